@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
-import { Leases } from '../host/chat/leases.ts';
+import { Leases } from '../host/leases.ts';
 import { Keys } from '../host/connection/keys.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';

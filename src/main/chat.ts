@@ -5,12 +5,13 @@ import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
-import type { Leases } from '../host/chat/leases.ts';
+import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
+import { windowDialogs } from '../host/dialogs.ts';
 import { UserError } from '../host/errors.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
@@ -70,6 +71,8 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     ...storeTexts(storage),
     onError: (what, error) => log.error(what, error),
     onUnread: (tryAgain) => void showUnreadError(tryAgain),
+    onCopied: showCopied,
+    confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,
     pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
@@ -84,7 +87,8 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
 function storeTexts(storage: JournalFiles) {
   return {
     interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
-    elsewhere: vscode.l10n.t('This reply is running in another window.'),
+    leftRunning: vscode.l10n.t('The other window was closed during the reply, or did not respond.'),
+    elsewhere: vscode.l10n.t('This chat is open in another window. Select Continue Here first.'),
     lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
     unsaved: vscode.l10n.t(
       "This chat can't be saved in {0} right now. It's kept in memory.",
@@ -97,6 +101,21 @@ async function showUnreadError(tryAgain: () => void): Promise<void> {
   const message = vscode.l10n.t("The last chat couldn't be read. The saved data was kept.");
   const again = vscode.l10n.t('Try Again');
   if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();
+}
+
+function showCopied(): void {
+  const message = vscode.l10n.t(
+    "Another window has continued this chat. What wasn't saved here by then is kept in this copy.",
+  );
+  void vscode.window.showWarningMessage(message);
+}
+
+function confirmTakeOver(): Promise<boolean> {
+  return windowDialogs.confirm(
+    vscode.l10n.t('The other window is still replying. Continue here and stop it there?'),
+    vscode.l10n.t('The text received so far is kept.'),
+    vscode.l10n.t('Continue Here'),
+  );
 }
 
 function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {

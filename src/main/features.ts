@@ -4,7 +4,7 @@ import { systemClock } from '../core/support/clock.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
-import type { Leases } from '../host/chat/leases.ts';
+import type { Leases } from '../host/leases.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';

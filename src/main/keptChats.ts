@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
-import type { Leases } from '../host/chat/leases.ts';
+import type { Leases } from '../host/leases.ts';
 import { UnsavedText } from '../host/chat/unsavedText.ts';
 import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
 import { ChatFiles, type FileDialogs } from '../host/history/chatFiles.ts';

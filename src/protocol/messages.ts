@@ -135,6 +135,8 @@ export interface PanelState {
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
+  /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
+  readonly heldBy?: string | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }
@@ -338,6 +340,8 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('compare'), turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
   z.strictObject({ type: z.literal('fork'), turn: id }),
+  /** Makes this window the writer of the chat that another one writes. */
+  z.strictObject({ type: z.literal('continue-here') }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
   z.strictObject({ type: z.literal('remove-attachment'), attachment: id, edited }),
   /** Requests completions of the word at the cursor; the response is `completions`. */

@@ -51,7 +51,7 @@ function heldKeys({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string
 }
 
 function stopReply(store: Store, target: EventTarget | null): boolean {
-  if (!store.isRunning.peek()) return false;
+  if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
   void store.request({ type: 'stop' });

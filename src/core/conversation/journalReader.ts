@@ -4,6 +4,7 @@
  */
 import { BranchedJournal } from './branches.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
 import { readEvent, type EventLine, type JournalHeader, type JournalPosition } from './record.ts';
 import { LossyReplay } from './lossyReplay.ts';
@@ -68,6 +69,19 @@ export class JournalReader {
     this.#lines.read(chunk, (line) => this.#readLine(line));
   }
 
+  /**
+   * Reads a further chunk of complete lines, as another window appends them.
+   * @returns their events; undefined where the journal has to be read again as a whole
+   */
+  readOn(chunk: string): readonly ConversationEvent[] | undefined {
+    const events: ConversationEvent[] = [];
+    this.#lines.read(chunk, (line) => {
+      this.#readLine(line);
+      if (line.event !== undefined) events.push(line.event);
+    });
+    return this.isBranched || this.#lines.damaged > 0 ? undefined : events;
+  }
+
   #readLine(line: PlacedLine): void {
     this.#follow(line);
     this.#records = Math.max(this.#records, line.number);
@@ -126,23 +140,6 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   }
   const { turns, running } = newest.conversation;
   return turns.length > 0 || running !== undefined ? newest : undefined;
-}
-
-/**
- * Whether the newest turn has ended, and those that are compared with it, by the last lines of a
- * journal alone: a look at replies that another window writes.
- */
-export function hasEndedTurn(lines: string): boolean {
-  const ended = new Map<string, boolean>();
-  for (const line of lines.split('\n')) {
-    const event = readEvent(line)?.event;
-    if (event?.type === 'compared-turn-start') ended.set(event.id, false);
-    else if (event?.type === 'compared-turn-event')
-      ended.set(event.turn, event.event.type === 'turn-end');
-    else if (event?.type === 'turn-start' || event?.type === 'turn-continue') ended.set('', false);
-    else if (event?.type === 'turn-end') ended.set('', true);
-  }
-  return ended.size > 0 && [...ended.values()].every(Boolean);
 }
 
 /** Whether two lines are in order, and their writers do not overlap. */

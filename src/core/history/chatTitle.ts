@@ -52,3 +52,13 @@ export function cleanTitle(title: string): string {
 export function isEmptyChat(conversation: Conversation): boolean {
   return lastTurn(conversation) === undefined;
 }
+
+/** The name of the folder of a workspace, which a chat names by its address; empty for none. */
+export function workspaceName(workspace: string): string {
+  const name = workspace.slice(workspace.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

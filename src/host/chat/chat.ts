@@ -32,6 +32,7 @@ import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
+import { UserError } from '../errors.ts';
 import {
   comparedTurnStart,
   previewTurn,
@@ -39,7 +40,7 @@ import {
   type NextTurnOptions,
   type TurnPreview,
 } from './nextTurn.ts';
-import { Restoration, type ReadConversation } from './restoration.ts';
+import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
 
 export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
@@ -83,6 +84,12 @@ export type ChatChange =
   /** `isShown` is true if its newest turns are shown already. */
   | { readonly type: 'replace'; readonly isShown: boolean };
 
+/**
+ * What this window may do with a conversation: write it, only end what it has begun, or only show what
+ * another window writes.
+ */
+export type ChatAccess = 'write' | 'leave' | 'read';
+
 /** One conversation and its running turns: more than one where replies are compared. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
@@ -103,6 +110,9 @@ export class Chat implements Disposable {
   readonly #withdrawn = new WeakSet<UserMessage>();
   #definitions: readonly ToolDefinition[] | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
+  #access: ChatAccess = 'write';
+  /** What the person is told where the chat may not be changed. */
+  #reason = '';
 
   readonly onDidChange = this.#changed.event;
   /** Fires when the conversation was read: from the disk, or as another window left it. */
@@ -123,13 +133,35 @@ export class Chat implements Disposable {
     return this.#conversation;
   }
 
+  /** Whether a turn runs in this window. */
   get isRunning(): boolean {
-    return runningTurns(this.#conversation).length > 0;
+    return runningTurns(this.#conversation).length > 0 && !this.isReadOnly;
+  }
+
+  /** Whether another window writes the conversation. */
+  get isReadOnly(): boolean {
+    return this.#access === 'read';
   }
 
   /** Whether a turn runs, or a message is being sent. */
   get isBusy(): boolean {
     return this.isRunning || this.#unstarted.size > 0;
+  }
+
+  /** @param reason what the person is told who wants to change the chat */
+  setAccess(access: ChatAccess, reason = ''): void {
+    this.#access = access;
+    this.#reason = reason;
+  }
+
+  /** Whether this window may change the conversation. */
+  get mayWrite(): boolean {
+    return this.#access === 'write';
+  }
+
+  /** @throws {UserError} if this window may not change the conversation */
+  requireWrite(): void {
+    if (!this.mayWrite) throw new UserError(this.#reason);
   }
 
   /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
@@ -200,6 +232,7 @@ export class Chat implements Disposable {
       await this.checkMessage(message);
       return await this.#enqueue(async () => {
         await this.#refresh();
+        this.requireWrite();
         if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
         this.#unstarted.delete(message);
         this.#choose();
@@ -226,6 +259,7 @@ export class Chat implements Disposable {
       await this.checkMessage(message);
       return await this.#enqueue(async () => {
         await this.#refresh();
+        this.requireWrite();
         this.#unstarted.delete(message);
         if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
           throw new Error('This turn no longer exists.');
@@ -258,6 +292,7 @@ export class Chat implements Disposable {
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       await this.#refresh();
+      this.requireWrite();
       const turn = shownTurn(this.#conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
@@ -275,6 +310,7 @@ export class Chat implements Disposable {
   selectVersion(turn: string): Promise<void> {
     return this.#enqueue(async () => {
       await this.#refresh();
+      this.requireWrite();
       const event = { type: 'version-select', turn } as const;
       // Without such a turn, or with one that is shown already, there is nothing to write.
       if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
@@ -286,6 +322,7 @@ export class Chat implements Disposable {
     return this.#enqueue(async () => {
       const { turns } = this.#conversation;
       await this.#refresh();
+      this.requireWrite();
       if (this.#conversation.turns.at(-1)?.id !== turns.at(-1)?.id)
         throw new Error('This turn is no longer the newest.');
       this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
@@ -301,6 +338,20 @@ export class Chat implements Disposable {
     for (const [id, { abort }] of this.#runs) if (turn === undefined || turn === id) abort.abort();
   }
 
+  /** Stops what runs, and resolves when it has ended. */
+  async end(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = new Promise<void>((resolve) => {
+      const listening = this.onDidChange(() => {
+        if (this.isRunning) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    this.stop();
+    await ended;
+  }
+
   /** Resumes a running turn if it is paused at a limit. */
   resume(turn = this.#conversation.running?.id ?? ''): void {
     if (shownTurn(this.#conversation, turn)?.status === 'paused') this.#runs.get(turn)?.resume?.();
@@ -308,6 +359,8 @@ export class Chat implements Disposable {
 
   /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
+    // Another window records what it does with the files itself.
+    if (this.isReadOnly) return;
     this.#dispatch({ type: 'files-change', turn, changes });
   }
 
@@ -318,15 +371,23 @@ export class Chat implements Disposable {
 
   /** An empty title stands for the first line of the chat. */
   setTitle(title: string): void {
+    this.requireWrite();
     this.#dispatch({ type: 'title-change', title });
   }
 
   setPinned(pinned: boolean): void {
+    this.requireWrite();
     this.#dispatch({ type: 'pin-change', pinned });
   }
 
   setOptions(options: RequestOptions): void {
+    this.requireWrite();
     this.#dispatch({ type: 'options-change', options });
+  }
+
+  /** Adds what another window has written. */
+  show(events: readonly ConversationEvent[]): void {
+    for (const event of events) this.#dispatch(event);
   }
 
   /** Sets how to read the conversation to restore, which is done when it is first needed. */

@@ -23,7 +23,7 @@ export interface PanelInSight {
 }
 
 export interface ChatNoticesOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'onDidChange'>;
+  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'isReadOnly' | 'onDidChange'>;
   readonly panel: PanelInSight;
   /** Whether the window has the focus, and when that changes. */
   readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
@@ -100,7 +100,9 @@ export class ChatNotices implements Disposable {
 
   #update(): void {
     const { chat, panel } = this.#options;
-    this.#waiting = runningTurns(chat.conversation).flatMap(waitsOf);
+    // Another window tells of what waits there.
+    const running = chat.isReadOnly ? [] : runningTurns(chat.conversation);
+    this.#waiting = running.flatMap(waitsOf);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
       if (!panel.isVisible && !this.#told.has(key)) this.#notify('approvals', message);
@@ -128,7 +130,7 @@ export class ChatNotices implements Disposable {
   #noteEnd(status: Turn['status']): void {
     const { chat, clock } = this.#options;
     this.#replyTimer?.dispose();
-    if (status === 'stopped' || this.#isInSight) return;
+    if (status === 'stopped' || this.#isInSight || chat.isReadOnly) return;
     this.#replyTimer = clock.after(untilNextTurn, () => {
       const last = chat.conversation.turns.at(-1);
       if (chat.isRunning || this.#isInSight || last === undefined) return;

@@ -1,6 +1,6 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
-import { hasEndedTurn, type JournalContent } from '../../core/conversation/journalReader.ts';
+import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
@@ -10,14 +10,14 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from '../leases.ts';
+import { LiveJournal } from './liveJournal.ts';
 import {
-  newestLength,
   newestOrAll,
   newestTurns,
   pieceLength,
   readInPieces,
-} from './readInPieces.ts';
+} from '../../core/conversation/readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
 
 export interface ConversationStoreOptions {
@@ -34,46 +34,61 @@ export interface ConversationStoreOptions {
   readonly clock: Clock;
   /** Error message of a turn that was running when its window was closed. */
   readonly interrupted: string;
-  /** Error message of a turn that runs in another window. */
+  /** Error message of a turn that another window left running; `interrupted` if absent. */
+  readonly leftRunning?: string;
+  /** What the person is told who wants to change a chat that another window writes. */
   readonly elsewhere?: string;
   /** Text of a message that could not be read. */
   readonly lostMessage?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
+  /** Called when the chat goes on in a copy, since another window writes it by now. */
+  readonly onCopied?: () => void;
 }
 
 /** Of the last chat, another one may be restored: if another window has it. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
-type Show = (newest: ConversationWindow) => void;
+/** What became of taking a chat over: a third window may be faster, or another one have deleted it. */
+export type TakeOver = 'done' | 'too-late' | 'deleted';
 
-/** Milliseconds between two looks at a turn that runs in another window. */
-const followInterval = 2000;
+type Show = (newest: ConversationWindow) => void;
 
 /** A journal that was read, and how much of it. */
 interface OpenedJournal {
   readonly journal: Journal;
   /** Characters. */
   readonly length: number;
+  /** Present while another window writes it. */
+  readonly live?: LiveJournal;
 }
 
-/** Saves a conversation as it changes, and restores it. */
+/**
+ * Saves a conversation as it changes, and restores it. What another window writes is shown as it
+ * grows, and not changed.
+ */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
   readonly #saved = new Emitter<boolean>();
   readonly #moved = new Emitter<string>();
+  readonly #holderChanged = new Emitter<unknown>();
   readonly #unsaved: UnsavedText;
   readonly #listening: Disposable[];
   #open: OpenedJournal;
   #restored: OpenedJournal | undefined;
-  #following: Disposable | undefined;
   #leaving: Promise<void> | undefined;
+  /** Conversations that other windows were found to write. */
+  readonly #taken = new Set<string>();
+  #holder = '';
+  #takingOver: Promise<TakeOver> | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
   /** Fires with the new {@link id}. */
   readonly onDidMove = this.#moved.event;
+  /** Fires when {@link heldBy} changes. */
+  readonly onDidChangeHolder = this.#holderChanged.event;
 
   constructor(options: ConversationStoreOptions) {
     const { chat, origin } = options;
@@ -87,9 +102,15 @@ export class ConversationStore implements Disposable {
     this.#listening = [
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#switchJournal();
-        else this.#open.journal.append(change.event);
+        else if (this.#open.live === undefined) this.#open.journal.append(change.event);
       }),
     ];
+    const { leases } = options;
+    if (leases === undefined) return;
+    this.#listening.push(
+      leases.onDidAsk((id) => void this.#handOver(id, leases)),
+      leases.onDidLose((id) => void this.#noteLoss(id)),
+    );
   }
 
   /** The id under which the conversation is stored: of its journal, which may be a copy. */
@@ -102,9 +123,28 @@ export class ConversationStore implements Disposable {
     return this.#open.journal.unsaved === '';
   }
 
+  /**
+   * The workspace of the window that writes the chat, empty if that is unknown; undefined if it is
+   * this one.
+   */
+  get heldBy(): string | undefined {
+    return this.#open.live && this.#holder;
+  }
+
   /** Whether this window writes the conversation, and no other one does. */
   get isWriter(): boolean {
-    return this.#mayWrite(this.id);
+    return this.#options.leases?.holds(this.id) ?? true;
+  }
+
+  /** Whether somebody sees the chat: only then it is shown as another window goes on with it. */
+  setSeen(isSeen: boolean): void {
+    this.#open.live?.follow(isSeen);
+  }
+
+  /** Makes this window the writer of the chat that another one writes. */
+  continueHere(): Promise<TakeOver> {
+    this.#takingOver ??= this.#takeOver().finally(() => (this.#takingOver = undefined));
+    return this.#takingOver;
   }
 
   /** Resolves when all pending events are written, or writing failed. */
@@ -121,10 +161,9 @@ export class ConversationStore implements Disposable {
 
   dispose(): void {
     disposeAll(this.#listening);
-    this.#following?.dispose();
+    this.#open.live?.dispose();
     this.#open.journal.dispose();
-    this.#saved.dispose();
-    this.#moved.dispose();
+    for (const emitter of [this.#saved, this.#moved, this.#holderChanged]) emitter.dispose();
   }
 
   async #readStored(show: Show): Promise<Conversation | undefined> {
@@ -170,19 +209,31 @@ export class ConversationStore implements Disposable {
     return saved;
   }
 
-  /** Whether this window writes the chat. Chats are shown even where that cannot be told. */
+  /** Whether no other window writes the chat. Chats are shown even where that cannot be told. */
   async #claim(id: string): Promise<boolean> {
+    const { leases, onError } = this.#options;
+    if (leases === undefined) return true;
     try {
-      return (await this.#options.leases?.claim(id)) ?? true;
+      // Another window may have been given it since.
+      return this.#noteClaim(id, (await leases.claim(id)) && leases.holds(id));
     } catch (error) {
-      this.#options.onError(`Opening the chat ${id}`, error);
-      return false;
+      onError(`Opening the chat ${id}`, error);
+      // Where nothing can be written, what is said is kept in memory.
+      const holder = await leases.holder(id).catch(() => undefined);
+      return this.#noteClaim(id, holder === undefined);
     }
+  }
+
+  #noteClaim(id: string, isFree: boolean): boolean {
+    if (isFree) this.#taken.delete(id);
+    else this.#taken.add(id);
+    return isFree;
   }
 
   async #read(show: Show, id: string): Promise<Conversation | undefined> {
     const { chat, leases, onError, onUnread } = this.#options;
     try {
+      if (this.#taken.has(id)) return await this.#readLive(show, id);
       const text = await this.#load(id);
       if (text === undefined) await leases?.release(id);
       else
@@ -228,15 +279,92 @@ export class ConversationStore implements Disposable {
     this.#restored = { journal, length: text.length };
     const { conversation } = content;
     const ends = this.#interruptions(conversation);
-    if (ends.length === 0) return conversation;
-    // Only the window that writes a turn may say how it ended.
-    const isWriter = this.#mayWrite(id);
-    for (const end of ends) {
-      if (isWriter) journal.append(end);
-      else journal.defer(end);
-    }
-    if (!isWriter) this.#follow(id);
+    for (const end of ends) journal.append(end);
     return ends.reduce((read, end) => reduce(read, end), conversation);
+  }
+
+  /** A running turn is shown as such: only the window that writes it may say how it ended. */
+  async #readLive(show: Show, id: string): Promise<Conversation | undefined> {
+    const { chat, storage, clock, lostMessage, leases } = this.#options;
+    const live: LiveJournal = new LiveJournal({
+      conversation: id,
+      storage,
+      clock,
+      lostMessage,
+      show: (events) => chat.show(events),
+      replace: (conversation) => {
+        this.#restored = this.#open;
+        chat.restoreWith(() => Promise.resolve(conversation));
+        void chat.restored();
+      },
+      onDidLook: () => this.#lookAtHolder(id, live),
+    });
+    const content = await live.read(show);
+    if (content === undefined) return undefined;
+    this.#holder = (await leases?.holder(id).catch(() => '')) ?? '';
+    this.#restored = { journal: this.#create(id, content, ''), length: 0, live };
+    return content.conversation;
+  }
+
+  /** The window that writes the chat may be another one by now, or gone. */
+  async #lookAtHolder(id: string, live: LiveJournal): Promise<void> {
+    const { leases } = this.#options;
+    const holder = await leases?.holder(id);
+    if (this.#takingOver !== undefined || this.#open.live !== live) return;
+    if (holder === undefined && (await this.#claim(id))) return this.#readAgain(id);
+    if (holder === undefined || holder === this.#holder) return;
+    this.#holder = holder;
+    this.#holderChanged.fire(undefined);
+  }
+
+  async #takeOver(): Promise<TakeOver> {
+    const { leases } = this.#options;
+    const { id } = this;
+    if (leases === undefined || this.#open.live === undefined) return 'done';
+    if (!this.#noteClaim(id, await leases.takeOver(id))) return 'too-late';
+    await this.#readAgain(id);
+    return this.heldBy === undefined ? 'done' : 'deleted';
+  }
+
+  /** Another window asks for the chat: what runs is stopped, and all of it is written. */
+  async #handOver(id: string, leases: Leases): Promise<void> {
+    const { chat, elsewhere } = this.#options;
+    const { journal, live } = this.#open;
+    if (journal.conversation !== id || live !== undefined) return;
+    chat.setAccess('leave', elsewhere);
+    await this.#finish(journal);
+    if (!this.#isLeft(journal, id) || !leases.holds(id)) {
+      if (!chat.isReadOnly) chat.setAccess('write');
+      return;
+    }
+    this.#taken.add(id);
+    await leases.handOver(id);
+    await this.#readAgain(id);
+  }
+
+  /** Another window took the chat over. What could not be written goes on in a copy. */
+  async #noteLoss(id: string): Promise<void> {
+    const { journal } = this.#open;
+    if (journal.conversation !== id) return;
+    this.#taken.add(id);
+    await this.#finish(journal);
+    if (this.#isLeft(journal, id)) await this.#readAgain(id);
+  }
+
+  async #finish(journal: Journal): Promise<void> {
+    await this.#options.chat.end();
+    await journal.flush();
+  }
+
+  /** Whether nothing of a journal is left to write here. */
+  #isLeft(journal: Journal, id: string): boolean {
+    return this.#open.journal === journal && journal.conversation === id && !journal.isWriting;
+  }
+
+  async #readAgain(id: string): Promise<void> {
+    const { chat } = this.#options;
+    chat.restoreWith((show) => this.#read(show, id));
+    await chat.restored();
   }
 
   #showNewest(id: string, text: string, show: Show): void {
@@ -246,62 +374,35 @@ export class ConversationStore implements Disposable {
     show(ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest));
   }
 
-  #mayWrite(id: string): boolean {
-    return this.#options.leases?.holds(id) ?? true;
-  }
-
-  /** The ends of turns that were running when their window was closed, or run in another one. */
+  /** The ends of turns that were running when their window was closed. */
   #interruptions(conversation: Conversation): readonly ConversationEvent[] {
-    const { interrupted, elsewhere = '' } = this.#options;
-    return interruptedEnds(
-      conversation,
-      this.#mayWrite(conversation.id)
-        ? { kind: 'interrupted', message: interrupted, remedy: 'try-again' }
-        : { kind: 'elsewhere', message: elsewhere },
-    );
-  }
-
-  /** Shows a turn of another window when it has ended, or that window is gone. */
-  #follow(id: string): void {
-    this.#following?.dispose();
-    this.#following = this.#options.clock.after(followInterval, () => void this.#look(id));
-  }
-
-  async #look(id: string): Promise<void> {
-    const { chat } = this.#options;
-    const isOver = (await this.#claim(id)) || (await this.#hasEnded(id));
-    const { journal } = this.#open;
-    if (journal.conversation !== id || journal.isUsed) return;
-    if (isOver) {
-      chat.restoreWith((show) => this.#read(show, id));
-      void chat.restored();
-    } else this.#follow(id);
-  }
-
-  async #hasEnded(id: string): Promise<boolean> {
-    const text = (await this.#options.storage.read(id).catch(() => undefined)) ?? '';
-    return text.length > this.#open.length && hasEndedTurn(text.slice(-newestLength));
+    const { interrupted, leftRunning = interrupted } = this.#options;
+    const message = this.#open.live === undefined ? interrupted : leftRunning;
+    return interruptedEnds(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
   /** What another window has added to the conversation, before this one adds something. */
   async #readNewer(): Promise<Conversation | undefined> {
+    const { chat } = this.#options;
     const { journal, length } = this.#open;
     if (length === 0 || journal.isUsed) return undefined;
     const { conversation: id } = journal;
-    await this.#claim(id);
+    // One that was taken over in this moment goes on in a copy.
+    if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
     const text = await this.#options.storage.read(id).catch(() => undefined);
     if (text === undefined || text.length <= length) return undefined;
     return this.#restore(id, text, () => undefined);
   }
 
   #switchJournal(): void {
-    const { journal } = this.#open;
-    this.#open = this.#restored ?? {
-      journal: this.#create(this.#options.chat.conversation.id),
-      length: 0,
-    };
+    const { chat, elsewhere } = this.#options;
+    const { journal, live } = this.#open;
+    this.#open = this.#restored ?? { journal: this.#create(chat.conversation.id), length: 0 };
     this.#restored = undefined;
-    this.#leaving = this.#leave(journal);
+    if (live !== this.#open.live) live?.dispose();
+    this.#open.live?.follow();
+    chat.setAccess(this.#open.live === undefined ? 'write' : 'read', elsewhere);
+    if (journal !== this.#open.journal) this.#leaving = this.#leave(journal);
     if (journal.conversation !== this.id) this.#moved.fire(this.id);
   }
 
@@ -322,7 +423,9 @@ export class ConversationStore implements Disposable {
     const stored = { ...continuationOf(content), unsaved };
     const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
     journal.onDidFork((id) => {
-      if (journal === this.#open.journal) this.#moved.fire(id);
+      if (journal !== this.#open.journal) return;
+      this.#moved.fire(id);
+      this.#options.onCopied?.();
     });
     journal.onDidFail((error) => this.#reportSaving(journal, error));
     return journal;

@@ -5,7 +5,8 @@ import { writeEvent, writeHeader, type JournalPosition } from '../../core/conver
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Leases } from './leases.ts';
+import type { KeptPart } from '../keptFiles.ts';
+import type { Leases } from '../leases.ts';
 
 /** Storage of journals: one append-only text per conversation. */
 export interface JournalStorage {
@@ -16,6 +17,12 @@ export interface JournalStorage {
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
   /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
+  /**
+   * The complete lines after those that were read before; undefined if there is no journal. Absent
+   * where no other window writes to the storage.
+   * @param from the `end` of the part before; absent for the start
+   */
+  readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
   /** Copies a damaged journal before anything is appended to it; absent where nothing is. */
   setAside?(conversation: string): Promise<void>;
 }
@@ -84,7 +91,6 @@ export class Journal implements Disposable {
   #position: JournalPosition | undefined;
   #isDamaged: boolean;
   #isBegun: boolean;
-  #deferred: readonly ConversationEvent[] = [];
   #pending: ConversationEvent[] = [];
   #unsaved: string;
   #writing: Promise<void> | undefined;
@@ -120,22 +126,20 @@ export class Journal implements Disposable {
     return this.#unsaved;
   }
 
+  /** Whether something is on its way to the storage. */
+  get isWriting(): boolean {
+    return this.#pending.length > 0 || this.#unsaved !== '' || this.#writing !== undefined;
+  }
+
   /** Whether this window has added something. */
   get isUsed(): boolean {
     return this.#records > this.#options.records;
   }
 
   append(event: ConversationEvent): void {
-    for (const earlier of this.#deferred) pushEvent(this.#pending, earlier);
-    this.#deferred = [];
     pushEvent(this.#pending, event);
     if (isTextEvent(event)) this.#schedule(maxWriteDelay);
     else void this.flush();
-  }
-
-  /** Adds an event that is written only if another one follows. */
-  defer(event: ConversationEvent): void {
-    this.#deferred = [...this.#deferred, event];
   }
 
   /** Writes all pending events. Resolves when they are stored, or when writing failed. */

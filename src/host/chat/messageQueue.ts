@@ -19,7 +19,7 @@ interface PendingMessage {
 }
 
 export interface MessageQueueOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'send'>;
+  readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
   /** A queued message is edited in it. */
   readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
   /** Called with the unsent texts where another chat was restored. */
@@ -137,10 +137,18 @@ export class MessageQueue implements Disposable {
   next(): void {
     const [first, ...others] = this.#messages;
     this.#isDue = first !== undefined && first.id === this.edited;
-    if (first === undefined || this.#isDue) return;
+    if (first === undefined || this.#isDue || !this.#options.chat.mayWrite) return;
     this.#set(others);
+    this.send(first.message, first.model);
+  }
+
+  /** Sends a message at once. One that another window keeps from being sent waits here. */
+  send(message: UserMessage, model: string): void {
     // The turn shows its own errors.
-    this.#options.chat.send(first.message, first.model).catch(() => undefined);
+    this.#options.chat.send(message, model).catch(() => {
+      if (!this.#options.chat.mayWrite)
+        this.#set([{ id: newId(), message, model }, ...this.#messages]);
+    });
   }
 
   /** The chat has another id now: stores the messages under it. */

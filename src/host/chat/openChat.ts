@@ -55,6 +55,7 @@ export interface OpenChatOptions
       | 'chat'
       | 'composer'
       | 'queue'
+      | 'store'
       | 'edits'
       | 'attachments'
       | 'restores'
@@ -120,7 +121,7 @@ export class OpenChat implements Disposable {
       (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
     );
     this.edits = edits;
-    const shown = { chat, composer, queue, edits, costs, onDidSave };
+    const shown = { chat, composer, queue, edits, costs, holder: store, onDidSave };
     this.state = new PanelStateSource({ ...options, ...shown });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     this.#restores = restores;
@@ -128,7 +129,7 @@ export class OpenChat implements Disposable {
       options.pickModels((models) => costs.ofModels(message, models));
     this.comparing = { ...options, chat, composer, pickModels };
     const storedId = (): string => this.id;
-    const parts = { chat, composer, queue, edits, restores, pickModels, storedId };
+    const parts = { chat, composer, queue, edits, store, restores, pickModels, storedId };
     this.#requests = new ViewRequestHandler({ ...options, ...parts });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);

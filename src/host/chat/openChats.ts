@@ -6,7 +6,7 @@ import type { Memento } from '../memento.ts';
 import type { Chat, ChatChange } from './chat.ts';
 import { forgetChat } from './chatMemento.ts';
 import { IdleChats } from './idleChats.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
 
 /** A place in a chat: a turn, and words to find from there. */
@@ -158,7 +158,7 @@ export class OpenChats implements Disposable {
   async close(id: string): Promise<void> {
     const open = this.#withId(id);
     if (open === undefined) return;
-    await stopped(open.chat);
+    await open.chat.end();
     for (const place of this.#places) if (place.shown === open) place.show(this.create());
     await open.store.close();
     this.#drop(open);
@@ -208,6 +208,7 @@ export class OpenChats implements Disposable {
   notePlaces(): void {
     for (const { isVisible, shown } of this.#places) if (isVisible) this.#idle.noteSeen(shown);
     this.#shown.fire(undefined);
+    for (const open of this.all) open.store.setSeen(this.isVisible(open));
     this.closeUnneeded();
   }
 
@@ -315,18 +316,4 @@ export class OpenChats implements Disposable {
     open.dispose();
     this.#closed.fire(open);
   }
-}
-
-/** Stops a chat, and resolves when its turn has ended. */
-async function stopped(chat: Chat): Promise<void> {
-  if (!chat.isRunning) return;
-  const ended = new Promise<void>((resolve) => {
-    const listening = chat.onDidChange(() => {
-      if (chat.isRunning) return;
-      listening.dispose();
-      resolve();
-    });
-  });
-  chat.stop();
-  await ended;
 }

@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
@@ -21,6 +22,11 @@ export interface PanelStateOptions {
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
   /** Fires with whether the chat can be saved. */
   readonly onDidSave: Event<boolean>;
+  /** The window that writes the chat. */
+  readonly holder: {
+    readonly heldBy: string | undefined;
+    readonly onDidChangeHolder: Event<unknown>;
+  };
   /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;
 }
@@ -58,6 +64,7 @@ export class PanelStateSource implements Disposable {
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       chat.onDidWait(fireChange),
+      options.holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? withoutTurn(change.event).type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
@@ -70,7 +77,8 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
+    const { chat, costs, queue, edits, connection, model, settings, recent, holder } =
+      this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -83,6 +91,7 @@ export class PanelStateSource implements Disposable {
       waiting: chat.waiting,
       queued: queue.messages,
       recent: recent.current,
+      heldBy: holder.heldBy && workspaceName(holder.heldBy),
       notice: this.#notice,
     };
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { runningTurns } from '../../core/conversation/comparison.ts';
 import { comparedTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
@@ -14,6 +15,7 @@ import { openBudgetSetting } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
+import type { ConversationStore } from './conversationStore.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { FileRestores } from './fileRestores.ts';
 import type { MessageQueue } from './messageQueue.ts';
@@ -27,8 +29,20 @@ export interface ViewRequestHandlerOptions {
   >;
   readonly queue: Pick<
     MessageQueue,
-    'messages' | 'edited' | 'add' | 'next' | 'remove' | 'move' | 'edit' | 'stopEditing' | 'putBack'
+    | 'messages'
+    | 'edited'
+    | 'add'
+    | 'next'
+    | 'send'
+    | 'remove'
+    | 'move'
+    | 'edit'
+    | 'stopEditing'
+    | 'putBack'
   >;
+  readonly store: Pick<ConversationStore, 'continueHere'>;
+  /** Asks whether a reply that runs in another window is to be stopped there. */
+  readonly confirmTakeOver: () => Promise<boolean>;
   readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
   /** The id under which the chat is stored, which may be a copy. */
   readonly storedId: () => string;
@@ -55,8 +69,8 @@ export interface ViewRequestHandlerOptions {
 
 /** A chat that messages are sent in. */
 interface SendingChat {
-  readonly chat: Pick<Chat, 'isRunning' | 'send'>;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next'>;
+  readonly chat: Pick<Chat, 'isRunning'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
 }
 
 type ReplyActionRequest = Extract<
@@ -99,8 +113,14 @@ export class ViewRequestHandler {
     this.#options = options;
   }
 
+  /** Rejects what only the window that writes the chat may do, where that is another one. */
   async handle(request: HostRequest): Promise<void> {
-    const { chat, tools } = this.#options;
+    if (changesChat(request)) this.#options.chat.requireWrite();
+    return request.type === 'continue-here' ? this.#continueHere() : this.#fulfil(request);
+  }
+
+  async #fulfil(request: Exclude<HostRequest, { type: 'continue-here' }>): Promise<void> {
+    const { chat } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -126,9 +146,8 @@ export class ViewRequestHandler {
       case 'decide':
         return this.#decide(request);
       case 'review':
-        return tools.review(request.turn, request.call, request.path);
       case 'changes':
-        return tools.change(request.turn, request.change, request.action);
+        return this.#showChange(request);
       case 'edit-message':
       case 'stop-editing':
       case 'resend':
@@ -156,6 +175,13 @@ export class ViewRequestHandler {
       default:
         return this.#handleReplyAction(request);
     }
+  }
+
+  #showChange(request: Extract<HostRequest, { type: 'review' | 'changes' }>): Promise<void> {
+    const { tools } = this.#options;
+    return request.type === 'review'
+      ? tools.review(request.turn, request.call, request.path)
+      : tools.change(request.turn, request.change, request.action);
   }
 
   /** The buttons of queued messages. */
@@ -236,6 +262,16 @@ export class ViewRequestHandler {
     composer.clearAttachments();
     composer.acceptDraft(text);
     sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+  }
+
+  async #continueHere(): Promise<void> {
+    const { chat, store, confirmTakeOver } = this.#options;
+    const isRunning = chat.isReadOnly && runningTurns(chat.conversation).length > 0;
+    if (isRunning && !(await confirmTakeOver())) return;
+    const result = await store.continueHere();
+    if (result === 'too-late')
+      throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+    if (result === 'deleted') throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 
   #putBack(edited: string, text: string, message: UserMessage, model: string): void {
@@ -356,6 +392,28 @@ export class ViewRequestHandler {
   }
 }
 
+const changing: readonly HostRequest['type'][] = [
+  'send',
+  'stop',
+  'retry',
+  'continue',
+  'retry-without-tools',
+  'resume',
+  'decide',
+  'review',
+  'resend',
+  'restore-files',
+  'choose-reply',
+  'compare',
+  'select-version',
+  'set-options',
+];
+
+/** Whether only the window that writes the chat may fulfil a request. */
+function changesChat(request: HostRequest): boolean {
+  return request.type === 'changes' ? request.action !== 'diff' : changing.includes(request.type);
+}
+
 function noLongerQueued(): UserError {
   return new UserError(vscode.l10n.t('This message is no longer queued.'));
 }
@@ -363,7 +421,7 @@ function noLongerQueued(): UserError {
 /** Sends a message at once, or when the turns before it have ended. */
 function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
   if (!chat.isRunning && queue.messages.length === 0) {
-    begin(chat.send(message, model));
+    queue.send(message, model);
     return;
   }
   queue.add(message, model);

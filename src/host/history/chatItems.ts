@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { workspaceName } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
@@ -129,16 +130,6 @@ function titleText(title: string): string {
 
 function ago(at: number): string {
   return formatRelativeTime(-Math.max(0, systemClock.wall() - at), vscode.env.language);
-}
-
-/** The name of the folder of a workspace. */
-function workspaceName(workspace: string): string {
-  const name = workspace.slice(workspace.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** Texts of chats must not become icons. */

@@ -3,7 +3,7 @@ import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts
 import { Queue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { SavedJournals } from '../chat/journal.ts';
-import { readInPieces } from '../chat/readInPieces.ts';
+import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
 /** A chat that has the words of a query. */
 export interface FoundChat extends FoundPlace {

@@ -7,9 +7,9 @@ import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Chat } from '../chat/chat.ts';
 import { continuationOf, Journal, type JournalStorage } from '../chat/journal.ts';
-import type { Leases } from '../chat/leases.ts';
+import { readInPieces } from '../../core/conversation/readInPieces.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import { readInPieces } from '../chat/readInPieces.ts';
+import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
 
 /** The chats that are open in this window. */

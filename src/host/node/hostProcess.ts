@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { HostProcess } from '../chat/leases.ts';
+import type { HostProcess } from '../leases.ts';
 import { systemCodeOf } from './diskFiles.ts';
 
 /** This process, for windows on the same machine. */

@@ -1,5 +1,5 @@
 /** Takes the place of `main/node/storage.ts` where there is no Node. */
-import { noProcess } from '../../host/chat/leases.ts';
+import { noProcess } from '../../host/leases.ts';
 import { VirtualFiles } from '../../host/virtualFiles.ts';
 import type * as node from '../node/storage.ts';
 

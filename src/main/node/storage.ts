@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { noProcess, type HostProcess } from '../../host/chat/leases.ts';
+import { noProcess, type HostProcess } from '../../host/leases.ts';
 import type { KeptFiles } from '../../host/keptFiles.ts';
 import { DiskFiles } from '../../host/node/diskFiles.ts';
 import { hostProcess } from '../../host/node/hostProcess.ts';

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ModelState } from '../../protocol/messages.ts';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
@@ -42,8 +43,8 @@ export function SendButtons() {
   const running = store.isRunning.value;
   return (
     <>
-      {running && <StopButton />}
-      <IconButton
+      {running && store.readOnly.value === undefined && <StopButton />}
+      <ChangeIconButton
         className="send"
         icon="send"
         name={l10n.t('Send')}
@@ -92,7 +93,9 @@ function canSend(store: Store): boolean {
 
 /** Sends the draft. While a turn runs, the host queues it. */
 export function send(store: Store): void {
-  if (canSend(store)) void store.send(store.draft.text.value);
+  const reason = store.readOnly.value;
+  if (reason !== undefined) store.refuse(reason);
+  else if (canSend(store)) void store.send(store.draft.text.value);
 }
 
 /** Leaves the queued message that is edited as it was. */

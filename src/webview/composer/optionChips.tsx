@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
-import { IconButton } from '../parts/controls.tsx';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { withoutEmpty } from './optionFields.ts';
 
@@ -20,7 +20,7 @@ export function OptionChips() {
       {chipsOf(options).map(({ option, label, reset }) => (
         <span key={option} class="chip option">
           <span class="chip-name">{label}</span>
-          <IconButton
+          <ChangeIconButton
             icon="close"
             name={reset}
             onClick={() =>

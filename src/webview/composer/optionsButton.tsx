@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { IconButton } from '../parts/controls.tsx';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 
@@ -30,14 +30,14 @@ export function OptionsButton() {
           setOpen(false);
       }}
     >
-      <IconButton
+      <ChangeIconButton
         className={changed ? 'options-button changed' : 'options-button'}
         icon="settings"
         name={l10n.t('Options')}
         title={l10n.t('Chat Options')}
         onClick={() => setOpen(!open)}
       />
-      {open && <Form close={close} />}
+      {open && store.readOnly.value === undefined && <Form close={close} />}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-interface Props {
+export interface IconButtonProps {
   /** Name of a codicon. */
   readonly icon: string;
   /** Accessible name, and the tooltip if there is no `title`. */
@@ -15,7 +15,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-export function IconButton(props: Props) {
+export function IconButton(props: IconButtonProps) {
   const { icon, name, title, className, disabled, pressed, onClick, children } = props;
   return (
     <button

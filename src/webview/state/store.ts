@@ -29,6 +29,7 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'continue',
   'resume',
   'resend',
+  'continue-here',
   'unqueue',
   'edit-queued',
   'stop-editing-queued',
@@ -94,6 +95,12 @@ export class Store implements Disposable {
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
   );
   readonly options = computed(() => this.window.conversation.value.options);
+  /** Why the chat can't be changed here; undefined if it can. */
+  readonly readOnly = computed(() =>
+    this.#panel.value?.heldBy === undefined
+      ? undefined
+      : l10n.t('This chat is open in another window. Select Continue Here first.'),
+  );
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
   /** The queued message that is in the composer; undefined while the next message is. */

@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -50,9 +51,9 @@ function PanelApproval({ turn, call, question }: Props) {
         )}
       </FileList>
       <div class="button-row">
-        <button type="button" class="button secondary" onClick={() => review()}>
+        <ChangeButton isSecondary onClick={() => review()}>
           {l10n.t('Review Diff')}
-        </button>
+        </ChangeButton>
         <DecideButton
           turn={turn}
           call={call}
@@ -144,9 +145,8 @@ function focusCard(inside: Element | null): void {
 function DecideButton({ turn, call, decision, name, title }: DecideProps) {
   const store = useStore();
   return (
-    <button
-      type="button"
-      class={decision === 'once' ? 'button' : 'button secondary'}
+    <ChangeButton
+      isSecondary={decision !== 'once'}
       title={title}
       onClick={({ currentTarget }) => {
         focusCard(currentTarget);
@@ -154,6 +154,6 @@ function DecideButton({ turn, call, decision, name, title }: DecideProps) {
       }}
     >
       {name}
-    </button>
+    </ChangeButton>
   );
 }

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
-import { Icon, IconButton } from '../parts/controls.tsx';
+import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
+import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
 
@@ -79,16 +80,15 @@ interface AllProps {
 function AllButton({ turn, action, name, stays = false }: AllProps) {
   const act = useChangeAction(turn);
   return (
-    <button
-      type="button"
-      class="button secondary"
+    <ChangeButton
+      isSecondary
       onClick={({ currentTarget }) => {
         if (!stays) focusFirst(currentTarget.closest('.changed-files'));
         act(action);
       }}
     >
       {name}
-    </button>
+    </ChangeButton>
   );
 }
 
@@ -150,18 +150,26 @@ function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
   if (status === 'undone') {
     return (
       <span class="change-actions">
-        <IconButton icon="redo" name={l10n.t('Redo {0}', path)} onClick={() => act('redo')} />
+        <ChangeIconButton icon="redo" name={l10n.t('Redo {0}', path)} onClick={() => act('redo')} />
       </span>
     );
   }
   return (
     <span class="change-actions">
-      <IconButton icon="discard" name={l10n.t('Undo {0}', path)} onClick={() => act('undo')} />
+      <ChangeIconButton
+        icon="discard"
+        name={l10n.t('Undo {0}', path)}
+        onClick={() => act('undo')}
+      />
       <span
         class="change-actions"
         onClickCapture={({ currentTarget }) => focusFirst(currentTarget.closest('li'))}
       >
-        <IconButton icon="check" name={l10n.t('Keep {0}', path)} onClick={() => act('keep')} />
+        <ChangeIconButton
+          icon="check"
+          name={l10n.t('Keep {0}', path)}
+          onClick={() => act('keep')}
+        />
       </span>
     </span>
   );

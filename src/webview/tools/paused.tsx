@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Part, Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
@@ -13,20 +14,12 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <button
-            type="button"
-            class="button"
-            onClick={() => void store.request({ type: 'resume', turn: turn.id })}
-          >
+          <ChangeButton onClick={() => void store.request({ type: 'resume', turn: turn.id })}>
             {l10n.t('Continue')}
-          </button>
-          <button
-            type="button"
-            class="button secondary"
-            onClick={() => void store.request({ type: 'stop' })}
-          >
+          </ChangeButton>
+          <ChangeButton isSecondary onClick={() => void store.request({ type: 'stop' })}>
             {l10n.t('Stop')}
-          </button>
+          </ChangeButton>
         </div>
       </div>
     </div>

@@ -5,7 +5,8 @@ import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
-import { Icon, IconButton } from '../parts/controls.tsx';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
+import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { CommonActions, ReplyDuration, ReplyTokens } from './replyFooter.tsx';
 import { ReplyBody } from './replyView.tsx';
@@ -97,13 +98,16 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
 /** Keeps its height, too: while the reply streams, the button is there but does nothing. */
 function ColumnFoot({ turn }: { readonly turn: Turn }) {
   const store = useStore();
-  const mayContinue = turn.endedAt !== undefined && turn.status !== 'failed';
+  const reason = store.readOnly.value;
+  const hasReply = turn.endedAt !== undefined && turn.status !== 'failed';
+  const mayContinue = hasReply && reason === undefined;
   return (
     <div class="column-foot">
       <button
         type="button"
         class="button secondary choose"
         aria-label={l10n.t('Continue with This Reply: {0}', turn.model)}
+        title={reason}
         aria-disabled={!mayContinue}
         onClick={() => {
           if (mayContinue) void store.request({ type: 'choose-reply', turn: turn.id });
@@ -131,7 +135,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
   }, []);
   return (
     <span ref={frame}>
-      <IconButton
+      <ChangeIconButton
         icon="debug-stop"
         name={l10n.t('Stop {0}', turn.model)}
         onClick={() => void store.request({ type: 'stop', turn: turn.id })}

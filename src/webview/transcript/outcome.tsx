@@ -6,6 +6,7 @@ import {
   type Remedy,
 } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
@@ -47,13 +48,9 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   return (
     <div class="button-row">
       {continuable && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => void store.request({ type: 'continue', turn: turn.id })}
-        >
+        <ChangeButton onClick={() => void store.request({ type: 'continue', turn: turn.id })}>
           {l10n.t('Continue')}
-        </button>
+        </ChangeButton>
       )}
       {turn.error !== undefined && (
         <RemedyButtons turn={turn.id} remedy={turn.error.remedy} secondary={continuable} />
@@ -148,13 +145,12 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
           {l10n.t('New Chat')}
         </button>
       )}
-      <button
-        type="button"
-        class={remedy === 'try-again' && !secondary ? 'button' : 'button secondary'}
+      <ChangeButton
+        isSecondary={remedy !== 'try-again' || secondary}
         onClick={() => void store.request(again)}
       >
         {l10n.t('Try Again')}
-      </button>
+      </ChangeButton>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -27,17 +28,17 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
       <div class="answer-actions">
         <CommonActions turn={turn} />
         {last && !hasTryAgain(turn) && (
-          <IconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
+          <ChangeIconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
         )}
         {last && (
-          <IconButton
+          <ChangeIconButton
             icon="arrow-swap"
             name={l10n.t('Retry with Another Model…')}
             onClick={() => retry(true)}
           />
         )}
         {last && (
-          <IconButton
+          <ChangeIconButton
             icon="split-horizontal"
             name={l10n.t('Compare Models…')}
             onClick={() => void store.request({ type: 'compare', turn: turn.id })}

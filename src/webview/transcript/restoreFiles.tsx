@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect } from 'preact/hooks';
 import type { FileRestore } from '../../core/conversation/conversation.ts';
 import { revealInvisible } from '../../core/support/text.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
@@ -80,16 +81,15 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
           {restoredText(files.length, isRestored)}
         </span>
         {files.length > 0 && (
-          <button
-            type="button"
-            class="button secondary"
+          <ChangeButton
+            isSecondary
             onClick={(event) => {
               // The button has one place: the second click would take the first one back.
               if (event.detail < 2) void change();
             }}
           >
             {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}
-          </button>
+          </ChangeButton>
         )}
       </div>
       {left.length > 0 && <div class="restored-left">{leftText(left, isRestored)}</div>}

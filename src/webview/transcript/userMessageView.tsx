@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
-import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
+import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
+import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { EditedText } from '../state/writtenMessage.ts';
@@ -71,7 +72,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
         <VersionButtons turn={turn} of="message" place={versions} />
       )}
       {!editing && !running && (
-        <IconButton
+        <ChangeIconButton
           className="edit"
           icon="edit"
           name={l10n.t('Edit Message')}
@@ -125,8 +126,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   }, [store, turn, text, message]);
   const send = async (): Promise<void> => {
     if (!sendable) return;
-    const isRestoring = store.restores.wanted.peek().includes(turn);
-    const restoring = isRestoring ? { restoreFiles: true } : {};
+    const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
     if (await store.request({ type: 'resend', turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
@@ -171,9 +171,9 @@ function EditorButtons({ sendable, send, cancel }: EditorButtonsProps) {
       <button type="button" class="button secondary" onClick={cancel}>
         {l10n.t('Cancel')}
       </button>
-      <button type="button" class="button" disabled={!sendable} onClick={send}>
+      <ChangeButton disabled={!sendable} onClick={send}>
         {l10n.t('Send Again')}
-      </button>
+      </ChangeButton>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TurnVersions, VersionPlace } from '../../core/conversation/versions.ts';
-import { IconButton } from '../parts/controls.tsx';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 
 interface VersionButtonsProps {
@@ -41,7 +41,7 @@ export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
 
   return (
     <div class="versions" ref={frame}>
-      <IconButton
+      <ChangeIconButton
         className="previous"
         icon="chevron-left"
         name={l10n.t('Previous Version')}
@@ -49,7 +49,7 @@ export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
         onClick={() => void select(previous, 'previous')}
       />
       <span>{l10n.t('{0} of {1}', number, count)}</span>
-      <IconButton
+      <ChangeIconButton
         className="next"
         icon="chevron-right"
         name={l10n.t('Next Version')}

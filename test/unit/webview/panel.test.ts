@@ -545,4 +545,96 @@ describe('the panel', () => {
       assert.equal(panel.one('pre').textContent, '{\n  "a": 1\n}');
     });
   });
+
+  describe('of a chat that another window writes', () => {
+    const reason = 'This chat is open in another window. Select Continue Here first.';
+    const held = { ...readyState, heldBy: 'weather' };
+    const edited = { id: 'c', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 } as const;
+    const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
+
+    it('says so, and leads it here', async () => {
+      const panel = await open({ conversation: chat(finished), state: held });
+      await panel.until(() => panel.all('.holder-bar').length === 1);
+      assert.match(panel.one('.holder-bar').textContent, /another window \(weather\)/);
+      await panel.click('Continue Here');
+      assert.deepEqual(panel.requests(), [{ type: 'continue-here' }]);
+      panel.post({ type: 'state', state: readyState });
+      await panel.drawn();
+      assert.equal(panel.all('.holder-bar').length, 0);
+    });
+
+    it('keeps the draft, and does not send it', async () => {
+      const panel = await open({ conversation: chat(finished), state: held, draft: 'Typed' });
+      const field = panel.one(message);
+      field.dispatchEvent(
+        new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true }),
+      );
+      await panel.drawn();
+      assert.equal(panel.one('[role=alert]').textContent, reason);
+      assert.equal(Reflect.get(field, 'value'), 'Typed');
+      assert.deepEqual(panel.requests(), []);
+    });
+
+    it('disables what would change it, with the reason, and nothing else', async () => {
+      const changed: Turn = {
+        ...finished,
+        status: 'stopped',
+        error: { kind: 'x', message: 'It broke.', remedy: 'try-again' },
+        changes: [{ ...edited, status: 'changed' }],
+      };
+      const call = { id: 'call', name: 'edit_file', arguments: '{}', round: 1 } as const;
+      const question = { by: 'panel', forChat: true, files: [edited] } as const;
+      const running: Turn = {
+        ...finished,
+        id: 'running',
+        status: 'calling',
+        parts: [{ ...call, type: 'tool-call', status: 'asking', question }],
+      };
+      const conversation = { ...chat(finished, changed), running };
+      const panel = await open({
+        conversation,
+        state: held,
+        versions: { turn: { reply: versions } },
+      });
+      const isDisabled = (button: HTMLElement): boolean =>
+        button.matches(':disabled, [aria-disabled=true]');
+      await panel.until(() => panel.all('.holder-bar').length === 1);
+      const buttons = panel
+        .all('.panel button')
+        .filter((button) => button.title !== '' || button.matches('.button'));
+      const names = (some: readonly HTMLElement[]): readonly string[] =>
+        some.map((button) => button.ariaLabel ?? button.textContent).toSorted();
+      const disabled = buttons.filter(isDisabled);
+      assert.deepEqual([...new Set(disabled.map(({ title }) => title))], [reason]);
+      const free = names(buttons.filter((button) => !isDisabled(button)));
+      assert.deepEqual(
+        [...new Set(free)],
+        [
+          ...['Attach…', 'Continue Here', 'Copy Message', 'Fork from Here'],
+          ...['Model: mistralai/mistral-small', 'a.ts'],
+        ],
+      );
+      assert.deepEqual(
+        [...new Set(names(disabled))],
+        [
+          ...[
+            'Allow Once',
+            'Allow in This Chat',
+            'Compare Models…',
+            'Deny',
+            'Keep All',
+            'Keep a.ts',
+          ],
+          ...['Next Version', 'Options', 'Previous Version', 'Retry', 'Retry with Another Model…'],
+          ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
+        ],
+      );
+      await panel.show({ conversation: chat(changed), state: held });
+      assert.deepEqual(panel.all('.edit').map(isDisabled), [true]);
+      for (const name of ['Continue', 'Try Again']) {
+        const [button] = panel.all('.outcome .button').filter((one) => one.textContent === name);
+        assert.deepEqual([button?.matches(':disabled'), button?.title], [true, reason]);
+      }
+    });
+  });
 });

@@ -13,7 +13,7 @@ import {
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
 import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { hasEndedTurn, readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import {
@@ -283,17 +283,6 @@ describe('a comparison', () => {
         chat.lines[index],
       );
     }
-  });
-
-  it('is over for a look at the journal when all of its replies have ended', () => {
-    const chat = new UsedChat();
-    chat.send('Why?');
-    const { length } = chat.lines;
-    chat.compare('How?', 3, ['finished', 'stopped', 'finished']);
-    const states = chat.lines.map((_, index) =>
-      hasEndedTurn(chat.lines.slice(0, index + 1).join('')),
-    );
-    assert.deepEqual(states.slice(length).indexOf(true), chat.lines.length - length - 1);
   });
 
   it('taints the chat by what any of its replies called', () => {

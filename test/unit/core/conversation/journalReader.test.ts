@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { turnText, type Conversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { JournalReader, readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -155,5 +156,39 @@ describe('a damaged journal', () => {
     const again = readJournal('c', damaged);
     assert.deepEqual(readJournal('c', damaged), again);
     assert.equal(again.damaged, 1);
+  });
+});
+
+describe('a journal that grows', () => {
+  it('adds events that lead to what reading it as a whole shows', () => {
+    const lines = wholeJournal(3).split(/(?<=\n)/);
+    fc.assert(
+      fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 5 }), (cuts) => {
+        const places = [...cuts, lines.length].sort((one, other) => one - other);
+        const reader = new JournalReader('c');
+        reader.read(lines.slice(0, places[0]).join(''));
+        let { conversation } = reader.content;
+        for (const [index, place] of places.slice(1).entries()) {
+          const events = reader.readOn(lines.slice(places[index], place).join(''));
+          for (const event of events ?? assert.fail()) conversation = reduce(conversation, event);
+        }
+        assert.deepEqual(conversation, readJournal('c', lines.join('')).conversation);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('is read again where a line is damaged, or two writers overlap', () => {
+    const [head = '', one = '', two = '', three = ''] = wholeJournal(1).split(/(?<=\n)/);
+    const other = writeEvent({ type: 'title-change', title: 'x' }, 3, {
+      writer: 'v',
+      after: { lines: { w: 1 }, damaged: 0 },
+    });
+    for (const bad of [`${three.slice(0, 40)}\n`, other]) {
+      const reader = new JournalReader('c');
+      reader.read(head + one);
+      assert.equal(reader.readOn(two)?.length, 1);
+      assert.equal(reader.readOn(bad), undefined);
+    }
   });
 });

@@ -7,7 +7,7 @@ import { Emitter } from '../../../../src/core/support/event.ts';
 import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { Leases } from '../../../../src/host/chat/leases.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';

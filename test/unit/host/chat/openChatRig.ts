@@ -2,7 +2,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import type { Leases } from '../../../../src/host/chat/leases.ts';
+import type { Leases } from '../../../../src/host/leases.ts';
 import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
@@ -29,6 +29,7 @@ export interface ChatRigOptions extends Partial<
     | 'expand'
     | 'interrupted'
     | 'elsewhere'
+    | 'onCopied'
     | 'attachments'
   >
 > {
@@ -76,6 +77,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     pickModels: () => Promise.resolve(undefined),
     pickModel: unused,
     focus: unused,
+    confirmTakeOver: () => Promise.resolve(true),
     expand: (message) => Promise.resolve(message),
     tools: { decide: unused, review: unused, change: unused },
     replies,

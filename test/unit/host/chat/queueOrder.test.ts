@@ -26,6 +26,7 @@ class FakeChat {
   /** What is at the front of the queue when a message is sent. */
   onSend: (text: string) => void = () => undefined;
   isRunning = false;
+  readonly mayWrite = true;
 
   send(message: UserMessage): Promise<never> {
     this.onSend(message.text);

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
 import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
+import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../../support/virtualFiles.ts';
 import { chatOf, MemoryText } from '../history/memoryJournals.ts';
+
+/** Lines that are not empty. */
+function linesOf(text = ''): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
 
 const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[] = [
   ['files', diskJournals],
@@ -90,8 +97,61 @@ for (const [name, create] of adapters)
       assert.ok(after.modified >= before.modified && before.modified > start);
     });
 
+    it('are read on from any place, each whole line once, however they grow', async () => {
+      const texts = fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 8,
+      });
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(texts, fc.array(fc.boolean()), async (appended, looks) => {
+          const id = `chat-${(count += 1)}`;
+          assert.equal(await storage.readOn(id), undefined);
+          let end: string | undefined;
+          const parts: string[] = [];
+          const look = async (): Promise<void> => {
+            const part = await storage.readOn(id, end);
+            assert.ok(part !== undefined);
+            assert.equal(part.isStart, end === undefined);
+            end = part.end;
+            parts.push(...linesOf(part.text));
+          };
+          for (const [index, lines] of appended.entries()) {
+            await storage.append(id, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+            if (looks[index] === true) await look();
+          }
+          await look();
+          assert.deepEqual(parts, linesOf(await storage.read(id)));
+          await look();
+          assert.deepEqual(parts, linesOf(await storage.read(id)));
+        }),
+        { numRuns: runs(60) },
+      );
+    });
+
     it('are not begun again where one was removed', async () => {
       await assert.rejects(storage.append('a', 'one\n', true));
       assert.deepEqual(await storage.list(), []);
     });
   });
+
+describe('a journal in a file', () => {
+  it('is read on once its last line is whole, and from the start where it was replaced', async () => {
+    const folder = await TemporaryFolder.create();
+    const storage = diskJournals(folder.path);
+    const path = join(folder.path, 'a.jsonl');
+    await storage.append('a', 'one\n');
+    await appendFile(path, 'zw\u00f6');
+    const first = await storage.readOn('a');
+    assert.deepEqual(linesOf(first?.text), ['one']);
+    await appendFile(path, 'lf\n');
+    const second = await storage.readOn('a', first?.end);
+    assert.deepEqual([second?.text, second?.isStart], ['zw\u00f6lf\n', false]);
+    await writeFile(path, 'new\n');
+    const third = await storage.readOn('a', second?.end);
+    assert.deepEqual([third?.text, third?.isStart], ['new\n', true]);
+    await rm(path);
+    assert.equal(await storage.readOn('a', third?.end), undefined);
+    await folder.dispose();
+  });
+});

@@ -3,8 +3,11 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { Leases, type LeaseFiles } from '../../../../src/host/chat/leases.ts';
+import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
+import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
+import type { HostRequest } from '../../../../src/protocol/hostChannel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, type FakePlace } from './openChatRig.ts';
@@ -16,19 +19,83 @@ export class SharedMachine {
   readonly leases = new Map<string, string>();
   readonly state = new FakeMemento();
   readonly running = new Set<number>();
+
+  /** The process that the newest lease of a chat names. */
+  writerOf(conversation: string): unknown {
+    const generations = [...this.leases.keys()].flatMap((name) => {
+      const [id, generation, ending] = name.split('.');
+      return id === conversation && ending === 'json' ? [Number(generation)] : [];
+    });
+    const text = this.leases.get(`${conversation}.${Math.max(...generations)}.json`) ?? '{}';
+    const lease: unknown = JSON.parse(text);
+    return typeof lease === 'object' && lease !== null ? Reflect.get(lease, 'hostProcess') : 0;
+  }
 }
 
-/** What a window does with files; a killed one does no more, and may have written half a text. */
+/** The clock of a window: while that hangs, nothing is called. */
+class WindowClock implements Clock {
+  readonly #clock: Clock;
+  readonly #disk: WindowDisk;
+
+  constructor(clock: Clock, disk: WindowDisk) {
+    this.#clock = clock;
+    this.#disk = disk;
+  }
+
+  wall(): number {
+    return this.#clock.wall();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  after(milliseconds: number, callback: () => void): ReturnType<Clock['after']> {
+    let isDisposed = false;
+    const timer = this.#clock.after(milliseconds, () => {
+      const call = (): void => {
+        if (!isDisposed) callback();
+      };
+      if (this.#disk.hanging === undefined) call();
+      else void this.#disk.hanging.then(call);
+    });
+    return {
+      dispose: () => {
+        isDisposed = true;
+        timer.dispose();
+      },
+    };
+  }
+}
+
+/**
+ * What a window does with files; a killed one does no more, and may have written half a text. One that
+ * hangs does nothing for a while.
+ */
 class WindowDisk implements JournalStorage, LeaseFiles {
   readonly #machine: SharedMachine;
+  readonly #process: number;
   isDead = false;
+  /** How often leases were listed. */
+  looks = 0;
+  /** Resolves when the window no longer hangs. */
+  hanging: Promise<void> | undefined;
+  /** Journals that were written though the last look at their leases did not say so. */
+  readonly trespassed: string[] = [];
+  /** Those that this process might write when it last looked, and when that was. */
+  #own: ReadonlySet<string> = new Set();
+  #lookedAt = -1;
 
-  constructor(machine: SharedMachine) {
+  constructor(machine: SharedMachine, process: number) {
     this.#machine = machine;
+    this.#process = process;
   }
 
   async append(conversation: string, text: string): Promise<void> {
+    await this.hanging;
     const { journals } = this.#machine;
+    if (this.#lookedAt !== this.#machine.clock.monotonic() || !this.#own.has(conversation))
+      this.trespassed.push(conversation);
     const before = (journals.get(conversation) ?? '').replace(/[^\n]$/, '$&\n');
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
@@ -43,9 +110,23 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     return leases.get(name) ?? journals.get(name);
   }
 
+  async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {
+    await this.#moment();
+    const text = this.#machine.journals.get(conversation);
+    if (text === undefined) return undefined;
+    const end = text.lastIndexOf('\n') + 1;
+    const isStart = from === undefined || Number(from) > end;
+    return { text: text.slice(isStart ? 0 : Number(from), end), end: String(end), isStart };
+  }
+
   async names(): Promise<readonly string[]> {
     await this.#moment();
-    return [...this.#machine.leases.keys()];
+    this.looks += 1;
+    const names = [...this.#machine.leases.keys()];
+    const ids = names.map((name) => name.slice(0, name.indexOf('.')));
+    this.#own = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
+    this.#lookedAt = this.#machine.clock.monotonic();
+    return names;
   }
 
   async create(name: string, text: string): Promise<boolean> {
@@ -67,6 +148,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async #moment(): Promise<void> {
     await Promise.resolve();
+    await this.hanging;
     if (this.isDead) await new Promise(() => undefined);
   }
 }
@@ -78,13 +160,17 @@ export class TestWindow {
   readonly #machine: SharedMachine;
   readonly #disk: WindowDisk;
   readonly #process: number;
+  #goOn: () => void = () => undefined;
+  /** How often the person was told that the chat goes on in a copy. */
+  copies = 0;
   readonly #models = new Map<string, { said: CompletionEvent[]; more: () => void }>();
 
   constructor(machine: SharedMachine, process: number) {
-    const { clock, state, running } = machine;
+    const { state, running } = machine;
     this.#machine = machine;
     this.#process = process;
-    this.#disk = new WindowDisk(machine);
+    this.#disk = new WindowDisk(machine, process);
+    const clock = new WindowClock(machine.clock, this.#disk);
     running.add(process);
     const host = { machine: 'm', id: process, isRunning: (id: number) => running.has(id) };
     const leases = new Leases({ files: this.#disk, host, workspace: 'w', clock });
@@ -94,6 +180,7 @@ export class TestWindow {
       state,
       clock,
       elsewhere: 'elsewhere',
+      onCopied: () => (this.copies += 1),
       chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
     });
     this.chats = chats;
@@ -109,6 +196,11 @@ export class TestWindow {
     return this.#sidebar.shown.store;
   }
 
+  /** The texts of messages that wait in the window. */
+  get waiting(): readonly string[] {
+    return this.#sidebar.shown.queue.messages.map(({ text }) => text);
+  }
+
   /** Shows a new chat; the one before goes on. */
   newChat(): void {
     this.#sidebar.show(this.chats.create());
@@ -119,7 +211,7 @@ export class TestWindow {
   }
 
   ask(text: string): void {
-    this.chat.send({ text, attachments: [] }, 'm').catch(() => undefined);
+    this.#sidebar.shown.queue.send({ text, attachments: [] }, 'm');
   }
 
   say(text: string): void {
@@ -130,6 +222,44 @@ export class TestWindow {
     const rest = { usage: undefined, model: undefined, fault: undefined };
     const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
     this.#add({ type: 'end', completion: { ...completion, ...rest } });
+  }
+
+  /** Journals that were written without their lease. */
+  get trespassed(): readonly string[] {
+    return this.#disk.trespassed;
+  }
+
+  /** How often leases were listed. */
+  get looks(): number {
+    return this.#disk.looks;
+  }
+
+  get draft(): string {
+    return this.#sidebar.shown.composer.draft;
+  }
+
+  /** The person types into the field. */
+  typed(text: string): Promise<void> {
+    return this.#sidebar.shown.composer.setDraft(text);
+  }
+
+  /** A request of the page. */
+  request(request: HostRequest): Promise<void> {
+    return this.#sidebar.shown.request(request);
+  }
+
+  get hangs(): boolean {
+    return this.#disk.hanging !== undefined;
+  }
+
+  /** Does nothing until it goes on, as a stopped process. */
+  hang(): void {
+    this.#disk.hanging ??= new Promise((resolve) => (this.#goOn = resolve));
+  }
+
+  goOn(): void {
+    this.#disk.hanging = undefined;
+    this.#goOn();
   }
 
   /** Ends the process at once. */
@@ -156,16 +286,21 @@ export class TestWindow {
     return {
       address,
       listModels: () => Promise.resolve([]),
-      stream: (request) => this.#stream(String(request.messages.at(-1)?.content)),
+      stream: (request, signal) => this.#stream(String(request.messages.at(-1)?.content), signal),
     };
   }
 
-  async *#stream(message: string): AsyncGenerator<CompletionEvent, void> {
+  async *#stream(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
     const model = { said: new Array<CompletionEvent>(), more: (): void => undefined };
     this.#models.set(message, model);
     for (;;) {
       const next = model.said.shift();
-      if (next === undefined) await new Promise<void>((resolve) => (model.more = resolve));
+      signal?.throwIfAborted();
+      if (next === undefined)
+        await new Promise<void>((resolve) => {
+          model.more = resolve;
+          signal?.addEventListener('abort', () => resolve(), { once: true });
+        });
       else yield next;
       if (next?.type === 'end') return;
     }

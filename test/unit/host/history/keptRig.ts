@@ -4,7 +4,7 @@ import { writeEvent, writeHeader } from '../../../../src/core/conversation/recor
 import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import { Leases } from '../../../../src/host/chat/leases.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Leases } from '../../../../src/host/chat/leases.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

@@ -3,27 +3,28 @@ import {
   readJournal,
   readNewestTurns,
   type JournalContent,
-} from '../../core/conversation/journalReader.ts';
-import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
-import type { Clock } from '../../core/support/clock.ts';
+} from './journalReader.ts';
+import { windowAround, type ConversationWindow } from './window.ts';
+import type { Clock } from '../support/clock.ts';
 
 /** Characters of a journal that are parsed at once, which takes some milliseconds. */
 export const pieceLength = 1_000_000;
 
 /** Characters at the end of a journal that contain the turns shown first. */
-export const newestLength = 200_000;
+const newestLength = 200_000;
 
 /**
  * Reads a journal in slices, so that other work is not blocked.
  * @param lostMessage the text of a message that could not be read
+ * @param reader a new one, which can read on afterwards
  */
 export async function readInPieces(
   id: string,
   text: string,
   clock: Pick<Clock, 'after'>,
   lostMessage?: string,
+  reader = new JournalReader(id, lostMessage),
 ): Promise<JournalContent> {
-  const reader = new JournalReader(id, lostMessage);
   for (let start = 0; start < text.length;) {
     const lineEnd = text.indexOf('\n', start + pieceLength);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;

@@ -1,12 +1,13 @@
-import { runningTurns } from '../../core/conversation/comparison.ts';
-import type { Conversation } from '../../core/conversation/conversation.ts';
-import type { ConversationWindow } from '../../core/conversation/window.ts';
+import { runningTurns } from './comparison.ts';
+import type { Conversation } from './conversation.ts';
+import type { ConversationWindow } from './window.ts';
 
 /** Reads a conversation, and reports its newest turns as soon as it knows them. */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
 ) => Promise<Conversation | undefined>;
 
+/** How the conversation of a chat is restored among what else is done with it. */
 export interface RestorationOptions {
   /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;

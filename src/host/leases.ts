@@ -1,0 +1,342 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../core/support/clock.ts';
+import { Emitter, type Disposable } from '../core/support/event.ts';
+import { newId } from '../core/support/id.ts';
+import { parseJson } from '../core/support/json.ts';
+
+/** Small files in one folder, which all windows share. */
+export interface LeaseFiles {
+  names(): Promise<readonly string[]>;
+  /** Undefined if there is no such file. */
+  read(name: string): Promise<string | undefined>;
+  /** Resolves with false if the file exists. */
+  create(name: string, text: string): Promise<boolean>;
+  replace(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** The process of this window, as others on the same machine can look for it. */
+export interface HostProcess {
+  /** The machine since it was started; empty where processes cannot be looked for. */
+  readonly machine: string;
+  readonly id: number;
+  isRunning(id: number): boolean;
+}
+
+/** Where no process can be looked for. */
+export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
+
+export interface LeasesOptions {
+  readonly files: LeaseFiles;
+  readonly host: HostProcess;
+  /** The workspace of the window; empty if there is none. */
+  readonly workspace: string;
+  readonly clock: Clock;
+}
+
+const leaseText = z.object({
+  writer: z.string(),
+  machine: z.string(),
+  hostProcess: z.number(),
+  workspace: z.string(),
+  isOpen: z.boolean(),
+  at: z.number(),
+});
+type Lease = z.infer<typeof leaseText>;
+
+/** Milliseconds between two signs of life, and those after which a writer without one is gone. */
+const beatInterval = 10_000;
+const maxSilence = 60_000;
+
+/** Milliseconds between two looks at whether another window asks for a chat, or took one over. */
+const lookInterval = 1000;
+
+/** Milliseconds for which a window that was asked may finish, and between two looks at it. */
+const maxAnswerTime = 3500;
+const answerInterval = 100;
+
+/** Milliseconds for which a window that was closed may come back: a reload opens it again. */
+const reopenTime = 15_000;
+
+/** A lease that this window holds. */
+interface HeldLease {
+  readonly generation: number;
+  /** Whether another window was found to ask for it. */
+  isAsked: boolean;
+}
+
+/**
+ * Which window writes which chat. Each lease of a chat is a file with the next higher number, the
+ * generation, and the highest one counts: only one window can create it. Others take a chat over
+ * when its writer is gone, left it when asked, or did not answer; a writer that was passed over finds
+ * that out before its next line.
+ */
+export class Leases implements Disposable {
+  readonly #options: LeasesOptions;
+  readonly #writer = newId();
+  /** By conversation. */
+  readonly #held = new Map<string, HeldLease>();
+  readonly #asked = new Emitter<string>();
+  readonly #lost = new Emitter<string>();
+  #timer: Disposable | undefined;
+  #beatAt = 0;
+  #isClosed = false;
+
+  /** Fires with a chat of this window that another one asks for. */
+  readonly onDidAsk = this.#asked.event;
+  /** Fires with a chat of this window that another one was found to have taken over. */
+  readonly onDidLose = this.#lost.event;
+
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+  }
+
+  holds(conversation: string): boolean {
+    return this.#held.has(conversation);
+  }
+
+  /** Makes this window the writer of a chat; false while another one is. */
+  async claim(conversation: string): Promise<boolean> {
+    if (this.#isClosed) throw new Error('The window is closing.');
+    const held = this.#held.get(conversation);
+    const last = await this.#last(conversation);
+    if (held !== undefined) return this.#keeps(conversation, held, last);
+    if (last?.lease !== undefined && this.#isAlive(last.lease)) return false;
+    return this.#create(conversation, (last?.generation ?? 0) + 1);
+  }
+
+  /**
+   * Makes this window the writer of a chat that another one has. Where that still runs, it is asked to
+   * leave the chat, and is passed over when it does not do so within some seconds. False if a third
+   * window was faster.
+   */
+  async takeOver(conversation: string): Promise<boolean> {
+    const { files, clock } = this.#options;
+    const { generation = 0 } = (await this.#last(conversation)) ?? {};
+    if (await this.claim(conversation)) return true;
+    await files.create(nameOf(conversation, generation, 'asked'), this.#text(true));
+    const asked = clock.monotonic();
+    while (clock.monotonic() - asked < maxAnswerTime) {
+      await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
+      if (await this.claim(conversation)) return true;
+      const last = await this.#last(conversation);
+      if (last !== undefined && last.generation !== generation) return this.holds(conversation);
+    }
+    return this.#create(conversation, generation + 1);
+  }
+
+  /** Leaves a chat to the window that asked for it. */
+  async handOver(conversation: string): Promise<void> {
+    const held = this.#held.get(conversation);
+    this.#held.delete(conversation);
+    if (held !== undefined) await this.#replace(conversation, held, false).catch(ignore);
+  }
+
+  /**
+   * The workspace of the other window that writes a chat, or that was closed a moment ago and may come
+   * back; undefined if there is none.
+   */
+  async holder(conversation: string): Promise<string | undefined> {
+    const { lease } = (await this.#last(conversation)) ?? {};
+    if (lease === undefined || this.holds(conversation)) return undefined;
+    const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
+    return isBack || this.#isAlive(lease) ? lease.workspace : undefined;
+  }
+
+  /** Another chat was opened: nobody needs to find this one. */
+  async release(conversation: string): Promise<void> {
+    const held = this.#held.get(conversation);
+    if (held === undefined) return;
+    this.#held.delete(conversation);
+    await this.#options.files.remove(nameOf(conversation, held.generation)).catch(ignore);
+  }
+
+  /** The window closes: its chats can be taken over at once, and are found by the next window. */
+  async close(): Promise<void> {
+    const all = [...this.#held];
+    this.dispose();
+    await Promise.all(
+      all.map(([conversation, held]) => this.#replace(conversation, held, false).catch(ignore)),
+    );
+  }
+
+  /** Chats of this workspace that were open in windows that are gone, the latest first. */
+  async abandoned(): Promise<readonly string[]> {
+    const found = new Map<string, number>();
+    for (const conversation of new Set((await this.#files()).map((file) => file.conversation))) {
+      const { lease } = (await this.#last(conversation)) ?? {};
+      if (lease?.workspace !== this.#options.workspace || this.#isAlive(lease)) continue;
+      found.set(conversation, lease.at);
+    }
+    return [...found].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    this.#timer?.dispose();
+    this.#held.clear();
+    this.#asked.dispose();
+    this.#lost.dispose();
+  }
+
+  /** Whether a held lease is still the one that counts. */
+  async #keeps(conversation: string, held: HeldLease, last: FoundLease | undefined) {
+    // A file that is being replaced can be missing from a listing, or have no text yet.
+    const isKept =
+      last === undefined
+        ? (await this.#options.files.read(nameOf(conversation, held.generation))) !== undefined
+        : last.generation === held.generation && this.#isOwn(last.lease);
+    if (!isKept) this.#lose(conversation, held);
+    return isKept && this.#held.get(conversation) === held;
+  }
+
+  #isOwn(lease: Lease | undefined): boolean {
+    return lease === undefined || lease.writer === this.#writer;
+  }
+
+  #lose(conversation: string, held: HeldLease): void {
+    if (this.#held.get(conversation) !== held) return;
+    this.#held.delete(conversation);
+    this.#lost.fire(conversation);
+  }
+
+  async #create(conversation: string, generation: number): Promise<boolean> {
+    const { files } = this.#options;
+    if (!(await files.create(nameOf(conversation, generation), this.#text(true))))
+      return this.holds(conversation);
+    // Where files cannot be created exclusively, the later one counts.
+    const last = await this.#last(conversation);
+    if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
+    this.#held.set(conversation, { generation, isAsked: false });
+    if (this.#timer === undefined) this.#beatAt = this.#options.clock.monotonic();
+    this.#lookLater();
+    for (const file of (await files.names()).flatMap(leaseFile)) {
+      const isOld = file.kind === 'asked' || file.generation < generation;
+      if (file.conversation === conversation && isOld) await files.remove(file.name).catch(ignore);
+    }
+    return true;
+  }
+
+  /** Nothing is looked at while no chat of this window is saved. */
+  #lookLater(): void {
+    if (this.#held.size === 0) return;
+    this.#timer ??= this.#options.clock.after(lookInterval, () => void this.#look());
+  }
+
+  /** Costs one listing, however many chats there are. */
+  async #look(): Promise<void> {
+    const { files, clock } = this.#options;
+    const found = (await files.names().catch(() => [])).flatMap(leaseFile);
+    for (const [conversation, held] of this.#held)
+      this.#check(
+        conversation,
+        held,
+        found.filter((file) => file.conversation === conversation),
+      );
+    if (clock.monotonic() - this.#beatAt >= beatInterval) await this.#beat();
+    this.#timer = undefined;
+    if (!this.#isClosed) this.#lookLater();
+  }
+
+  #check(conversation: string, held: HeldLease, files: readonly LeaseFile[]): void {
+    const isPassed = files.some(
+      ({ kind, generation }) => kind === 'lease' && generation > held.generation,
+    );
+    const isAsked = files.some(
+      ({ kind, generation }) => kind === 'asked' && generation === held.generation,
+    );
+    if (isPassed) this.#lose(conversation, held);
+    else if (isAsked && !held.isAsked) {
+      held.isAsked = true;
+      this.#asked.fire(conversation);
+    }
+  }
+
+  async #beat(): Promise<void> {
+    this.#beatAt = this.#options.clock.monotonic();
+    // Where it fails, others take the chat over, which is found out before the next line.
+    for (const [conversation, held] of this.#held)
+      await this.#replace(conversation, held, true).catch(ignore);
+  }
+
+  /** Writes a lease again, unless a file of that name is another window's by now. */
+  async #replace(conversation: string, { generation }: HeldLease, isOpen: boolean): Promise<void> {
+    const { files } = this.#options;
+    const name = nameOf(conversation, generation);
+    const text = await files.read(name);
+    if (text !== undefined && this.#isOwn(leaseIn(text)))
+      await files.replace(name, this.#text(isOpen));
+  }
+
+  #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): boolean {
+    const { host, clock } = this.#options;
+    if (!isOpen || Math.abs(clock.wall() - at) > maxSilence) return false;
+    return machine === '' || machine !== host.machine || host.isRunning(id);
+  }
+
+  async #last(conversation: string): Promise<FoundLease | undefined> {
+    const last = (await this.#files(conversation)).at(-1);
+    if (last === undefined) return undefined;
+    const lease = leaseIn((await this.#options.files.read(last.name)) ?? '');
+    return { generation: last.generation, ...(lease && { lease }) };
+  }
+
+  /** Leases, the oldest first. */
+  async #files(conversation?: string): Promise<readonly LeaseFile[]> {
+    const files = (await this.#options.files.names()).flatMap(leaseFile);
+    return files
+      .filter((file) => conversation === undefined || file.conversation === conversation)
+      .filter(({ kind }) => kind === 'lease')
+      .sort((one, other) => one.generation - other.generation);
+  }
+
+  #text(isOpen: boolean): string {
+    const { host, workspace, clock } = this.#options;
+    const lease: Lease = {
+      writer: this.#writer,
+      machine: host.machine,
+      hostProcess: host.id,
+      workspace,
+      isOpen,
+      at: clock.wall(),
+    };
+    return JSON.stringify(lease);
+  }
+}
+
+interface FoundLease {
+  readonly generation: number;
+  /** Absent where it cannot be read. */
+  readonly lease?: Lease;
+}
+
+/** A lease, or the file by which another window asks for the chat. */
+type LeaseFileKind = 'lease' | 'asked';
+
+interface LeaseFile {
+  readonly name: string;
+  readonly kind: LeaseFileKind;
+  readonly conversation: string;
+  readonly generation: number;
+}
+
+const endings = { lease: 'json', asked: 'asked' } as const;
+
+function nameOf(conversation: string, generation: number, kind: LeaseFileKind = 'lease'): string {
+  return `${conversation}.${generation}.${endings[kind]}`;
+}
+
+function leaseFile(name: string): readonly LeaseFile[] {
+  const [, conversation, generation, ending] = /^([\w-]+)\.(\d+)\.(json|asked)$/.exec(name) ?? [];
+  if (conversation === undefined) return [];
+  const kind = ending === endings.asked ? 'asked' : 'lease';
+  return [{ name, kind, conversation, generation: Number(generation) }];
+}
+
+function leaseIn(text: string): Lease | undefined {
+  return leaseText.safeParse(parseJson(text)).data;
+}
+
+function ignore(): void {
+  // A lease that is left behind is found to be of a window that is gone.
+}

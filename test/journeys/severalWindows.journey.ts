@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import * as z from 'zod/mini';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { Workbench } from '../support/vscode/workbench.ts';
+import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
+import { journey, usageItem, type Journey } from './support/journey.ts';
+import { Panel } from './support/panel.ts';
+import { takePicture } from './support/pictures.ts';
+
+const story = 'It rained, and it rained again, and then it went on raining. '.repeat(400);
+
+/** Long stories take longer than the journey; whatever else is asked has a short answer. */
+const script: Script = ({ messages }) => {
+  const asked = String(messages.at(-1)?.content);
+  return { content: asked.includes('story') ? story : 'Yes, it is.' };
+};
+
+const lease = z.object({ hostProcess: z.number() });
+
+describe('journey: one chat in two windows', () => {
+  journey('follow and continue', { service: { script, pace: 40 } }, async (walk) => {
+    await connect(walk);
+    await walk.panel.ask('A story about rain');
+    const other = await openSecond(walk);
+    await readAlong(walk, other);
+    await continueThere(walk, other);
+    await continueBack(walk, other);
+  });
+
+  journey('the other window hangs', { service: { script, pace: 40 } }, async (walk) => {
+    await connect(walk);
+    await walk.panel.ask('A story about rain');
+    const other = await openSecond(walk);
+    await growing(other.panel);
+    await passOver(walk, other);
+  });
+});
+
+/** The bar of a chat that another window writes. */
+function barOf({ frame }: Panel): Locator {
+  return frame.locator('.holder-bar');
+}
+
+/** Another window of the same workspace, with the chat of the first one. */
+async function openSecond(walk: Journey): Promise<Journey> {
+  const page = await walk.workbench.page.context().newPage();
+  const workbench = new Workbench(page, usageItem);
+  const panel = new Panel(workbench);
+  await workbench.open(walk.workbench.page.url());
+  await panel.show();
+  await workbench.command('Aside: Open Chat…');
+  await workbench.pick('A story about rain');
+  await panel.questions.first().waitFor();
+  await barOf(panel).waitFor();
+  const picture = (part: string): Promise<void> => takePicture(page, `several-windows--${part}`);
+  return { ...walk, workbench, panel, picture };
+}
+
+/** Resolves when the reply has become longer. */
+async function growing(panel: Panel): Promise<void> {
+  const reply = panel.replies.first();
+  await panel.longerThan(reply, 20);
+  await panel.longerThan(reply, (await reply.innerText()).length + 100);
+}
+
+async function readAlong(walk: Journey, { workbench, panel, picture }: Journey): Promise<void> {
+  await growing(panel);
+  assert.match(await panel.words(barOf(panel)), /open in another window \(weather\)/);
+  assert.equal(await panel.button('Stop').count(), 0);
+  await panel.input.fill('Is it green?');
+  await panel.input.press('Enter');
+  await panel.alert.getByText('This chat is open in another window').waitFor();
+  assert.equal(await panel.questions.count(), 1);
+  await picture('1-read-along');
+  await workbench.page.setViewportSize({ width: 620, height: 700 });
+  await growing(panel);
+  await picture('2-narrow');
+  await workbench.page.setViewportSize({ width: 1400, height: 900 });
+  assert.equal(await barOf(walk.panel).count(), 0);
+}
+
+async function continueThere(walk: Journey, other: Journey): Promise<void> {
+  const { panel, picture } = other;
+  await panel.button('Continue Here').click();
+  await other.workbench.dialog.getByText('still replying').waitFor();
+  await picture('3-question');
+  await decide(other, 'Continue Here');
+  await barOf(panel).waitFor({ state: 'detached' });
+  await panel.transcript.getByText('You stopped this reply.').waitFor();
+  await barOf(walk.panel).waitFor();
+  await walk.picture('4-the-other-reads-along');
+  assert.equal(await panel.input.inputValue(), 'Is it green?');
+  await panel.input.press('Enter');
+  await panel.replies.nth(1).getByText('Yes, it is.').waitFor();
+  await walk.panel.replies.nth(1).getByText('Yes, it is.').waitFor();
+  await walk.workbench.setTheme('light');
+  await walk.picture('5-light');
+}
+
+async function continueBack(walk: Journey, other: Journey): Promise<void> {
+  await walk.panel.button('Continue Here').click();
+  await barOf(walk.panel).waitFor({ state: 'detached' });
+  await barOf(other.panel).waitFor();
+  await walk.panel.ask('Is it still green?');
+  await other.panel.replies.nth(2).getByText('Yes, it is.').waitFor();
+  assert.equal((await journals(walk)).length, 1);
+}
+
+async function passOver(walk: Journey, other: Journey): Promise<void> {
+  const hung = await writerOf(walk);
+  process.kill(hung, 'SIGSTOP');
+  try {
+    await other.panel.button('Continue Here').click();
+    await decide(other, 'Continue Here');
+    const asked = performance.now();
+    await barOf(other.panel).waitFor({ state: 'detached', timeout: 15_000 });
+    console.log(`      taken over after ${Math.round(performance.now() - asked)} ms`);
+    await other.panel.ask('Is it green?');
+    await other.panel.replies.nth(1).getByText('Yes, it is.').waitFor();
+  } finally {
+    process.kill(hung, 'SIGCONT');
+  }
+  const [journal = ''] = await journals(walk);
+  await walk.workbench.toast('Another window has continued this chat.').waitFor();
+  await walk.picture('6-told-of-the-copy');
+  const after = await journals(walk);
+  assert.equal(after.length, 2);
+  assert.ok(after.includes(journal), 'Nothing is written to what was taken over.');
+  await other.picture('7-taken-over');
+}
+
+/** The process of the window that writes the chat. */
+async function writerOf({ userFolder }: Journey): Promise<number> {
+  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  assert.equal(names.length, 1);
+  const text = await readFile(join(folder, names[0] ?? ''), 'utf8');
+  return lease.parse(JSON.parse(text)).hostProcess;
+}
+
+/** The texts of all saved chats. */
+async function journals({ userFolder }: Journey): Promise<readonly string[]> {
+  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/chats');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+}

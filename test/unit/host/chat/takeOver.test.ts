@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
+import { ChatTaints } from '../../../../src/host/chat/chatTaints.ts';
+import { runs } from '../../../support/sample.ts';
+import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
+
+const acts = [
+  ...['ask', 'ask', 'ask', 'ask', 'say', 'say', 'say', 'say', 'say', 'finish', 'finish', 'stop'],
+  ...[
+    'take',
+    'take',
+    'take',
+    'wait',
+    'wait',
+    'short',
+    'close',
+    'kill',
+    'hang',
+    'freeze',
+    'go',
+    'late',
+  ],
+] as const;
+const steps = fc.array(fc.record({ window: fc.nat(5), act: fc.constantFrom(...acts) }), {
+  minLength: 5,
+  maxLength: 40,
+});
+
+/** Several windows that show one chat. */
+class OneChat {
+  readonly machine = new SharedMachine();
+  /** Words that were said in windows that were not killed. */
+  readonly said = new Map<TestWindow, string[]>();
+  readonly windows: TestWindow[] = [];
+  /** Closed ones too. */
+  readonly all: TestWindow[] = [];
+  wasKilled = false;
+  #processes = 0;
+  #words = 0;
+
+  async start(count: number): Promise<void> {
+    for (let place = 0; place < count; place++) {
+      await this.#open(place);
+      if (place > 0) continue;
+      this.#ask(this.windows[0]);
+      await settled();
+      this.#finish(this.windows[0]);
+      await settled();
+    }
+  }
+
+  async run(place: number, act: (typeof acts)[number]): Promise<void> {
+    const writer = this.windows.find(({ chat }) => !chat.isReadOnly);
+    const window = place < 3 ? this.windows[place % this.windows.length] : writer;
+    if (window === undefined) return;
+    // A person can do nothing in a window that hangs.
+    if (!window.hangs) this.#act(window, act);
+    if (act === 'go') window.goOn();
+    if (act === 'wait') await this.machine.clock.advance(3000);
+    if (act === 'late') await this.machine.clock.advance(90_000);
+    if (act === 'short') await this.machine.clock.advance(300);
+    await settled();
+    if ((act === 'close' && !window.hangs) || act === 'kill') await this.#reopen(window, act);
+  }
+
+  /** All that hang go on, and have time for what they find out then. */
+  async end(): Promise<void> {
+    for (const window of this.windows) window.goOn();
+    await this.machine.clock.advance(30_000);
+    await settled();
+  }
+
+  /** The texts of all journals. */
+  get texts(): readonly string[] {
+    return [...this.machine.journals.values()];
+  }
+
+  #act(window: TestWindow, act: (typeof acts)[number]): void {
+    if (act === 'ask') this.#ask(window);
+    if (act === 'say') this.#say(window);
+    if (act === 'finish') this.#finish(window);
+    if (act === 'stop') window.chat.stop();
+    if (act === 'take') window.store.continueHere().catch(() => undefined);
+    if (act === 'freeze') this.#ask(window);
+    if (act === 'hang' || act === 'freeze') window.hang();
+  }
+
+  #ask(window: TestWindow | undefined): void {
+    if (window?.chat.mayWrite === true && !window.chat.isBusy) window.ask(this.#word(window));
+  }
+
+  #say(window: TestWindow): void {
+    if (window.chat.isRunning) window.say(this.#word(window));
+  }
+
+  #finish(window: TestWindow | undefined): void {
+    if (window === undefined) return;
+    this.#say(window);
+    window.finish();
+  }
+
+  #word(window: TestWindow): string {
+    const word = `w${(this.#words += 1)}.`;
+    this.said.set(window, [...(this.said.get(window) ?? []), word]);
+    return word;
+  }
+
+  async #reopen(window: TestWindow, act: 'close' | 'kill'): Promise<void> {
+    // Only what came in the last moment before a crash may be lost.
+    if (act === 'kill') {
+      this.said.delete(window);
+      this.wasKilled = true;
+      window.kill();
+    } else {
+      window.chat.stop();
+      await settled();
+      await window.close();
+    }
+    await this.#open(this.windows.indexOf(window));
+  }
+
+  async #open(place: number): Promise<void> {
+    const window = new TestWindow(this.machine, (this.#processes += 1));
+    this.windows[place] = window;
+    this.all.push(window);
+    await window.chat.restored();
+    await settled();
+  }
+}
+
+function assertWhole(text: string): void {
+  for (const line of text.split('\n'))
+    if (line !== '') assert.ok(readEvent(line) ?? readHeader(line), `A line is cut: ${line}`);
+}
+
+function check(chat: OneChat): void {
+  for (const window of chat.all) assert.deepEqual(window.trespassed, []);
+  if (!chat.wasKilled) for (const text of chat.texts) assertWhole(text);
+  const texts = [...chat.texts, ...chat.windows.flatMap(({ waiting }) => waiting)];
+  const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
+  for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
+  for (const { store, chat: shown, copies } of chat.windows) {
+    const text = chat.machine.journals.get(store.id) ?? '';
+    const { conversation } = readJournal(shown.conversation.id, text);
+    assert.deepEqual(turnsOf(shown.conversation), turnsOf(conversation));
+    if (store.id !== shown.conversation.id) assert.ok(copies > 0, 'Nobody was told of the copy.');
+    assert.equal(shown.isReadOnly, store.heldBy !== undefined);
+  }
+  const writers = chat.windows.filter(({ chat: shown }) => !shown.isReadOnly);
+  assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
+}
+
+describe('one chat in several windows', () => {
+  for (const count of [2, 3])
+    it(`has one writer at a time, and loses nothing, in ${count} windows`, async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (list) => {
+          const chat = new OneChat();
+          await chat.start(count);
+          for (const step of list) await chat.run(step.window, step.act);
+          await chat.end();
+          check(chat);
+        }),
+        { numRuns: runs(100) },
+      );
+    });
+
+  it('is left within about a second by a window that was asked, with what came so far', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.say('w2.');
+    void second.store.continueHere();
+    await machine.clock.advance(1300);
+    await settled();
+    assert.deepEqual([first.chat.isReadOnly, second.chat.isReadOnly], [true, false]);
+    const [, stopped] = second.shown;
+    assert.equal(stopped?.status, 'stopped');
+    assert.match(JSON.stringify(stopped), /w2\./);
+    assert.deepEqual(first.shown, second.shown);
+    assert.equal(machine.journals.size, 1);
+    second.ask('w3.');
+    await machine.clock.advance(600);
+    await settled();
+    assert.equal(first.shown.at(-1)?.question.text, 'w3.');
+    assert.equal(first.copies + second.copies, 0);
+  });
+
+  it('is taken within five seconds from a window that hangs, which keeps the rest in a copy', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.say('w2.');
+    await settled();
+    first.hang();
+    void second.store.continueHere();
+    await machine.clock.advance(5000);
+    await settled();
+    assert.equal(second.chat.isReadOnly, false);
+    assert.equal(second.shown.at(-1)?.error?.kind, 'interrupted');
+    const [text] = machine.journals.values();
+    first.goOn();
+    await machine.clock.advance(3000);
+    await settled();
+    const [after, copy = ''] = machine.journals.values();
+    assert.equal(after, text);
+    assert.match(copy, /w2\./);
+    assert.equal(first.copies, 1);
+    assert.equal(first.chat.isReadOnly, false);
+    assert.equal(first.shown.at(-1)?.status, 'stopped');
+  });
+
+  it('costs one listing a second while nobody asks, and nothing before it is saved', async () => {
+    const machine = new SharedMachine();
+    const window = new TestWindow(machine, 1);
+    await window.chat.restored();
+    await machine.clock.advance(20_000);
+    assert.equal(window.looks, 0);
+    window.ask('w1.');
+    await settled();
+    window.say('w2.');
+    window.finish();
+    await machine.clock.advance(5000);
+    const before = window.looks;
+    await machine.clock.advance(30_000);
+    assert.equal(window.looks - before, 30);
+  });
+
+  it('can be read where another window writes it, and not be changed', async () => {
+    const { machine, second } = await twoWindows();
+    const text = [...machine.journals.values()].join('');
+    const turn = second.shown[0]?.id ?? '';
+    for (const request of [
+      { type: 'send', text: 'w9.' },
+      { type: 'stop' },
+      { type: 'retry', turn, chooseModel: false },
+      { type: 'resend', turn, text: 'w9.' },
+      { type: 'select-version', turn },
+      { type: 'set-options', options: { json: true } },
+      { type: 'decide', turn, call: 'c', decision: 'once' },
+      { type: 'changes', turn, action: 'undo' },
+    ] as const)
+      await assert.rejects(second.request(request), /elsewhere/);
+    assert.throws(() => second.chat.setTitle('x'), /elsewhere/);
+    await second.typed('A draft');
+    await settled();
+    assert.equal([...machine.journals.values()].join(''), text);
+    assert.equal(second.draft, 'A draft');
+    void second.store.continueHere();
+    await machine.clock.advance(2000);
+    assert.equal(second.draft, 'A draft');
+    await second.request({ type: 'set-options', options: { json: true } });
+  });
+
+  it('goes on in the next window at once where its window was closed', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.finish();
+    await settled();
+    await first.close();
+    await machine.clock.advance(1000);
+    assert.equal(second.chat.isReadOnly, true, 'A window that is reloaded gets its chat back.');
+    assert.equal(await second.store.continueHere(), 'done');
+    assert.equal(second.chat.isReadOnly, false);
+  });
+
+  it('stays to be read where the other window deleted it', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.finish();
+    await settled();
+    const { shown } = second;
+    machine.journals.clear();
+    machine.leases.clear();
+    await machine.clock.advance(3000);
+    await settled();
+    assert.equal(machine.leases.size, 0);
+    assert.equal(await second.store.continueHere(), 'deleted');
+    assert.deepEqual(second.shown[0], shown[0]);
+    assert.equal(second.chat.isReadOnly, true);
+  });
+
+  it('is tainted in the next window by what the other one did, and has no grants of before', async () => {
+    const { machine, first, second } = await twoWindows();
+    const taints = new ChatTaints(second.chats, () => false);
+    const replaced: unknown[] = [];
+    second.chat.onDidReplace(() => replaced.push(second.chat.isReadOnly));
+    const { id } = first.chat.conversation;
+    const call = { id: 'call', name: 'fetch', arguments: '{}', round: 1 };
+    first.chat.show([
+      { type: 'tool-call-start', call },
+      { type: 'tool-call-run', id: 'call', at: 1 },
+    ]);
+    void second.store.continueHere();
+    await machine.clock.advance(2000);
+    await settled();
+    assert.equal(taints.isTainted(id), true);
+    // Each replacement ends the grants of the chat.
+    assert.deepEqual(replaced, [false]);
+  });
+
+  it('is followed only while somebody sees it', async () => {
+    const { machine, first, second } = await twoWindows();
+    second.store.setSeen(false);
+    await machine.clock.advance(1000);
+    const before = second.looks;
+    first.say('w2.');
+    await machine.clock.advance(5000);
+    assert.equal(second.looks, before);
+    second.store.setSeen(true);
+    await settled();
+    assert.match(JSON.stringify(second.shown), /w2\./);
+  });
+});
+
+/** The second window shows the chat of the first one, in which a reply runs. */
+async function twoWindows() {
+  const chat = new OneChat();
+  await chat.start(2);
+  const [first, second] = chat.windows;
+  assert.ok(first !== undefined && second !== undefined);
+  first.ask('w1.');
+  await chat.machine.clock.advance(600);
+  await settled();
+  assert.equal(second.shown.at(-1)?.endedAt, undefined);
+  return { machine: chat.machine, first, second };
+}
