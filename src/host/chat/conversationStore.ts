@@ -363,7 +363,10 @@ export class ConversationStore implements Disposable {
 
   async #readAgain(id: string): Promise<void> {
     const { chat } = this.#options;
-    chat.restoreWith((show) => this.#read(show, id));
+    // A message that was sent before it is read may have gone on in a copy.
+    chat.restoreWith((show) =>
+      this.id === id ? this.#read(show, id) : Promise.resolve(undefined),
+    );
     await chat.restored();
   }
 
