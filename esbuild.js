@@ -13,6 +13,7 @@ import {
   cssAsText,
   lazyScript,
   plainVsCode,
+  terseModules,
   unusedGrammars,
   withoutNode,
 } from './esbuildPlugins.js';
@@ -88,7 +89,8 @@ const webview = {
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  plugins: [usedIcons, unusedGrammars, leanParser, notices],
+  write: false,
+  plugins: [usedIcons, unusedGrammars, leanParser, terseModules, notices],
 };
 
 await rm(folder, { recursive: true, force: true });

@@ -54,10 +54,24 @@ export const plainVsCode = {
   },
 };
 
-/** A script of the host, a twentieth shorter than esbuild makes it. */
-async function terse(script) {
+/** Writes the modules of the view, and what is beside them. `write` has to be false. */
+export const terseModules = {
+  name: 'terse-modules',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [] }) => {
+      for (const { path, text, contents } of outputFiles) {
+        const isTerse = build.initialOptions.minify && path.endsWith('.js');
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, isTerse ? await terse(text, { module: true }) : contents);
+      }
+    });
+  },
+};
+
+/** A script that is shorter than esbuild makes it: a twentieth in the host. */
+async function terse(script, options = { toplevel: true }) {
   const { minify } = await import('terser');
-  const { code } = await minify(script, { ecma: 2022, toplevel: true });
+  const { code } = await minify(script, { ecma: 2022, ...options });
   return code;
 }
 
