@@ -3,7 +3,6 @@
  * longer than others. The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 import { crc32, inflateRawSync } from 'node:zlib';
-import { deflateAsync } from '@gfx/zopfli';
 
 const deflated = 8;
 const localLength = 30;
@@ -58,9 +57,20 @@ export async function writeZip(files) {
   return Buffer.concat([...locals, ...centrals, endOf(files.length, centrals, offset)]);
 }
 
+/** The module of Zopfli ends the whole process where a promise fails anywhere: it is told not to. */
+async function deflate(contents) {
+  const events = ['uncaughtException', 'unhandledRejection'];
+  const before = new Set(events.flatMap((event) => process.listeners(event)));
+  const { deflateAsync } = await import('@gfx/zopfli');
+  for (const event of events)
+    for (const listener of process.listeners(event))
+      if (!before.has(listener)) process.off(event, listener);
+  return deflateAsync(contents, { numiterations: 5 });
+}
+
 /** What both headers of a file have in common, and its bytes as they are stored. */
 async function pack({ name, contents, date }) {
-  const short = Buffer.from(await deflateAsync(contents, { numiterations: 5 }));
+  const short = Buffer.from(await deflate(contents));
   const isShort = short.length < contents.length;
   const stored = isShort ? short : contents;
   const common = Buffer.alloc(26);

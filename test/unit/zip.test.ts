@@ -24,6 +24,14 @@ const files = fc.array(
 );
 
 describe('a ZIP file', () => {
+  it('is written without a listener that ends the process where a promise fails', async () => {
+    const count = (): number =>
+      process.listenerCount('unhandledRejection') + process.listenerCount('uncaughtException');
+    const before = count();
+    await writeZip([{ name: 'a', contents: Buffer.from('a'), date: 0, attributes: 0 }]);
+    assert.equal(count(), before);
+  });
+
   it('holds what was put into it', async () => {
     await fc.assert(
       fc.asyncProperty(files, async (given) => {
