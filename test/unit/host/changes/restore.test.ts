@@ -81,8 +81,10 @@ class Workspace {
 
   async happen(what: Happening, path: string, chance: number): Promise<void> {
     switch (what) {
-      case 'message':
-        { this.#send(); return; }
+      case 'message': {
+        this.#send();
+        return;
+      }
       case 'restore':
         return this.#restore(chance % this.messages.length);
       case 'reload':
@@ -194,7 +196,10 @@ class Workspace {
     assert.deepEqual(await this.#listed(turns), listed);
     await changes.restore({ ...scope, type: 'undo' });
     assert.deepEqual(this.files, after, 'Redoing it does not restore the files again.');
-    if (after.size % 2 === 0) { this.#leavePath(at, plan.left); return; }
+    if (after.size % 2 === 0) {
+      this.#leavePath(at, plan.left);
+      return;
+    }
     await changes.restore({ ...scope, type: 'redo' });
   }
 
