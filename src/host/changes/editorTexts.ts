@@ -17,7 +17,7 @@ import {
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
-import { checkEncoding, encodeNew, textOnDisk, writeToDisk } from './encodings.ts';
+import { caughtUp, checkEncoding, encodeNew, textOnDisk, writeToDisk } from './encodings.ts';
 
 /** A change together with the file's current state. */
 interface Met {
@@ -49,7 +49,10 @@ async function read(location: Location): Promise<string | undefined> {
   const document = vscode.workspace.textDocuments.find(
     (one) => !one.isClosed && one.uri.toString() === uri.toString(),
   );
-  if (document !== undefined) return document.getText();
+  if (document !== undefined) {
+    await caughtUp(document);
+    return document.getText();
+  }
   // Not opened: many files may be looked at, and language servers analyze each that is open.
   const bytes = await vscode.workspace.fs.readFile(uri);
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));

@@ -73,6 +73,17 @@ export async function writeToDisk(document: vscode.TextDocument, text: string): 
   await reloaded(document, text);
 }
 
+/**
+ * Waits until a document without unsaved changes has the text of its file, which another program or
+ * Aside may just have written: VS Code is late where the machine is busy.
+ */
+export async function caughtUp(document: vscode.TextDocument): Promise<void> {
+  if (document.isDirty) return;
+  const { uri, encoding } = document;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  await reloaded(document, await vscode.workspace.decode(bytes, { encoding }));
+}
+
 /** Resolves when the document has the text, or no longer follows the file. */
 function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
   const isDone = (): boolean =>
