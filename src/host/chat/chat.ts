@@ -226,21 +226,13 @@ export class Chat implements Disposable {
   }
 
   /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
-  async send(message: UserMessage, model: string): Promise<Turn> {
-    this.#unstarted.add(message);
-    try {
-      await this.checkMessage(message);
-      return await this.#enqueue(async () => {
-        await this.#refresh();
-        this.requireWrite();
-        if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
-        this.#unstarted.delete(message);
-        this.#choose();
-        return this.#start(message, model);
-      });
-    } finally {
+  send(message: UserMessage, model: string): Promise<Turn> {
+    return this.#sending(message, () => {
+      if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
       this.#unstarted.delete(message);
-    }
+      this.#choose();
+      return this.#start(message, model);
+    });
   }
 
   /**
@@ -249,27 +241,19 @@ export class Chat implements Disposable {
    * @param models at least two
    * @param instead the turn whose message it is, which stays as another version
    */
-  async compare(
+  compare(
     message: UserMessage,
     models: readonly string[],
     instead?: string,
   ): Promise<readonly Turn[]> {
-    this.#unstarted.add(message);
-    try {
-      await this.checkMessage(message);
-      return await this.#enqueue(async () => {
-        await this.#refresh();
-        this.requireWrite();
-        this.#unstarted.delete(message);
-        if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
-          throw new Error('This turn no longer exists.');
-        this.#choose(instead);
-        if (instead !== undefined) this.#dispatch({ type: 'turn-remove', id: instead });
-        return this.#startCompared(message, models);
-      });
-    } finally {
+    return this.#sending(message, () => {
       this.#unstarted.delete(message);
-    }
+      if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
+        throw new Error('This turn no longer exists.');
+      this.#choose(instead);
+      if (instead !== undefined) this.#dispatch({ type: 'turn-remove', id: instead });
+      return this.#startCompared(message, models);
+    });
   }
 
   /**
@@ -424,6 +408,21 @@ export class Chat implements Disposable {
   #open(conversation: Conversation | undefined, isShown = false): void {
     this.#conversation = conversation ?? emptyConversation(newId());
     this.#changed.fire({ type: 'replace', isShown });
+  }
+
+  /** Sends a message after all queued ones; `start` is called when it is its turn. */
+  async #sending<T>(message: UserMessage, start: () => Promise<T>): Promise<T> {
+    this.#unstarted.add(message);
+    try {
+      await this.checkMessage(message);
+      return await this.#enqueue(async () => {
+        await this.#refresh();
+        this.requireWrite();
+        return start();
+      });
+    } finally {
+      this.#unstarted.delete(message);
+    }
   }
 
   async #refresh(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ViewBadge } from 'vscode';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import type { WaitingChat } from '../usage/statusBar.ts';
 import { ChatNotices, type ChatNoticesOptions } from './chatNotices.ts';
 import type { OpenChat } from './openChat.ts';
 import type { OpenChats } from './openChats.ts';
@@ -15,13 +16,6 @@ export interface WindowNoticesOptions extends Omit<
   /** Shows a number on the icon of the sidebar; undefined removes it. */
   readonly setBadge: (badge: ViewBadge | undefined) => void;
   readonly reveal: (open: OpenChat) => unknown;
-}
-
-/** A chat that waits for the person. */
-interface WaitingChat {
-  /** What it waits for. */
-  readonly text: string;
-  readonly chat: string;
 }
 
 /** The notices of all open chats: each is told of while it is out of sight, and the badge is of all. */
@@ -48,9 +42,11 @@ export class WindowNotices implements Disposable {
   /** What the status bar says in place of the usage: of the chat in focus, else of another one. */
   get waiting(): WaitingChat | undefined {
     const { focused } = this.#options.chats;
-    const open = [focused, ...this.#notices.keys()].find((one) => this.#textOf(one) !== undefined);
-    const text = open && this.#textOf(open);
-    return text === undefined ? undefined : { text, chat: open?.id ?? '' };
+    for (const open of [focused, ...this.#notices.keys()]) {
+      const text = this.#notices.get(open)?.statusText;
+      if (text !== undefined) return { text, chat: open.id };
+    }
+    return undefined;
   }
 
   /** Whether something waits in a chat, or a reply is there, that the person has not seen. */
@@ -62,10 +58,6 @@ export class WindowNotices implements Disposable {
     disposeAll(this.#listening);
     disposeAll(this.#notices.values());
     this.#changed.dispose();
-  }
-
-  #textOf(open: OpenChat): string | undefined {
-    return this.#notices.get(open)?.statusText;
   }
 
   #follow(open: OpenChat): void {

@@ -15,7 +15,7 @@ import {
 } from './usageTable.ts';
 
 /** A chat that waits for the person. */
-interface WaitingChat {
+export interface WaitingChat {
   /** What it waits for. */
   readonly text: string;
   readonly chat: string;

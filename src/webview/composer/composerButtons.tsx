@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ModelState } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
-import { useStore } from '../parts/hooks.ts';
+import { useFocusHeir, useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
 /** Shows the model of the next message, and opens the model picker. */
@@ -61,17 +60,14 @@ function sendTitle({ editedInQueue, runningId }: Store): string {
   return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
 }
 
+/** When the turn ends while Stop has the focus, Send gets it. */
+function sendBeside({ parentElement }: HTMLElement): HTMLElement | null | undefined {
+  return parentElement?.querySelector<HTMLElement>('.send');
+}
+
 function StopButton() {
   const store = useStore();
-  const frame = useRef<HTMLSpanElement>(null);
-  useLayoutEffect(() => {
-    const { current } = frame;
-    // When the turn ends while Stop has the focus, Send gets it.
-    return () => {
-      const focused = document.hasFocus() && current?.contains(document.activeElement) === true;
-      if (focused) current.parentElement?.querySelector<HTMLElement>('.send')?.focus();
-    };
-  }, []);
+  const frame = useFocusHeir(sendBeside);
   return (
     <span ref={frame}>
       <IconButton

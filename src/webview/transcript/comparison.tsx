@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
-import { useStore } from '../parts/hooks.ts';
+import { useFocusHeir, useStore } from '../parts/hooks.ts';
 import { CommonActions, ReplyDuration, ReplyTokens } from './replyFooter.tsx';
 import { ReplyBody } from './replyView.tsx';
 import { ColumnStatus } from './status.tsx';
@@ -121,18 +120,14 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** When the reply ends while the button has the focus, the button to choose the reply gets it. */
+/** When the reply ends while its Stop has the focus, the button to choose the reply gets it. */
+function chooseInColumn(frame: HTMLElement): HTMLElement | null | undefined {
+  return frame.closest('.comparison-column')?.querySelector<HTMLElement>('.choose');
+}
+
 function StopColumn({ turn }: { readonly turn: Turn }) {
   const store = useStore();
-  const frame = useRef<HTMLSpanElement>(null);
-  useLayoutEffect(() => {
-    const { current } = frame;
-    return () => {
-      const focused = document.hasFocus() && current?.contains(document.activeElement) === true;
-      const column = current?.closest('.comparison-column');
-      if (focused) column?.querySelector<HTMLElement>('.choose')?.focus();
-    };
-  }, []);
+  const frame = useFocusHeir(chooseInColumn);
   return (
     <span ref={frame}>
       <ChangeIconButton

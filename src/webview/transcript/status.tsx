@@ -19,17 +19,7 @@ export function Status() {
   return (
     <div class="progress">
       <div role="status" aria-live="off" class="status">
-        {turn !== undefined && (
-          <>
-            <span class={needsUser(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
-            <span>{describe(turn, store)}</span>
-            {waited >= minShownWait && (
-              <span class="elapsed" aria-hidden="true">
-                {l10n.t('{0} s', Math.floor(waited / 1000))}
-              </span>
-            )}
-          </>
-        )}
+        {turn !== undefined && <StatusText turn={turn} waited={waited} />}
       </div>
       {turn?.retry !== undefined && <div class="retry-reason">{turn.retry.error.message}</div>}
     </div>
@@ -44,6 +34,16 @@ export function ColumnStatus({ turn }: { readonly turn: Turn }) {
   useTicker(isTimed(turn) || turn.status === 'retrying');
   return (
     <span class="status">
+      <StatusText turn={turn} waited={waited} />
+    </span>
+  );
+}
+
+/** @param props.waited milliseconds without anything of a reply */
+function StatusText({ turn, waited }: { readonly turn: Turn; readonly waited: number }) {
+  const store = useStore();
+  return (
+    <>
       <span class={needsUser(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
       <span>{describe(turn, store)}</span>
       {waited >= minShownWait && (
@@ -51,7 +51,7 @@ export function ColumnStatus({ turn }: { readonly turn: Turn }) {
           {l10n.t('{0} s', Math.floor(waited / 1000))}
         </span>
       )}
-    </span>
+    </>
   );
 }
 
