@@ -55,6 +55,13 @@ const lookInterval = 1000;
 const maxAnswerTime = 3500;
 const answerInterval = 100;
 
+/**
+ * Milliseconds for which a lease that was found to be held counts as held without another look, so that
+ * the lines of a turn don't wait for one each. Far less than the time after which a writer is passed
+ * over.
+ */
+const trustTime = 250;
+
 /** Milliseconds for which a window that was closed may come back: a reload opens it again. */
 const reopenTime = 15_000;
 
@@ -63,6 +70,8 @@ interface HeldLease {
   readonly generation: number;
   /** Whether another window was found to ask for it. */
   isAsked: boolean;
+  /** When the look began that last found it to be the one that counts, by the monotonic clock. */
+  foundAt: number;
 }
 
 /**
@@ -99,8 +108,14 @@ export class Leases implements Disposable {
   async claim(conversation: string): Promise<boolean> {
     if (this.#isClosed) throw new Error('The window is closing.');
     const held = this.#held.get(conversation);
+    const now = this.#options.clock.monotonic();
+    if (held !== undefined && now - held.foundAt < trustTime) return true;
     const last = await this.#last(conversation);
-    if (held !== undefined) return this.#keeps(conversation, held, last);
+    if (held !== undefined) {
+      if (!(await this.#keeps(conversation, held, last))) return false;
+      held.foundAt = now;
+      return true;
+    }
     if (last?.lease !== undefined && this.#isAlive(last.lease)) return false;
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
@@ -207,7 +222,7 @@ export class Leases implements Disposable {
     // Where files cannot be created exclusively, the later one counts.
     const last = await this.#last(conversation);
     if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
-    this.#held.set(conversation, { generation, isAsked: false });
+    this.#held.set(conversation, { generation, isAsked: false, foundAt: -Infinity });
     if (this.#timer === undefined) this.#beatAt = this.#options.clock.monotonic();
     this.#lookLater();
     for (const file of (await files.names()).flatMap(leaseFile)) {

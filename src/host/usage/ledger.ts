@@ -23,6 +23,8 @@ export interface PlannedRequest extends RequestOrigin {
   readonly usage: () => Usage;
   /** The demo costs nothing: it counts in the session but in no day. */
   readonly demo: boolean;
+  /** Whether a budget limits it, so that it must wait for what other windows have used. */
+  readonly isLimited: boolean;
 }
 
 /** The most that a request may use whose end isn't known. */
@@ -130,13 +132,14 @@ export class Ledger implements Disposable {
         const allowed = allow(this.counted(planned.chat));
         return { allowed, end: this.#run(id, planned, () => Promise.resolve()) };
       }
-      await this.#readNew();
+      if (planned.isLimited) await this.#readNew();
+      else this.#turnPage();
       const { reserve } = allow(this.counted(planned.chat));
       const sent = this.#recordOf(id, planned, reserve);
       const lines = this.#lines;
       const store: EndRequest = (usage, outcome) =>
         this.#store({ ...sent, state: 'done', usage, outcome, reserve: nothing }, lines);
-      const before = await this.#claim(sent);
+      const before = await this.#claim(sent, planned.isLimited);
       try {
         return { allowed: allow(before), end: this.#run(id, planned, store) };
       } catch (error) {
@@ -169,13 +172,14 @@ export class Ledger implements Disposable {
     return { ...request, workspace, chat, purpose, usage: usage(), reserve };
   }
 
-  /** Writes the line of a request, and returns what the lines before it count. */
-  async #claim(sent: UsageRecord): Promise<CountedUsage> {
+  /** Writes the line of a request, and returns what the lines before it count, if that matters. */
+  async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
     await this.#append(writeUsageRecord(sent), this.#lines);
     const found: { before?: CountedUsage } = {};
-    await this.#readNew((record) => {
-      if (record.id === sent.id) found.before ??= this.counted(sent.chat);
-    });
+    if (isLimited)
+      await this.#readNew((record) => {
+        if (record.id === sent.id) found.before ??= this.counted(sent.chat);
+      });
     // If the line can't be stored or read, it counts in this window alone.
     const before = found.before ?? this.counted(sent.chat);
     this.#count(sent);

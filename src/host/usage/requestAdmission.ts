@@ -73,6 +73,7 @@ export class RequestAdmission {
       chat: chat?.id() ?? '',
       model: request.model,
       usage: (): Usage => used.estimated,
+      isLimited: this.#isLimited,
     };
     const opening = ledger.open(planned, (counted) =>
       demo
@@ -107,6 +108,11 @@ export class RequestAdmission {
   left(chat: ChatAccount, model: string): BudgetLeft | undefined {
     const counted = this.#options.ledger.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);
+  }
+
+  get #isLimited(): boolean {
+    const budget = this.#options.budget();
+    return budget === 'invalid' || budget.chat !== undefined || budget.day !== undefined;
   }
 
   /** A disk that hangs must not keep anybody from stopping the request. */

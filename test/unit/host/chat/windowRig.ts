@@ -68,6 +68,9 @@ class WindowClock implements Clock {
   }
 }
 
+/** Milliseconds after a look at the leases in which a window may write. */
+const longestTrust = 250;
+
 /**
  * What a window does with files; a killed one does no more, and may have written half a text. One that
  * hangs does nothing for a while.
@@ -80,11 +83,11 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   looks = 0;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
-  /** Journals that were written though the last look at their leases did not say so. */
+  /** Journals that were written though no recent look at their leases said so. */
   readonly trespassed: string[] = [];
   /** Those that this process might write when it last looked, and when that was. */
   #own: ReadonlySet<string> = new Set();
-  #lookedAt = -1;
+  #lookedAt = -Infinity;
 
   constructor(machine: SharedMachine, process: number) {
     this.#machine = machine;
@@ -94,8 +97,8 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   async append(conversation: string, text: string): Promise<void> {
     await this.hanging;
     const { journals } = this.#machine;
-    if (this.#lookedAt !== this.#machine.clock.monotonic() || !this.#own.has(conversation))
-      this.trespassed.push(conversation);
+    const age = this.#machine.clock.monotonic() - this.#lookedAt;
+    if (age >= longestTrust || !this.#own.has(conversation)) this.trespassed.push(conversation);
     const before = (journals.get(conversation) ?? '').replace(/[^\n]$/, '$&\n');
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
@@ -173,7 +176,13 @@ export class TestWindow {
     const clock = new WindowClock(machine.clock, this.#disk);
     running.add(process);
     const host = { machine: 'm', id: process, isRunning: (id: number) => running.has(id) };
-    const leases = new Leases({ files: this.#disk, host, workspace: 'w', clock });
+    const leaseClock: Clock = {
+      wall: () => clock.wall(),
+      // What a process that hangs does next, it does afterwards, when no look is recent.
+      monotonic: () => (this.hangs ? NaN : clock.monotonic()),
+      after: (milliseconds, callback) => clock.after(milliseconds, callback),
+    };
+    const leases = new Leases({ files: this.#disk, host, workspace: 'w', clock: leaseClock });
     const { chats, sidebar } = openChats({
       storage: this.#disk,
       leases,

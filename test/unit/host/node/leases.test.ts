@@ -32,6 +32,7 @@ describe('leases on the disk', () => {
     const again = await Promise.all(windows.map((one) => one.claim('c')));
     assert.deepEqual(again, claimed);
     running.clear();
+    await clock.advance(1000);
     const later = Array.from({ length: 10 }, (_, id) => window(100 + id));
     const taken = await Promise.all(later.map((one) => one.claim('c')));
     assert.equal(taken.filter(Boolean).length, 1);
@@ -60,6 +61,20 @@ describe('leases on the disk', () => {
     await third.release('a');
     assert.deepEqual(await readdir(join(folder, 'leases')), []);
     third.dispose();
+  });
+
+  it('need no other look for a quarter of a second, and one after it', async () => {
+    const [one, other] = [window(1), window(2)];
+    assert.ok(await one.claim('a'));
+    assert.ok(await one.claim('a'));
+    await rm(join(folder, 'leases'), { recursive: true });
+    await clock.advance(200);
+    assert.ok(await one.claim('a'));
+    assert.ok(await other.claim('a'));
+    await clock.advance(50);
+    assert.equal(await one.claim('a'), false);
+    one.dispose();
+    other.dispose();
   });
 
   it('know the processes of this machine', () => {

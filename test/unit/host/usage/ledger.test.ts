@@ -126,6 +126,18 @@ describe('Ledger', () => {
     );
   });
 
+  it('reads nothing where no budget limits a request, and writes its line before it is sent', async () => {
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log);
+    const other = ledgerOf(log);
+    await other.open(planned(50), free);
+    await ledger.open(planned(100, { isLimited: false }), free);
+    assert.equal(log.all.length, 2);
+    assert.equal(totalOf(ledger.today).total_tokens, 100);
+    await ledger.refresh();
+    assert.equal(totalOf(ledger.today).total_tokens, 150);
+  });
+
   it('tells what a chat has reserved, without what the chat itself counts', async () => {
     const log = new MemoryLog();
     const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
