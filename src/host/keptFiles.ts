@@ -21,6 +21,12 @@ export interface KeptFiles {
   /** The whole text; undefined if there is no such file. */
   read(file: string): Promise<string | undefined>;
   /**
+   * The first line and the last lines of a file of lines, so that a long one need not be read as a
+   * whole; undefined if there is no such file.
+   * @param bytes about how many of the end
+   */
+  readEnds(file: string, bytes: number): Promise<KeptEnds | undefined>;
+  /**
    * The complete lines after those that were read before; undefined if there is no such file. Where
    * lines have no order between windows, those of this object come last.
    * @param from the `end` of the part before; absent for the start
@@ -70,8 +76,22 @@ export interface KeptPart {
   readonly isStart: boolean;
 }
 
+/** How a file of lines begins and ends. */
+export interface KeptEnds {
+  /** The first line, or the beginning of one that is longer than can be expected. */
+  readonly first: string;
+  /** The whole text of a short file, else its last lines; they begin with a complete one. */
+  readonly last: string;
+  readonly isWhole: boolean;
+}
+
 /** The ending of files that hold lines. */
 export const linesEnding = '.jsonl';
+
+/** With its end. */
+export function firstLine(text: string): string {
+  return text.slice(0, text.indexOf('\n') + 1 || undefined);
+}
 
 /** The name of a file until its text is whole: only then it takes the place of another one. */
 export function unfinishedName(file: string, id: string): string {

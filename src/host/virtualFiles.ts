@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { newId } from '../core/support/id.ts';
 import {
+  firstLine,
   isFinished,
   linesEnding,
   partsOf,
   unfinishedName,
+  type KeptEnds,
   type KeptFiles,
   type KeptPart,
   type KeptStatus,
@@ -75,6 +77,22 @@ export class VirtualFiles implements KeptFiles {
     }
     const bytes = await ifThere(fs.readFile(this.#uri(file)));
     return bytes && decode(bytes);
+  }
+
+  async readEnds(file: string, bytes: number): Promise<KeptEnds | undefined> {
+    const segments = await this.#segments(file);
+    const [first] = await textsOf(segments.slice(0, 1));
+    if (first === undefined) return undefined;
+    const last: string[] = [];
+    let length = 0;
+    for (const segment of segments.toReversed()) {
+      if (length >= bytes) break;
+      const [text = ''] = await textsOf([segment]);
+      last.unshift(text);
+      length += text.length;
+    }
+    const isWhole = last.length === segments.length;
+    return { first: firstLine(first), last: joinLines(last), isWhole };
   }
 
   async readOn(file: string, from = ''): Promise<KeptPart | undefined> {

@@ -112,6 +112,10 @@ export class KeptFilesModel {
     }
   }
 
+  async readEnds(window: number, file: string): Promise<void> {
+    for (const bytes of [1, 30, 10_000]) await this.#checkEnds(this.#window(window), file, bytes);
+  }
+
   async #checkLines(window: KeptFiles, file: string): Promise<void> {
     const text = await window.read(file);
     assert.equal(text !== undefined, this.files.has(file), file);
@@ -119,6 +123,18 @@ export class KeptFilesModel {
     const status = await window.status(file);
     assert.equal(status !== undefined, this.files.has(file), file);
     if (text?.includes(torn) === false) assert.equal(status?.size, Buffer.byteLength(text));
+  }
+
+  async #checkEnds(window: KeptFiles, file: string, bytes: number): Promise<void> {
+    const ends = await window.readEnds(file, bytes);
+    const text = await window.read(file);
+    assert.equal(ends === undefined, text === undefined);
+    if (text === undefined || ends === undefined) return;
+    assert.equal(ends.first.trimEnd(), text.split('\n', 1)[0]);
+    assert.ok(text.endsWith(ends.last) && (!ends.isWhole || ends.last === text));
+    const before = text.slice(0, text.length - ends.last.length);
+    assert.ok(before === '' || ends.last === '' || before.endsWith('\n'));
+    assert.equal(bytes < 10_000 || ends.isWhole, true);
   }
 
   async #checkText(window: KeptFiles, file: string): Promise<void> {
@@ -154,7 +170,7 @@ function linesOf(text: string): readonly string[] {
 
 type Call = fc.AsyncCommand<KeptFilesModel, undefined>;
 
-const onLines = ['tear', 'readOn'] as const;
+const onLines = ['tear', 'readOn', 'readEnds'] as const;
 const onTexts = ['create', 'write', 'replace', 'leave'] as const;
 const window = fc.nat(2);
 const line = fc.constantFrom(...lineFiles);

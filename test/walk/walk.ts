@@ -76,6 +76,7 @@ class Walk {
         number += 1;
         if (step.name === 'newChat') await this.#leave();
         await steps[step.name].take({ ...this.#journey, random: new Random(step.seed), number });
+        if (step.name === 'reload') drop(this.#errors, isInterruptedLoad);
         if (this.#errors.length > 0) return this.#errors.join('\n');
       }
       await this.#leave();
@@ -121,6 +122,15 @@ function listen(page: Page, errors: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !isOfVsCode(message)) errors.push(message.text());
   });
+}
+
+function drop(errors: string[], isExpected: (error: string) => boolean): void {
+  errors.splice(0, errors.length, ...errors.filter((error) => !isExpected(error)));
+}
+
+/** A file of Aside's page that VS Code was reading when the window was reloaded. */
+function isInterruptedLoad(error: string): boolean {
+  return error.includes('Webview.loadLocalResource');
 }
 
 /** What VS Code reports in any window, for example of files that a reload stopped it from reading. */

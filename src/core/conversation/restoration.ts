@@ -2,9 +2,13 @@ import { runningTurns } from './comparison.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationWindow } from './window.ts';
 
-/** Reads a conversation, and reports its newest turns as soon as it knows them. */
+/**
+ * Reads a conversation, and reports its newest turns as soon as it knows them.
+ * @param needed resolves when something needs more than the newest turns
+ */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
+  needed: Promise<void>,
 ) => Promise<Conversation | undefined>;
 
 /** How the conversation of a chat is restored among what else is done with it. */
@@ -23,6 +27,7 @@ export class Restoration {
   #isReading = false;
   #begun: Promise<void> = Promise.resolve();
   #restored: Promise<void> = Promise.resolve();
+  #need: () => void = () => undefined;
 
   constructor(options: RestorationOptions) {
     this.#options = options;
@@ -45,29 +50,37 @@ export class Restoration {
 
   /** Starts the restoration if needed. Resolves when there is something to show. */
   begun(): Promise<void> {
-    void this.restored();
+    this.#begin();
     return this.#begun;
   }
 
   /** Starts the restoration if needed. Resolves when it is complete. */
   restored(): Promise<void> {
-    const read = this.#unread;
-    if (read === undefined) return this.#restored;
-    this.#unread = undefined;
-    this.#isReading = true;
-    this.#begun = new Promise((begun) => {
-      this.#restored = this.#options.enqueue(() => this.#restore(read, begun)).finally(begun);
-    });
+    this.#begin();
+    this.#need();
     return this.#restored;
   }
 
-  async #restore(read: ReadConversation, begun: () => void): Promise<void> {
+  #begin(): void {
+    const read = this.#unread;
+    if (read === undefined) return;
+    this.#unread = undefined;
+    this.#isReading = true;
+    const needed = new Promise<void>((resolve) => (this.#need = resolve));
+    this.#begun = new Promise((begun) => {
+      const restoring = this.#options.enqueue(() => this.#restore(read, needed, begun));
+      this.#restored = restoring.finally(begun);
+    });
+  }
+
+  async #restore(read: ReadConversation, needed: Promise<void>, begun: () => void): Promise<void> {
     let isRead = false;
-    const conversation = await read((newest) => {
+    const show = (newest: ConversationWindow): void => {
       if (isRead) return;
       this.#newest ??= newest;
       begun();
-    });
+    };
+    const conversation = await read(show, needed);
     isRead = true;
     this.#isReading = false;
     const newest = this.#newest;

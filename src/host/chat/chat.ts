@@ -96,7 +96,7 @@ export class Chat implements Disposable {
   readonly #changed = new Emitter<ChatChange>();
   readonly #waitingChanged = new Emitter<number>();
   readonly #restoration = new Restoration({
-    enqueue: (work) => this.#enqueue(work),
+    enqueue: (work) => this.#append(work),
     open: (conversation, isShown) => this.#open(conversation, isShown),
   });
   #conversation: Conversation;
@@ -432,6 +432,10 @@ export class Chat implements Disposable {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     void this.restored();
+    return this.#append(work);
+  }
+
+  #append<T>(work: () => Promise<T>): Promise<T> {
     this.#updateWaiting(1);
     const result = this.#queue.then(() => {
       this.#updateWaiting(-1);

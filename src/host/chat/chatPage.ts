@@ -50,8 +50,8 @@ export class ChatPage implements Disposable {
     const { references, refusal, keepDraft, schedule = soon } = others;
     this.#options = others;
     this.#shown = shown;
-    // Restored while the page loads.
-    void shown.chat.restored();
+    // Read while the page loads.
+    void shown.chat.begun();
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
@@ -181,7 +181,7 @@ export class ChatPage implements Disposable {
         ? (this.#options.chats.ofConversation(message.conversation) ?? this.#shown)
         : this.#shown;
     // Nothing but showing them can be done with the newest turns alone.
-    await (asksForNewest(message) ? chat.begun() : chat.restored());
+    await (isForNewest(message) ? chat.begun() : chat.restored());
   }
 
   #chatOf(conversation: string): OpenChat {
@@ -195,6 +195,7 @@ function soon(work: () => void): void {
   systemClock.after(eventWait, work);
 }
 
-function asksForNewest(message: ViewMessage): boolean {
-  return message.type === 'ready' && message.turn === undefined;
+function isForNewest(message: ViewMessage): boolean {
+  if (message.type === 'ready') return message.turn === undefined;
+  return ['acknowledge', 'focused', 'find-references'].includes(message.type);
 }

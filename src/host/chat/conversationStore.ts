@@ -1,3 +1,4 @@
+import { runningTurns } from '../../core/conversation/comparison.ts';
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
@@ -50,6 +51,12 @@ export interface ConversationStoreOptions {
 /** Of the last chat, another one may be restored: if another window has it. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
+/**
+ * Milliseconds for which the older turns of a long chat wait that nobody needs yet, so that reading
+ * them doesn't delay what shows the newest.
+ */
+const restTime = 2000;
+
 /** What became of taking a chat over: a third window may be faster, or another one have deleted it. */
 export type TakeOver = 'done' | 'too-late' | 'deleted';
 
@@ -97,7 +104,7 @@ export class ConversationStore implements Disposable {
     // Lines of a stored chat that could not be written are those of the journal that is read.
     const journal = this.#create(chat.conversation.id, undefined, '');
     this.#open = { journal, length: 0 };
-    if (origin !== 'new') chat.restoreWith((show) => this.#readStored(show));
+    if (origin !== 'new') chat.restoreWith((show, needed) => this.#readStored(show, needed));
     chat.refreshWith(() => this.#readNewer());
     this.#listening = [
       chat.onDidChange((change) => {
@@ -166,36 +173,46 @@ export class ConversationStore implements Disposable {
     for (const emitter of [this.#saved, this.#moved, this.#holderChanged]) emitter.dispose();
   }
 
-  async #readStored(show: Show): Promise<Conversation | undefined> {
-    const { storage, origin, lostMessage } = this.#options;
+  async #readStored(show: Show, needed: Promise<void>): Promise<Conversation | undefined> {
     const { id: saved } = this;
-    let isChosen = false;
-    const reading = this.#readEarly(saved, (id, text) => {
-      const newest = isChosen ? undefined : newestOrAll(id, text, lostMessage);
-      if (newest !== undefined) show(newest);
+    let id = saved;
+    const showing = this.#showEarly(saved, (newest) => {
+      if (id === saved) show(newest);
     });
-    // What fails here fails again below.
-    reading.catch(() => undefined);
-    if (origin === 'stored') {
-      await this.#claim(saved);
-      isChosen = true;
-      return this.#read(show, saved);
+    if (this.#options.origin === 'stored') await this.#claim(saved);
+    else {
+      id = await this.#choose(saved);
+      // The lines of the open chat are written by its journal.
+      void this.#unsaved.write(this.#options.storage, id);
     }
-    const id = await this.#choose(saved);
-    isChosen = true;
-    // The lines of the open chat are written by its journal.
-    void this.#unsaved.write(storage, id);
+    const isShown = (await showing) && id === saved && !this.#taken.has(id);
+    if (isShown) await this.#rest(needed);
     return this.#read(show, id);
   }
 
   /**
-   * Reads the saved chat while it is being found out which window writes it: what is saved can be
-   * shown before. It is read again to go on with it.
+   * Shows the end of the saved chat while it is being found out which window writes it.
+   * @returns whether it is a long chat, whose older turns are still to be read
    */
-  async #readEarly(id: string | undefined, use: (id: string, text: string) => void): Promise<void> {
-    if (id === undefined || this.#options.leases === undefined) return;
-    const text = await this.#load(id);
-    if (text !== undefined && !isNewerVersion(text)) use(id, text);
+  async #showEarly(id: string, show: Show): Promise<boolean> {
+    const { storage, leases, lostMessage } = this.#options;
+    // What fails here fails again when all of it is read.
+    const ends = await storage.readEnds?.(id, pieceLength).catch(() => undefined);
+    if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
+      return false;
+    const newest = ends.isWhole
+      ? newestOrAll(id, ends.last, lostMessage)
+      : newestTurns(id, ends.last);
+    if (newest === undefined) return false;
+    // A running turn may be another window's.
+    show(leases === undefined ? this.#ended(newest) : newest);
+    return !ends.isWhole && runningTurns(newest.conversation).length === 0;
+  }
+
+  async #rest(needed: Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    const rested = new Promise<void>((resolve) => clock.after(restTime, resolve));
+    await Promise.race([needed, rested]);
   }
 
   /**
@@ -372,9 +389,12 @@ export class ConversationStore implements Disposable {
 
   #showNewest(id: string, text: string, show: Show): void {
     const newest = newestTurns(id, text);
-    if (newest === undefined) return;
+    if (newest !== undefined) show(this.#ended(newest));
+  }
+
+  #ended(newest: ConversationWindow): ConversationWindow {
     const ends = this.#interruptions(newest.conversation);
-    show(ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest));
+    return ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest);
   }
 
   /** The ends of turns that were running when their window was closed. */

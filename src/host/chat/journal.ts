@@ -5,7 +5,7 @@ import { writeEvent, writeHeader, type JournalPosition } from '../../core/conver
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { KeptPart } from '../keptFiles.ts';
+import type { KeptEnds, KeptPart } from '../keptFiles.ts';
 import type { Leases } from '../leases.ts';
 
 /** Storage of journals: one append-only text per conversation. */
@@ -17,6 +17,8 @@ export interface JournalStorage {
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
   /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
+  /** How it begins and ends, see `KeptFiles.readEnds`; absent where it can only be read as a whole. */
+  readEnds?(conversation: string, bytes: number): Promise<KeptEnds | undefined>;
   /**
    * The complete lines after those that were read before; undefined if there is no journal. Absent
    * where no other window writes to the storage.

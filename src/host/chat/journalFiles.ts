@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../core/support/clock.ts';
-import { linesEnding, type KeptFiles, type KeptPart } from '../keptFiles.ts';
+import { linesEnding, type KeptEnds, type KeptFiles, type KeptPart } from '../keptFiles.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 
 /** Milliseconds after which a crash of the machine takes nothing that was appended. */
@@ -32,6 +32,10 @@ export class JournalFiles implements JournalStorage, SavedJournals {
 
   async read(conversation: string): Promise<string | undefined> {
     return this.#files.read(journalName(conversation));
+  }
+
+  async readEnds(conversation: string, bytes: number): Promise<KeptEnds | undefined> {
+    return this.#files.readEnds(journalName(conversation), bytes);
   }
 
   async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {

@@ -3,9 +3,11 @@ import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '../../core/support/id.ts';
 import {
+  firstLine,
   isFinished,
   partsOf,
   unfinishedName,
+  type KeptEnds,
   type KeptFiles,
   type KeptPart,
   type KeptStatus,
@@ -57,6 +59,15 @@ export class DiskFiles implements KeptFiles {
 
   async read(file: string): Promise<string | undefined> {
     return orMissing(fs.readFile(this.#path(file), 'utf8'));
+  }
+
+  async readEnds(file: string, bytes: number): Promise<KeptEnds | undefined> {
+    const opened = await orMissing(fs.open(this.#path(file)));
+    try {
+      return opened && (await readEndsOf(opened, bytes));
+    } finally {
+      await opened?.close();
+    }
   }
 
   async readOn(file: string, from?: string): Promise<KeptPart | undefined> {
@@ -233,9 +244,30 @@ async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> 
   };
 }
 
-async function bytesFrom(file: fs.FileHandle, start: number): Promise<Buffer> {
+/** Bytes of a line that is read to tell what a file is. */
+const firstBytes = 4096;
+
+async function readEndsOf(file: fs.FileHandle, length: number): Promise<KeptEnds> {
   const { size } = await file.stat();
-  const bytes = Buffer.alloc(Math.max(0, size - start));
+  const last = await bytesFrom(file, Math.max(0, size - length));
+  const isWhole = size <= length;
+  const first = isWhole ? last : await bytesFrom(file, 0, firstBytes);
+  return {
+    first: firstLine(first.toString()),
+    last: last.toString('utf8', isWhole ? 0 : lineStart(last)),
+    isWhole,
+  };
+}
+
+/** Where the first complete line begins of bytes that begin inside one. */
+function lineStart(bytes: Buffer): number {
+  const end = bytes.indexOf('\n');
+  return end < 0 ? bytes.length : end + 1;
+}
+
+async function bytesFrom(file: fs.FileHandle, start: number, most = Infinity): Promise<Buffer> {
+  const { size } = await file.stat();
+  const bytes = Buffer.alloc(Math.min(most, Math.max(0, size - start)));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
 }

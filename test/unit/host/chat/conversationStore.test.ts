@@ -7,6 +7,7 @@ import { Emitter } from '../../../../src/core/support/event.ts';
 import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
@@ -14,6 +15,7 @@ import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
+import { settled } from './windowRig.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 } as const;
@@ -35,6 +37,14 @@ class FakeStorage implements JournalStorage {
     this.reads++;
     if (this.isBroken) return Promise.reject(new Error('EIO'));
     return Promise.resolve(this.texts.get(conversation));
+  }
+
+  readEnds(conversation: string, bytes: number): Promise<KeptEnds | undefined> {
+    const text = this.texts.get(conversation);
+    if (text === undefined) return Promise.resolve(undefined);
+    const isWhole = text.length <= bytes;
+    const last = isWhole ? text : text.slice(text.indexOf('\n', text.length - bytes) + 1);
+    return Promise.resolve({ first: firstLine(text), last, isWhole });
   }
 }
 
@@ -210,6 +220,26 @@ describe('ConversationStore', () => {
     assert.ok(before > 0 && after === 0 && conversation.id === 'old');
     assert.deepEqual(changes, [{ type: 'replace', isShown: true }]);
     assert.ok(chat.windowAround().before > 400);
+  });
+
+  it('reads the older turns of a long chat when somebody needs them, or after a while', async () => {
+    const { storage, state } = await savedChat();
+    const journal = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
+    storage.texts.set('old', journal);
+    const later = rig(storage, state);
+    await later.chat.begun();
+    await settled();
+    assert.equal(later.chat.windowAround().conversation.turns.at(-1)?.id, 'turn-500');
+    assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [0, 0]);
+    await later.clock.advance(10_000);
+    assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [1, 500]);
+    const needed = rig(storage, state);
+    await needed.chat.begun();
+    const sent = needed.chat.send(question, 'm');
+    await needed.clock.advance(1);
+    await sent;
+    assert.equal(needed.chat.conversation.turns.length, 501);
+    assert.equal(needed.clock.monotonic(), 1);
   });
 
   it('keeps the turns of two windows in the same chat', async () => {

@@ -4,7 +4,7 @@ import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
-import type { KeptPart } from '../../../../src/host/keptFiles.ts';
+import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { HostRequest } from '../../../../src/protocol/hostChannel.ts';
@@ -111,6 +111,12 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     await this.#moment();
     const { journals, leases } = this.#machine;
     return leases.get(name) ?? journals.get(name);
+  }
+
+  async readEnds(conversation: string): Promise<KeptEnds | undefined> {
+    await this.#moment();
+    const text = this.#machine.journals.get(conversation);
+    return text === undefined ? undefined : { first: firstLine(text), last: text, isWhole: true };
   }
 
   async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {
