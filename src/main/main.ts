@@ -168,7 +168,7 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
     if (attachments.value === undefined) {
       if (!isSeen || !vscode.workspace.isTrusted) return;
       // The page comes first.
-      await inSidebar.chat.restored();
+      await inSidebar.chat.begun();
     }
     (await attachments.load()).watch(chats.isSeen);
   };
