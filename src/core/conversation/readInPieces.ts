@@ -35,10 +35,16 @@ export async function readInPieces(
   return reader.isBranched ? readJournal(id, text, lostMessage) : reader.content;
 }
 
-/** The newest turns, from the end of a journal alone; undefined if it has to be read as a whole. */
+/**
+ * The newest turns, as many as the view shows first, from the end of a journal alone; undefined if it
+ * has to be read as a whole.
+ */
 export function newestTurns(id: string, text: string): ConversationWindow | undefined {
   const lineEnd = text.indexOf('\n', text.length - newestLength);
-  return readNewestTurns(id, text.slice(lineEnd + 1));
+  const found = readNewestTurns(id, text.slice(lineEnd + 1));
+  if (found === undefined) return undefined;
+  const newest = windowAround(found.conversation);
+  return { ...newest, before: newest.before + found.before };
 }
 
 /** The newest turns, from the whole journal where reading it takes no longer than a piece. */

@@ -3,6 +3,7 @@ import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
@@ -229,7 +230,9 @@ describe('ConversationStore', () => {
     const later = rig(storage, state);
     await later.chat.begun();
     await settled();
-    assert.equal(later.chat.windowAround().conversation.turns.at(-1)?.id, 'turn-500');
+    const { turns } = later.chat.windowAround().conversation;
+    assert.equal(turns.at(-1)?.id, 'turn-500');
+    assert.ok(turns.length <= viewBatchLimit.turns, `${turns.length} turns are shown at first`);
     assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [0, 0]);
     await later.clock.advance(10_000);
     assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [1, 500]);
