@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
+import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { settingIds } from './contributions.ts';
 
 type SettingName = keyof typeof settingIds;
@@ -18,7 +19,7 @@ export interface SettingValues {
   readonly stop: readonly string[];
   readonly stream: boolean;
   readonly instructions: string;
-  readonly models: Readonly<Record<string, ModelSettings>>;
+  readonly models: Readonly<Record<string, Partial<ModelSettings>>>;
   readonly currency: string;
   /** `invalid` where the value of the setting is not valid. */
   readonly budget: BudgetSettings | 'invalid';
@@ -167,7 +168,30 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
   };
 }
 
-/** The entry of a model in `aside.models`. */
+/** Services tell prices in US dollars. */
+const currencyOfServices = '$';
+
+/** The settings with what a service says about its models, where the person sets nothing else. */
+export function withFacts(
+  settings: SettingValues,
+  facts: ReadonlyMap<string, ModelFacts>,
+): SettingValues {
+  const hasPrices = settings.currency === currencyOfServices;
+  const models = new Map(Object.entries(settings.models));
+  for (const [id, { contextWindow, maxOutput, price, tools }] of facts) {
+    const own = settingsOfModel(settings, id);
+    models.set(id, {
+      ...own,
+      contextWindow: own.contextWindow ?? contextWindow,
+      maxOutput: own.maxOutput ?? maxOutput,
+      price: own.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
+      tools: own.tools ?? tools,
+    });
+  }
+  return { ...settings, models: Object.fromEntries(models) };
+}
+
+/** What is known of a model: its entry in `aside.models`, and what the service says about it. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   return Object.hasOwn(settings.models, model) ? (settings.models[model] ?? {}) : {};
 }

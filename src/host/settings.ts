@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
+import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { settingIds } from './contributions.ts';
-import { readSettings, requestOptions, type SettingValues } from './settingValues.ts';
+import { readSettings, requestOptions, withFacts, type SettingValues } from './settingValues.ts';
 
 /** The settings as one typed value, with an event for its changes. */
 export class Settings implements Disposable {
@@ -10,6 +11,8 @@ export class Settings implements Disposable {
   readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
   readonly #disposables: Disposable[];
+  /** What the service says about its models. */
+  #facts: ReadonlyMap<string, ModelFacts> = new Map();
   #values: SettingValues;
 
   readonly onDidChange = this.#changed.event;
@@ -42,6 +45,12 @@ export class Settings implements Disposable {
     return this.#write(settingIds.consoleUrl, consoleUrl, vscode.ConfigurationTarget.Global);
   }
 
+  /** Sets what the service says about its models; what the person sets comes first. */
+  setFacts(facts: ReadonlyMap<string, ModelFacts>): void {
+    this.#facts = facts;
+    this.#refresh();
+  }
+
   /** Writes to the workspace's settings where the model is set there, else to the user's. */
   setModel(model: string): Promise<void> {
     const target = this.#values.modelFromWorkspace
@@ -69,10 +78,11 @@ export class Settings implements Disposable {
 
   #read(): SettingValues {
     const configuration = vscode.workspace.getConfiguration();
-    return readSettings(
+    const values = readSettings(
       (id) => configuration.inspect(id),
       (id, value, problem) => this.#report(id, value, problem),
     );
+    return withFacts(values, this.#facts);
   }
 
   #report(id: string, value: unknown, problem: string): void {

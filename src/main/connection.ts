@@ -1,6 +1,6 @@
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
-import type { Disposable } from '../core/support/event.ts';
+import { anyEvent, type Disposable } from '../core/support/event.ts';
 import { Connection } from '../host/connection/connection.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
@@ -37,6 +37,12 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
+  const tellFacts = (): void => {
+    const { origin } = connection;
+    settings.setFacts(origin === undefined ? new Map() : catalog.facts(origin));
+  };
+  const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
+  tellFacts();
   const ledger = createLedger(base);
   const ratios = new TokenRatios(state);
   const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
@@ -67,6 +73,6 @@ export function createConnectionServices(base: Base): ConnectionServices {
     ui,
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
-    disposables: [keys, connection, catalog, choice, ledger],
+    disposables: [learning, keys, connection, catalog, choice, ledger],
   };
 }

@@ -4,6 +4,7 @@
  * absent.
  */
 import * as z from 'zod/mini';
+import { readModelFacts, type ModelFacts } from './modelFacts.ts';
 
 const nonEmpty = z.string().check(z.minLength(1));
 const functionCall = z.strictObject({ name: nonEmpty, arguments: z.string() });
@@ -91,6 +92,8 @@ export interface Model {
   readonly ownedBy: string;
   /** Seconds since the Unix epoch. */
   readonly created?: number | undefined;
+  /** What else the service says about it; absent if nothing. */
+  readonly facts?: ModelFacts;
 }
 
 /** Reads one entry of a model list; undefined if it has no usable id. */
@@ -98,10 +101,12 @@ export function readModel(entry: unknown): Model | undefined {
   const parsed = wireModel.safeParse(entry);
   if (!parsed.success) return undefined;
   const { id, owned_by, created } = parsed.data;
+  const facts = readModelFacts(entry);
   return {
     id,
     ownedBy: typeof owned_by === 'string' ? owned_by : ownerIn(id),
     created: typeof created === 'number' ? created : undefined,
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
   };
 }
 

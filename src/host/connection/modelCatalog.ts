@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
+import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -55,6 +56,12 @@ export class ModelCatalog implements Disposable {
     const list = { models, readAt: stored.data.readAt };
     this.#lists.set(origin, list);
     return list;
+  }
+
+  /** What a service says about its models, by their ids. */
+  facts(origin: string): ReadonlyMap<string, ModelFacts> {
+    const models = this.list(origin)?.models ?? [];
+    return new Map(models.map(({ id, facts = {} }) => [id, facts]));
   }
 
   /** Whether the model is missing in the list; false without a list. */
@@ -120,7 +127,11 @@ export class ModelCatalog implements Disposable {
   async #store(origin: string, list: ModelList): Promise<void> {
     this.#lists.set(origin, list);
     // Stored with the property names of the service's reply, so that the same code reads both.
-    const models = list.models.map(({ id, ownedBy }) => ({ id, owned_by: ownedBy }));
+    const models = list.models.map(({ id, ownedBy, facts = {} }) => ({
+      id,
+      owned_by: ownedBy,
+      ...modelFactFields(facts),
+    }));
     await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models });
     this.#changed.fire(origin);
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {
   readSettings,
   requestOptions,
+  settingsOfModel,
+  withFacts,
   type ConfigurationInspection,
   type SettingValues,
 } from '../../../src/host/settingValues.ts';
@@ -147,6 +149,39 @@ describe('readSettings', () => {
     assert.equal(models['good']?.contextWindow, 1000);
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /aside\.models\["bad"\].*price\.input/);
+  });
+});
+
+describe('withFacts', () => {
+  const price = { input: 1, output: 2, cachedInput: 0.5 };
+  const facts = new Map([
+    ['m', { contextWindow: 8192, maxOutput: 1024, price, tools: false }],
+    ['other', { contextWindow: 4096 }],
+  ]);
+
+  it('takes what the service says of a model where the person sets nothing', () => {
+    const models = { m: { maxOutput: 512, tools: true, stop: ['end'] } };
+    const settings = read({ [settingIds.models]: { globalValue: models } });
+    const merged = withFacts(settings, facts);
+    const { contextWindow, maxOutput, price: known, tools, stop } = settingsOfModel(merged, 'm');
+    assert.deepEqual(
+      [contextWindow, maxOutput, known, tools, stop],
+      [8192, 512, price, true, ['end']],
+    );
+    assert.equal(settingsOfModel(merged, 'other').contextWindow, 4096);
+    assert.deepEqual(settingsOfModel(merged, 'third'), {});
+  });
+
+  it('takes no price in dollars for one in another currency', () => {
+    const settings = read({ [settingIds.currency]: { globalValue: 'EUR' } });
+    assert.equal(settingsOfModel(withFacts(settings, facts), 'm').price, undefined);
+  });
+
+  it('knows no model by a name that every object has', () => {
+    const settings = withFacts(read({}), new Map([['__proto__', { contextWindow: 4096 }]]));
+    assert.deepEqual(settingsOfModel(settings, 'toString'), {});
+    assert.equal(settingsOfModel(settings, '__proto__').contextWindow, 4096);
+    assert.equal(Object.getPrototypeOf(settings.models), Object.prototype);
   });
 });
 

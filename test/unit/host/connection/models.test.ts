@@ -135,6 +135,23 @@ describe('ModelCatalog', () => {
     assert.deepEqual(changed, [origin]);
   });
 
+  it('keeps what the service says about its models, also for the next window', async () => {
+    const state = new FakeMemento();
+    const open = (): ModelCatalog =>
+      new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
+    const price = { input: 0.5, output: 1.5, cachedInput: 0.05 };
+    const facts = { contextWindow: 8192, maxOutput: 1024, price, tools: true };
+    await open().remember(origin, [{ ...model('a/1'), facts }, model('a/2')]);
+    assert.deepEqual(
+      [...open().facts(origin)],
+      [
+        ['a/1', facts],
+        ['a/2', {}],
+      ],
+    );
+    assert.equal(open().facts('https://other.example').size, 0);
+  });
+
   it('keeps the old list when a new one cannot be read', async () => {
     const rig = new ConnectionRig(() => Promise.reject(new Error('offline')));
     await rig.catalog.remember(origin, [model('a/1')]);

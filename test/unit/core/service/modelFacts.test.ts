@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  modelFactFields,
+  readModelFacts,
+  type ModelFacts,
+} from '../../../../src/core/service/modelFacts.ts';
+
+const entries: readonly (readonly [name: string, entry: object, facts: ModelFacts])[] = [
+  ['says nothing', { id: 'm', object: 'model', owned_by: 'o' }, {}],
+  [
+    'tells windows and prices per token as text',
+    {
+      context_length: 131_072,
+      architecture: { input_modalities: ['text', 'image'] },
+      pricing: { prompt: '0.0000001', completion: '0.0000004', input_cache_read: '0.000000025' },
+      top_provider: { context_length: 65_536, max_completion_tokens: 8192 },
+      supported_parameters: ['temperature', 'tools'],
+    },
+    {
+      contextWindow: 131_072,
+      maxOutput: 8192,
+      price: { input: 0.1, output: 0.4, cachedInput: 0.025 },
+      tools: true,
+    },
+  ],
+  [
+    'tells prices per million tokens as numbers',
+    { context_length: 32_768, pricing: { input: 0.18, output: 0.9, hourly: 0 } },
+    { contextWindow: 32_768, price: { input: 0.18, output: 0.9 } },
+  ],
+  [
+    'tells capabilities',
+    { max_context_length: 40_960, capabilities: { function_calling: false, vision: true } },
+    { contextWindow: 40_960, tools: false },
+  ],
+  [
+    'nests its limits in capabilities',
+    {
+      capabilities: {
+        limits: { max_context_window_tokens: 128_000, max_output_tokens: 4096 },
+        supports: { tool_calls: true },
+      },
+    },
+    { contextWindow: 128_000, maxOutput: 4096, tools: true },
+  ],
+  ['serves one model', { max_model_len: 4096, root: '/models/m' }, { contextWindow: 4096 }],
+  ['names a window', { context_window: 131_072 }, { contextWindow: 131_072 }],
+  ['lists parameters without tools', { supported_parameters: ['stop'] }, { tools: false }],
+  ['is free', { pricing: { prompt: '0', completion: '0' } }, { price: { input: 0, output: 0 } }],
+];
+
+const damaged: readonly (readonly [name: string, entry: unknown])[] = [
+  ['a price that varies', { pricing: { prompt: '-1', completion: '-1' } }],
+  ['half a price', { pricing: { prompt: '0.1' } }],
+  ['words in place of a price', { pricing: { prompt: 'free', completion: 'free' } }],
+  ['empty texts', { pricing: { prompt: '', completion: ' ' } }],
+  ['numbers that are no amounts', { pricing: { input: NaN, output: Infinity } }],
+  ['a window as text', { context_length: '4096' }],
+  ['windows of no tokens', { context_length: 0, max_model_len: -1, context_window: 1.5 }],
+  ['other kinds', { context_length: [], pricing: [], capabilities: null, supports_tools: 'yes' }],
+  ['no entry', null],
+  ['a name alone', 'm'],
+  ['inherited fields', Object.create({ context_length: 4096 })],
+];
+
+describe('readModelFacts', () => {
+  for (const [name, entry, facts] of entries)
+    it(`reads the entry of a service that ${name}`, () => {
+      assert.deepEqual(readModelFacts(entry), facts);
+    });
+
+  for (const [name, entry] of damaged)
+    it(`takes nothing from ${name}`, () => {
+      assert.deepEqual(readModelFacts(entry), {});
+    });
+
+  it('never throws, and tells what it was told of itself', () => {
+    const tokens = fc.integer({ min: 256, max: 10_000_000 });
+    const amount = fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 1000);
+    const price = fc.record(
+      { input: amount, output: amount, cachedInput: amount },
+      { requiredKeys: ['input', 'output'], noNullPrototype: true },
+    );
+    const facts = fc.record(
+      { contextWindow: tokens, maxOutput: tokens, price, tools: fc.boolean() },
+      { requiredKeys: [], noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(facts, fc.anything(), (known, other) => {
+        const stored: unknown = JSON.parse(JSON.stringify(modelFactFields(known)));
+        assert.deepEqual(readModelFacts(stored), known);
+        readModelFacts(other);
+        readModelFacts({ pricing: other, capabilities: other, context_length: other });
+      }),
+    );
+  });
+});
