@@ -38,6 +38,7 @@ export const commands = {
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',
+  setBudget: 'aside.setBudget',
   showLog: 'aside.showLog',
 } as const;
 

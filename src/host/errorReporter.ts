@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Redactor } from '../core/support/redact.ts';
-import { commands, settingIds } from './contributions.ts';
+import { commands } from './contributions.ts';
 import { escapeNotification } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
 import type { Log } from './log.ts';
@@ -67,7 +67,7 @@ export class ErrorReporter {
         return command(vscode.l10n.t('Connect'), commands.connect);
       case 'raise-budget':
       case 'raise-chat-budget':
-        return { label: vscode.l10n.t('Raise Budget…'), run: openBudgetSetting };
+        return { label: vscode.l10n.t('Raise Budget…'), run: raiseBudget };
       case 'try-again':
         return tryAgain === undefined
           ? undefined
@@ -79,8 +79,7 @@ export class ErrorReporter {
   }
 }
 
-/** Shows the setting for budgets. */
-export async function openBudgetSetting(): Promise<void> {
-  const query = `@id:${settingIds.budget}`;
-  await vscode.commands.executeCommand('workbench.action.openSettings', query);
+/** Asks for another budget. */
+export async function raiseBudget(): Promise<void> {
+  await vscode.commands.executeCommand(commands.setBudget);
 }

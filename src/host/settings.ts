@@ -3,7 +3,13 @@ import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { settingIds } from './contributions.ts';
-import { readSettings, requestOptions, withFacts, type SettingValues } from './settingValues.ts';
+import {
+  readSettings,
+  type BudgetSettings,
+  requestOptions,
+  withFacts,
+  type SettingValues,
+} from './settingValues.ts';
 
 /** The settings as one typed value, with an event for its changes. */
 export class Settings implements Disposable {
@@ -57,6 +63,13 @@ export class Settings implements Disposable {
       ? vscode.ConfigurationTarget.Workspace
       : vscode.ConfigurationTarget.Global;
     return this.#write(settingIds.model, model, target);
+  }
+
+  /** Writes to the user's settings, the only ones that can limit something. */
+  async setBudget(budget: BudgetSettings): Promise<void> {
+    const target = vscode.ConfigurationTarget.Global;
+    await vscode.workspace.getConfiguration().update(settingIds.budget, budget, target);
+    this.#refresh();
   }
 
   dispose(): void {

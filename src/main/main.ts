@@ -12,6 +12,8 @@ import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Listen, OpenPage } from '../host/chat/page.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
+import { windowDialogs } from '../host/dialogs.ts';
+import { setBudget } from '../host/usage/budgetCommand.ts';
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
@@ -90,8 +92,7 @@ export function createAside(
         openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
         ...keptChatHandlers(features),
-        showUsage: () => usage.show(),
-        resetUsage: () => usage.reset(),
+        ...usageHandlers(usage, base),
         showLog: () => base.log.show(),
       },
       async (...given) => (await features.code.load()).run(...given),
@@ -191,6 +192,15 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
       await Promise.all([connection.useDemo(), write()]);
     },
     selectModel: async () => (await ui.load()).picker.selectModel(write),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function usageHandlers(usage: UsageView, { settings }: Base) {
+  const { l10n, env } = vscode;
+  return {
+    showUsage: () => usage.show(),
+    resetUsage: () => usage.reset(),
+    setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language, l10n }),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
-import { openBudgetSetting } from '../errorReporter.ts';
+import { raiseBudget } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
@@ -232,7 +232,7 @@ export class ViewRequestHandler {
         await vscode.commands.executeCommand(commands.openChat, request.chat);
         return;
       case 'raise-budget':
-        return openBudgetSetting();
+        return raiseBudget();
     }
   }
 

@@ -1,0 +1,156 @@
+import type { l10n } from 'vscode';
+import { formatMoney } from '../../core/conversation/usage.ts';
+import { settingIds } from '../contributions.ts';
+import type { Dialogs, ValidationMessage } from '../dialogs.ts';
+import type { BudgetSettings, SettingValues } from '../settingValues.ts';
+
+type Limit = 'chat' | 'day';
+type Unit = BudgetSettings['unit'];
+type L10n = Pick<typeof l10n, 't'>;
+
+export interface BudgetCommandOptions {
+  readonly settings: {
+    current(): Pick<SettingValues, 'budget' | 'currency'>;
+    setBudget(budget: BudgetSettings): Promise<void>;
+  };
+  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showInformation'>;
+  readonly language: string;
+  readonly l10n: L10n;
+}
+
+/** `aside.setBudget`: asks for one limit, and writes it to the setting. */
+export async function setBudget(options: BudgetCommandOptions): Promise<void> {
+  const { settings, dialogs } = options;
+  const { l10n }: { readonly l10n: L10n } = options;
+  const { budget } = settings.current();
+  // What isn't valid limits nothing that is known, so it is set anew.
+  const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
+  const chosen = await dialogs.pick(choicesOf(now, options), l10n.t('Set Budget'));
+  if (chosen === undefined) return;
+  const unit = chosen === 'unit' ? otherUnit(now.unit) : now.unit;
+  // The limits in the other unit say nothing in this one.
+  const kept = chosen === 'unit' ? { unit } : now;
+  const limit = chosen === 'unit' ? await pickLimit(options) : chosen;
+  if (limit === undefined) return;
+  const text = await askAmount(limit, kept, options);
+  if (text === undefined) return;
+  const amount = readAmount(text, unit);
+  const next = { ...kept, [limit]: amount };
+  await settings.setBudget(next);
+  dialogs.showInformation(confirmation(limit, amount, unit, options));
+}
+
+function choicesOf(
+  now: BudgetSettings,
+  options: BudgetCommandOptions,
+): Parameters<typeof options.dialogs.pick<Limit | 'unit'>>[0] {
+  const { l10n }: { readonly l10n: L10n } = options;
+  const described = (limit: Limit): string => {
+    const amount = now[limit];
+    return amount === undefined ? l10n.t('no limit') : amountText(amount, now.unit, options);
+  };
+  const other = now.unit === 'tokens' ? l10n.t('Limit Money…') : l10n.t('Limit Tokens…');
+  return [
+    { label: titleOf('chat', l10n), description: described('chat'), value: 'chat' },
+    { label: titleOf('day', l10n), description: described('day'), value: 'day' },
+    { label: other, value: 'unit' },
+  ];
+}
+
+function pickLimit(options: BudgetCommandOptions): Promise<Limit | undefined> {
+  const { l10n }: { readonly l10n: L10n } = options;
+  const choices = (['chat', 'day'] as const).map((value) => ({
+    label: titleOf(value, l10n),
+    value,
+  }));
+  return options.dialogs.pick(choices, l10n.t('Set Budget'));
+}
+
+function askAmount(
+  limit: Limit,
+  { unit, ...limits }: BudgetSettings,
+  options: BudgetCommandOptions,
+): Promise<string | undefined> {
+  const { l10n }: { readonly l10n: L10n } = options;
+  const { dialogs, settings } = options;
+  const amount = limits[limit];
+  const { currency } = settings.current();
+  return dialogs.prompt({
+    title: titleOf(limit, l10n),
+    prompt:
+      unit === 'tokens'
+        ? l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
+        : l10n.t('Amount in {0}. Leave empty for no limit.', currency),
+    value: amount === undefined ? '' : String(amount),
+    placeholder: unit === 'tokens' ? l10n.t('For example 200,000 or 1.5M') : '2.50',
+    check: (text) => problemOf(text, unit, l10n),
+  });
+}
+
+function problemOf(text: string, unit: Unit, l10n: L10n): ValidationMessage | undefined {
+  if (text.trim() === '' || readAmount(text, unit) !== undefined) return undefined;
+  const words =
+    unit === 'tokens'
+      ? l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')
+      : l10n.t('Enter an amount, for example 2.50.');
+  return { text: words, severity: 'error' };
+}
+
+const factors = new Map([
+  ['', 1],
+  ['k', 1000],
+  ['m', 1_000_000],
+]);
+
+/**
+ * The number in what a person typed: `200000`, `200,000`, `200 000`, `1.5M`, `2,50`. Undefined for
+ * anything else. A separator before exactly three digits groups them, except in `0.125`.
+ */
+export function readAmount(text: string, unit: Unit): number | undefined {
+  const typed = text.trim().toLowerCase();
+  const [, digits = '', suffix = ''] = /^([\d.,'\s]{1,30}?)\s?([km]?)$/.exec(typed) ?? [];
+  const factor = unit === 'tokens' || suffix === '' ? factors.get(suffix) : undefined;
+  const number = numberIn(digits);
+  if (number === undefined || factor === undefined) return undefined;
+  const amount = number * factor;
+  return unit === 'tokens' ? Math.round(amount) : amount;
+}
+
+function numberIn(digits: string): number | undefined {
+  if (/^[1-9]\d{0,2}(?:[,.'\s]\d{3})+$/.test(digits)) return Number(digits.replaceAll(/\D/g, ''));
+  if (/^\d+(?:[.,]\d+)?$/.test(digits)) return Number(digits.replace(',', '.'));
+  return undefined;
+}
+
+function titleOf(limit: Limit, l10n: L10n): string {
+  return limit === 'chat' ? l10n.t('Limit for Each Chat') : l10n.t('Limit for Each Day');
+}
+
+function otherUnit(unit: Unit): Unit {
+  return unit === 'tokens' ? 'money' : 'tokens';
+}
+
+function amountText(amount: number, unit: Unit, options: BudgetCommandOptions): string {
+  const { language, settings } = options;
+  const { l10n }: { readonly l10n: L10n } = options;
+  return unit === 'money'
+    ? formatMoney(amount, settings.current().currency, language)
+    : l10n.t('{0} tokens', amount.toLocaleString(language));
+}
+
+function confirmation(
+  limit: Limit,
+  amount: number | undefined,
+  unit: Unit,
+  options: BudgetCommandOptions,
+): string {
+  const { l10n }: { readonly l10n: L10n } = options;
+  if (amount === undefined)
+    return limit === 'chat'
+      ? l10n.t('Chats have no budget now ({0}).', settingIds.budget)
+      : l10n.t('Days have no budget now ({0}).', settingIds.budget);
+  const written = amountText(amount, unit, options);
+  return limit === 'chat'
+    ? l10n.t('The budget of each chat is {0} now.', written)
+    : l10n.t('The budget of each day is {0} now.', written);
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import fc from 'fast-check';
+import type { InputRequest } from '../../../../src/host/dialogs.ts';
+import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import { readAmount, setBudget } from '../../../../src/host/usage/budgetCommand.ts';
+
+interface Asked {
+  readonly written: readonly BudgetSettings[];
+  readonly choices: readonly string[];
+  readonly inputs: readonly InputRequest[];
+  readonly told: readonly string[];
+}
+
+/** Sets a budget with the labels that are picked, and the text that is typed. */
+async function set(
+  budget: BudgetSettings | 'invalid',
+  picked: readonly string[],
+  typed?: string,
+): Promise<Asked> {
+  const written: BudgetSettings[] = [];
+  const choices: string[] = [];
+  const inputs: InputRequest[] = [];
+  const told: string[] = [];
+  const left = [...picked];
+  await setBudget({
+    settings: {
+      current: () => ({ budget, currency: '$' }),
+      setBudget: (next) => Promise.resolve(void written.push(next)),
+    },
+    dialogs: {
+      pick(items) {
+        choices.push(
+          ...items.map(({ label, description = '' }) => `${label} ${description}`.trim()),
+        );
+        const wanted = left.shift();
+        return Promise.resolve(items.find(({ label }) => label === wanted)?.value);
+      },
+      prompt(request) {
+        inputs.push(request);
+        return Promise.resolve(typed);
+      },
+      showInformation: (message) => void told.push(message),
+    },
+    language: 'en',
+    l10n,
+  });
+  return { written, choices, inputs, told };
+}
+
+describe('setBudget', () => {
+  it('shows what is set, and writes one limit beside the other', async () => {
+    const now = { chat: 50_000, unit: 'tokens' } as const;
+    const { written, choices, told } = await set(now, ['Limit for Each Day'], '1.5M');
+    assert.deepEqual(choices, [
+      'Limit for Each Chat 50,000 tokens',
+      'Limit for Each Day no limit',
+      'Limit Money…',
+    ]);
+    assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
+    assert.deepEqual(told, ['The budget of each day is 1,500,000 tokens now.']);
+  });
+
+  it('drops the limits of the other unit when that is changed', async () => {
+    const now = { chat: 50_000, day: 100_000, unit: 'tokens' } as const;
+    const { written, told } = await set(now, ['Limit Money…', 'Limit for Each Day'], '2.50');
+    assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
+    assert.deepEqual(told, ['The budget of each day is $2.50 now.']);
+  });
+
+  it('removes a limit where the field is left empty', async () => {
+    const now = { chat: 5, day: 7, unit: 'money' } as const;
+    const { written, inputs } = await set(now, ['Limit for Each Chat'], ' ');
+    assert.equal(inputs[0]?.value, '5');
+    assert.deepEqual(written, [{ chat: undefined, day: 7, unit: 'money' }]);
+  });
+
+  it('starts anew where the setting is not valid', async () => {
+    const { written } = await set('invalid', ['Limit for Each Chat'], '9000');
+    assert.deepEqual(written, [{ chat: 9000, unit: 'tokens' }]);
+  });
+
+  it('changes nothing when the person cancels, wherever', async () => {
+    const now = { day: 7, unit: 'money' } as const;
+    for (const picked of [[], ['Limit Tokens…'], ['Limit for Each Day']])
+      assert.deepEqual((await set(now, picked)).written, []);
+  });
+
+  it('accepts no text that is no amount, and says what is one', async () => {
+    const { inputs } = await set({ unit: 'tokens' }, ['Limit for Each Chat'], '1');
+    const [input] = inputs;
+    assert.equal(input?.check('many')?.severity, 'error');
+    assert.match(input.check('many')?.text ?? '', /200,000/);
+    for (const text of ['', ' ', '7', '7k']) assert.equal(input.check(text), undefined);
+  });
+});
+
+describe('readAmount', () => {
+  const read: readonly (readonly [
+    text: string,
+    tokens: number | undefined,
+    money: number | undefined,
+  ])[] = [
+    ['200000', 200_000, 200_000],
+    ['200,000', 200_000, 200_000],
+    ['200.000', 200_000, 200_000],
+    ["1'000'000", 1_000_000, 1_000_000],
+    ['1 000 000', 1_000_000, 1_000_000],
+    ['50k', 50_000, undefined],
+    ['1.5M', 1_500_000, undefined],
+    ['1,5 m', 1_500_000, undefined],
+    ['0', 0, 0],
+    ['2.50', 3, 2.5],
+    ['2,50', 3, 2.5],
+    ['0.125', 0, 0.125],
+    [' 12 ', 12, 12],
+    ['', undefined, undefined],
+    ['-1', undefined, undefined],
+    ['1e9', undefined, undefined],
+    ['0x10', undefined, undefined],
+    ['1.2.3', undefined, undefined],
+    ['k', undefined, undefined],
+    ['Infinity', undefined, undefined],
+    ['$5', undefined, undefined],
+  ];
+
+  for (const [text, tokens, money] of read)
+    it(`takes "${text}" for ${tokens ?? 'nothing'} and ${money ?? 'nothing'}`, () => {
+      assert.equal(readAmount(text, 'tokens'), tokens);
+      assert.equal(readAmount(text, 'money'), money);
+    });
+
+  it('reads what is written in any usual way, and nothing but finite amounts', () => {
+    const amount = fc.integer({ min: 0, max: 999_999_999 });
+    fc.assert(
+      fc.property(amount, fc.string(), (number, other) => {
+        assert.equal(readAmount(String(number), 'tokens'), number);
+        assert.equal(readAmount(number.toLocaleString('en'), 'tokens'), number);
+        assert.equal(readAmount(number.toLocaleString('de'), 'money'), number);
+        const found = readAmount(other, 'tokens');
+        assert.ok(found === undefined || (Number.isFinite(found) && found >= 0));
+      }),
+    );
+  });
+});
