@@ -25,6 +25,7 @@ describe('journey: limits of a turn', () => {
   journey('a budget', { settings: budget, service: { script } }, async (walk) => {
     await connect(walk);
     await stopAtBudget(walk);
+    await raiseBudget(walk);
   });
 });
 
@@ -45,6 +46,25 @@ async function stopAtBudget({ panel, picture, service }: Journey): Promise<void>
   await panel.ask('Hello');
   await panel.settled();
   assert.equal(await panel.alert.count(), 0);
+  assert.equal(service.requests.length, sent + 1);
+}
+
+async function raiseBudget({ workbench, panel, picture, service }: Journey): Promise<void> {
+  await panel.ask('Look around.');
+  await panel.alert.getByText('Not sent: over the chat budget.').waitFor();
+  await panel.settled();
+  const sent = service.requests.length;
+  await panel.alert.getByRole('button', { name: 'Raise Budget…' }).click();
+  await workbench.rows.getByText('4,000 tokens').waitFor();
+  await picture('budget-choices');
+  await workbench.pick('Limit for Each Chat');
+  await workbench.answer('Limit for Each Chat', 'lots');
+  await workbench.quickInput.getByText('Enter a number of tokens').waitFor();
+  await picture('budget-amount');
+  await workbench.answer('Limit for Each Chat', '50k');
+  await panel.cost.getByText('Over the chat budget').waitFor({ state: 'detached' });
+  await panel.ask('Hello');
+  await panel.settled();
   assert.equal(service.requests.length, sent + 1);
 }
 
