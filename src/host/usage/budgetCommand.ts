@@ -49,7 +49,10 @@ function choicesOf(
     const amount = now[limit];
     return amount === undefined ? l10n.t('no limit') : amountText(amount, now.unit, options);
   };
-  const other = now.unit === 'tokens' ? l10n.t('Limit Money…') : l10n.t('Limit Tokens…');
+  const other =
+    now.unit === 'tokens'
+      ? l10n.t('Limit Money Instead of Tokens…')
+      : l10n.t('Limit Tokens Instead of Money…');
   return [
     { label: titleOf('chat', l10n), description: described('chat'), value: 'chat' },
     { label: titleOf('day', l10n), description: described('day'), value: 'day' },

@@ -55,7 +55,7 @@ describe('setBudget', () => {
     assert.deepEqual(choices, [
       'Limit for Each Chat 50,000 tokens',
       'Limit for Each Day no limit',
-      'Limit Money…',
+      'Limit Money Instead of Tokens…',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
     assert.deepEqual(told, ['The budget of each day is 1,500,000 tokens now.']);
@@ -63,7 +63,11 @@ describe('setBudget', () => {
 
   it('drops the limits of the other unit when that is changed', async () => {
     const now = { chat: 50_000, day: 100_000, unit: 'tokens' } as const;
-    const { written, told } = await set(now, ['Limit Money…', 'Limit for Each Day'], '2.50');
+    const { written, told } = await set(
+      now,
+      ['Limit Money Instead of Tokens…', 'Limit for Each Day'],
+      '2.50',
+    );
     assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
     assert.deepEqual(told, ['The budget of each day is $2.50 now.']);
   });
@@ -82,7 +86,7 @@ describe('setBudget', () => {
 
   it('changes nothing when the person cancels, wherever', async () => {
     const now = { day: 7, unit: 'money' } as const;
-    for (const picked of [[], ['Limit Tokens…'], ['Limit for Each Day']])
+    for (const picked of [[], ['Limit Tokens Instead of Money…'], ['Limit for Each Day']])
       assert.deepEqual((await set(now, picked)).written, []);
   });
 
