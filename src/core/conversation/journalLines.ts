@@ -5,8 +5,10 @@ import { readEvent, readHeader, type EventLine, type JournalHeader } from './rec
 export interface PlacedLine extends Omit<EventLine, 'writer'> {
   /** Empty in lines of versions before there were writers. */
   readonly writer: string;
-  /** What is left of damaged lines between it and the line before. */
+  /** What is left of damaged lines between it and the line before; empty texts where they are gone. */
   readonly lost: readonly string[];
+  /** Whether only a number that is left out tells that something was lost. */
+  readonly isGap?: boolean;
   /** The line as it was written. */
   readonly text: string;
 }
@@ -28,6 +30,7 @@ export class LineReader {
   #header: JournalHeader | undefined;
   #damaged = 0;
   #lost: readonly string[] = [];
+  #last: EventLine | undefined;
 
   get header(): JournalHeader | undefined {
     return this.#header;
@@ -85,9 +88,12 @@ export class LineReader {
     const mark = markOf(text);
     if (marks.get(number) === mark) return;
     marks.set(number, mark);
-    const lost = this.#lost;
+    // A line that is gone as a whole leaves a number out.
+    const isGone = this.#lost.length === 0 && isGap(this.#last, line);
+    const lost = isGone ? [''] : this.#lost;
     this.#lost = [];
-    receive({ ...line, writer, lost, text });
+    this.#last = line;
+    receive({ ...line, writer, lost, text, ...(isGone && { isGap: true }) });
   }
 }
 

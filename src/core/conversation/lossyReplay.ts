@@ -25,9 +25,14 @@ export class LossyReplay {
     this.#lostText = lostText;
   }
 
-  apply({ event, number, lost }: Pick<PlacedLine, 'event' | 'number' | 'lost'>): void {
-    // One fragment can be the rest of several lines.
-    const missing = Math.max(lost.length, number - this.#number - 1);
+  apply({
+    event,
+    number,
+    lost,
+    isGap,
+  }: Pick<PlacedLine, 'event' | 'number' | 'lost' | 'isGap'>): void {
+    // One fragment can be the rest of several lines. A gap alone may be a number that is damaged.
+    const missing = isGap === true ? 1 : Math.max(lost.length, number - this.#number - 1);
     this.#number = Math.max(this.#number, number);
     if (lost.length > 0) this.#replaceLost(lost, event, missing);
     if (event === undefined) return;

@@ -15,9 +15,10 @@ export type AddressProblem = 'not-a-url' | 'insecure' | 'credentials' | 'query';
 
 /** Returns the problem with an address, or undefined if {@link parseAddress} accepts it. */
 export function addressProblem(text: string): AddressProblem | undefined {
-  const url = URL.parse(text.trim());
+  const url = URL.parse(bareText(text));
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'not-a-url';
-  if (url.hostname === '') return 'not-a-url';
+  // `https://https://…` is an address that was pasted behind what was there.
+  if (url.hostname === '' || /^https?$/.test(url.hostname)) return 'not-a-url';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'insecure';
   if (url.username !== '' || url.password !== '') return 'credentials';
   if (url.search !== '' || url.hash !== '') return 'query';
@@ -25,20 +26,20 @@ export function addressProblem(text: string): AddressProblem | undefined {
 }
 
 /**
- * Parses a base URL as a person pastes it: surrounding white space, a trailing slash and the path
- * of an endpoint (`/chat/completions`, `/models`) are removed.
+ * Parses a base URL as a person pastes it: surrounding white space and quotation marks, a
+ * trailing slash and the path of an endpoint (`/chat/completions`, `/models`) are removed.
  *
  * @throws ServiceError `invalid-address` for every problem that {@link addressProblem} reports
  */
 export function parseAddress(text: string): ServiceAddress {
   const problem = addressProblem(text);
-  const url = URL.parse(text.trim());
+  const url = URL.parse(bareText(text));
   if (problem !== undefined || url === null) {
     throw new ServiceError('invalid-address', `No usable address: ${problem ?? 'not-a-url'}`);
   }
   const path = url.pathname
     .replace(/\/+$/, '')
-    .replace(/\/(chat\/completions|models)$/, '')
+    .replace(/\/(?:(?:chat\/)?completions|embeddings|models|responses)$/i, '')
     .replace(/\/+$/, '');
   return { baseUrl: url.origin + path, origin: url.origin, host: url.host };
 }
@@ -48,7 +49,7 @@ export function parseAddress(text: string): ServiceAddress {
  * Other texts, among them single words, stay as they are.
  */
 export function completeAddress(text: string): string {
-  const typed = text.trim();
+  const typed = bareText(text);
   const [host = ''] = typed.split(/[/?#]/, 1);
   const isHost = /[.:\]]/.test(host) || host.toLowerCase() === 'localhost';
   if (!isHost || typed.includes('://') || addressProblem(typed) !== 'not-a-url') return typed;
@@ -60,6 +61,22 @@ export function completeAddress(text: string): string {
 export function withVersion(address: ServiceAddress): ServiceAddress | undefined {
   const { baseUrl } = address;
   return /\/v\d[^/]*$/.test(baseUrl) ? undefined : { ...address, baseUrl: `${baseUrl}/v1` };
+}
+
+/** White space, quotation marks, and characters that are not seen. */
+const wrapping = /[\s"'`<>“”‘’«»\u200b-\u200f\u2060\ufeff]/;
+
+/** A text without what is pasted along around it, as from a configuration file. */
+export function bareText(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && wrapping.test(text.charAt(start))) start++;
+  while (
+    end > start &&
+    (wrapping.test(text.charAt(end - 1)) || ',;'.includes(text.charAt(end - 1)))
+  )
+    end--;
+  return text.slice(start, end);
 }
 
 /** Whether a host name, as normalized by `URL`, is a loopback address. */

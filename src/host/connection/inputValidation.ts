@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import {
   addressProblem,
+  bareText,
   completeAddress,
   parseAddress,
   withVersion,
@@ -19,7 +20,7 @@ export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | u
   const complete = completeAddress(text);
   switch (addressProblem(complete)) {
     case undefined:
-      return complete === text.trim()
+      return complete === bareText(text)
         ? validateLoopback(text, l10n)
         : { text: l10n.t('Connects to {0}', complete), severity: 'information' };
     case 'not-a-url':
@@ -45,9 +46,9 @@ export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage 
     : error(l10n.t('The console address must start with https://.'));
 }
 
-/** Validates a key while it is typed. White space around it is ignored. */
+/** Validates a key while it is typed. What is pasted along around it is ignored. */
 export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
-  const key = text.trim();
+  const key = bareText(text);
   if (key === '') return error(l10n.t('Paste the key. It looks like sk-…'));
   if (/^bearer\b/i.test(key)) {
     return error(l10n.t('Leave out “Bearer”. Only the key itself is needed.'));
@@ -129,7 +130,7 @@ export async function judgeService(
 /** Whether there is no service at the address. */
 export function isWrongAddress(verdict: KeyVerdict): boolean {
   if (verdict.kind !== 'unknown' || !(verdict.error instanceof ServiceError)) return false;
-  return verdict.error.kind === 'not-found' || verdict.error.kind === 'unexpected-reply';
+  return ['not-found', 'redirected', 'unexpected-reply'].includes(verdict.error.kind);
 }
 
 function judgeError(error: ServiceError): KeyVerdict {

@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import type { ServiceAddress } from '../../core/service/address.ts';
+import { bareText, type ServiceAddress } from '../../core/service/address.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { ErrorText } from '../errorText.ts';
@@ -91,9 +91,9 @@ export class KeyPrompt {
       placeholder: 'sk-…',
       secret: true,
       check: (typed): ValidationMessage | undefined =>
-        typed.trim() === '' && known !== undefined ? undefined : validateKey(typed, l10n),
+        bareText(typed) === '' && known !== undefined ? undefined : validateKey(typed, l10n),
     });
-    const key = text?.trim();
+    const key = text === undefined ? undefined : bareText(text);
     return key === '' ? known : key;
   }
 

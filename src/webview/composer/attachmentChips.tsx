@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { formatTokens } from '../../core/conversation/usage.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
+import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
 import { insertAsText } from './pastedText.ts';
@@ -46,7 +46,7 @@ function OfferedChip({ chip }: Props) {
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
-      <span class="chip-tokens">{l10n.t('{0} tokens', formatTokens(chip.tokens, true))}</span>
+      <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>
     </button>
   );
 }
@@ -66,9 +66,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         <Icon name={icon} />
         <TruncatedName name={name} />
         {/* Tokens already sent are not billed as new. */}
-        {state !== 'unchanged' && (
-          <span class="chip-tokens">{l10n.t('{0} tokens', formatTokens(chip.tokens, true))}</span>
-        )}
+        {state !== 'unchanged' && <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>}
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
       </button>
@@ -102,24 +100,24 @@ function describe(chip: AttachmentChip): string {
 
 function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
   if (state === 'offered') return [l10n.t('Workspace instructions, not in use. Click to review.')];
-  const count = formatTokens(tokens, true);
+  const count = tokensText(tokens, true);
   const size =
     state === 'changed'
-      ? l10n.t('Changed since you allowed it: {0} tokens. Click to see the changes.', count)
-      : l10n.t('{0} tokens', count);
+      ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
+      : count;
   return [l10n.t('Instructions sent with every message.'), size];
 }
 
 function stateText({ state, tokens }: AttachmentChip): string {
-  const count = formatTokens(tokens, true);
+  const count = tokensText(tokens, true);
   switch (state) {
     case 'offered':
-      return l10n.t('Not attached. Click to attach ({0} tokens).', count);
+      return l10n.t('Not attached. Click to attach ({0}).', count);
     case 'unchanged':
       return l10n.t('Already sent and unchanged. Not sent again.');
     case 'changed':
-      return l10n.t('Changed since it was sent: {0} tokens. Click to see the changes.', count);
+      return l10n.t('Changed since it was sent: {0}. Click to see the changes.', count);
     case 'attached':
-      return l10n.t('{0} tokens', count);
+      return count;
   }
 }

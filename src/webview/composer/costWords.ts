@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendBudget, SendCost } from '../../protocol/messages.ts';
+import { tokensText } from '../parts/format.ts';
 
 /** The cost of sending as text; every figure is an estimate. */
 export interface CostText {
@@ -21,7 +22,7 @@ export function costText(cost: SendCost, length: number, language: string): Cost
   const budget = cost.budget && budgetText(cost.budget, tokens, currency, language);
   return {
     parts: [
-      l10n.t('{0} tokens', count),
+      tokensText(tokens, true),
       ...(window === undefined ? [] : [shareText(tokens, window)]),
       ...(money === undefined ? [] : [money]),
       ...(budget?.short === undefined ? [] : [budget.short]),
@@ -80,9 +81,7 @@ function budgetText(
   }
   const rest = left - needed;
   const amount =
-    unit === 'money'
-      ? moneyText(rest, currency, language)
-      : l10n.t('{0} tokens', formatTokens(Math.round(rest), true));
+    unit === 'money' ? moneyText(rest, currency, language) : tokensText(Math.round(rest), true);
   return {
     sentence:
       of === 'chat'

@@ -1,5 +1,5 @@
 import { connectCodeButtons, type RunCode } from './codeBlock.ts';
-import { ControlFilter } from './controlFilter.ts';
+import { ControlFilter } from '../../core/support/controlFilter.ts';
 import { FileLinks, type FileLinkActions } from './fileLinks.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';

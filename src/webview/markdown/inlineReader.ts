@@ -1,4 +1,5 @@
 import { delimiterRunAt, type DelimiterRun } from './delimiterRuns.ts';
+import { htmlTagAt } from './htmlTags.ts';
 import { readLinkTail } from './linkTail.ts';
 
 /** The opening bracket of a link label. */
@@ -115,6 +116,8 @@ export class InlineReader {
 
   #readAngle(index: number): number {
     const text = this.#text;
+    const tag = htmlTagAt(text, index, text.length);
+    if (tag !== undefined) return tag === 'open' ? this.#cut(index) : tag.end;
     const end = matchEnd(autolink, text, index);
     if (end === undefined)
       return matchEnd(startOfScheme, text, index) === undefined ? index + 1 : this.#cut(index);

@@ -19,6 +19,8 @@ export function inlineVNodes(tokens: readonly Token[]): VNode[] {
   return root;
 }
 
+const marks = new Set(['em', 'strong', 's', 'sub', 'sup', 'kbd']);
+
 interface OpenElement {
   readonly vnode: VNode;
   /** The address of a link that may not be opened. */
@@ -32,8 +34,7 @@ function openElement(token: Token, into: VNode[]): OpenElement {
 }
 
 function openEmphasis({ tag }: Token): OpenElement {
-  const known = tag === 'em' || tag === 'strong' || tag === 's';
-  return { vnode: elementVNode(known ? tag : 'span'), address: undefined };
+  return { vnode: elementVNode(marks.has(tag) ? tag : 'span'), address: undefined };
 }
 
 function openLink(token: Token): OpenElement {

@@ -109,8 +109,12 @@ const notFiles =
   /^(?:angular|chart|d3|express|ember|moment|next|node|nuxt|p5|react|socket|solid|three|vue)\.js$|^(?:req|request|res|response)\.json$/i;
 
 const segment = /^[\p{L}\p{N}_.@+()[\]$~-]+$/u;
+/** As code, a name may have spaces. */
+const spacedSegment = /^[\p{L}\p{N}_.@+()[\]$~-]+(?: [\p{L}\p{N}_.@+()[\]$~-]+)*$/u;
 const host = /\.(?:ai|app|com|dev|edu|gov|io|net|org)$/i;
-const lines = /(?::(\d+)(?:[-–:]\d+){0,2}|#L(\d+)(?:-L?\d+)?)$/;
+/** `:12`, `:12:3`, `:12-20`, `:L12`, `#L12-L20`, `#L12C3`, `(12)`, `(12,3)`. */
+const lines =
+  /(?::L?(\d+)(?:[-–:,]L?\d+){0,3}|#L?(\d+)(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|\((\d+)(?:, ?\d+)?\))$/;
 
 /**
  * Parses a path in a project, optionally followed by a line or range. Undefined if the text may be
@@ -130,7 +134,7 @@ function splitLine(text: string): NamedFile {
     .slice(0, place?.index)
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/)+/, '');
-  const line = Number(place?.[1] ?? place?.[2] ?? 0);
+  const line = Number(place?.[1] ?? place?.[2] ?? place?.[3] ?? 0);
   return line > 0 && Number.isSafeInteger(line) ? { path, line } : { path };
 }
 
@@ -141,7 +145,10 @@ function splitLine(text: string): NamedFile {
 function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
   const file = splitLine(word);
   const segments = file.path.split('/');
-  if (segments.some((one) => !segment.test(one) || /^\.+$/.test(one))) return undefined;
+  const hasSpace = file.path.includes(' ');
+  if (hasSpace && !(isCode && (segments.length > 1 || isFileName(file.path)))) return undefined;
+  const allowed = hasSpace ? spacedSegment : segment;
+  if (segments.some((one) => !allowed.test(one) || /^\.+$/.test(one))) return undefined;
   if (segments.length > 1) return host.test(segments[0] ?? '') ? undefined : file;
   if (isCode) return file;
   return file.path.includes('@') ? undefined : readPath(word);
@@ -159,9 +166,12 @@ function isPath(path: string, isExplicit: boolean): boolean {
   if (segments.length > 1 && host.test(segments[0] ?? '')) return false;
   if (names.test(name)) return true;
   if (segments.length === 1 && notFiles.test(name)) return false;
-  return isExplicit
-    ? /.\.[\w-]+$/.test(name)
-    : /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
+  return isExplicit ? /.\.[\w-]+$/.test(name) : isFileName(name);
+}
+
+/** Whether a name ends with the extension of a file. */
+function isFileName(name: string): boolean {
+  return /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }
 
 /** A part of a text that may name a file or a symbol. */
@@ -174,8 +184,11 @@ export interface FileWord {
 
 /** A longer word is no name. */
 const maxWordLength = 200;
-/** What no path of prose contains: white space, quotation marks, brackets around words. */
-const wordsOfText = /[^\s"'`<>|,;*“”„‘’«»…—。、，；：（）「」]+/g;
+/**
+ * White space, quotation marks, brackets around words and commas separate words; a comma does not in
+ * a place such as `(12,3)`.
+ */
+const wordsOfText = /(?:\(\d{1,7}, ?\d{1,7}\)|[^\s"'`<>|,;*“”„‘’«»…—。、，；：（）「」])+/g;
 const openings = '([{';
 const closings = ')]}';
 const endings = '.:!?';
@@ -206,8 +219,17 @@ export function fileOfAddress(link: string): FileWord | undefined {
   const start = link.lastIndexOf(' (');
   const address = start < 0 || !link.endsWith(')') ? link : link.slice(start + 2, -1);
   if (address.length > maxWordLength) return undefined;
-  const file = fileOfWord(address, true);
+  const file = fileOfWord(decoded(address), true);
   return file && { start: 0, end: link.length, file };
+}
+
+/** An address without its escapes, such as `%20`. */
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
 }
 
 function withoutPunctuation(word: string): readonly [start: number, end: number] {

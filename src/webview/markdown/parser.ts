@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
+import { readHtmlTag } from './htmlTags.ts';
 
 /** Link reference definitions (`[label]: address`) seen so far. */
 export type References = NonNullable<Env['references']>;
@@ -40,6 +41,7 @@ parser.normalizeLinkText = (address) => address;
 // `main.py` and `README.md` are file names, although both end in top-level domains.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 parser.inline.ruler.before('escape', 'math_delimiter', keepMathDelimiter);
+parser.inline.ruler.before('autolink', 'html_tag', readHtmlTag);
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 

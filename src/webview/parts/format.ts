@@ -1,13 +1,22 @@
 import * as l10n from '@vscode/l10n';
+import { formatTokens } from '../../core/conversation/usage.ts';
 import { parseJson } from '../../core/support/json.ts';
 
-/** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`. */
+/** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`, `3 h 20 min`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 9.95) return l10n.t('{0} s', seconds.toFixed(1));
   const whole = Math.round(seconds);
   if (whole < 60) return l10n.t('{0} s', whole);
-  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+  if (whole < 3600) return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+  const minutes = Math.round(whole / 60);
+  return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Formats a number of tokens: `1 token`, `1.2k tokens`, `≈34 tokens`. */
+export function tokensText(tokens: number, estimated = false): string {
+  const count = formatTokens(tokens, estimated);
+  return tokens === 1 ? l10n.t('{0} token', count) : l10n.t('{0} tokens', count);
 }
 
 /** Indents JSON; undefined if the text is not JSON. */

@@ -75,13 +75,20 @@ function replyAnnouncement(turn: Turn): string {
 /** Characters that are announced of a reply. */
 const maxLength = 200;
 
+/** The tags that are drawn, and not shown. */
+const tag = /<\/?(?:b|br|details|em|i|kbd|strong|sub|summary|sup)(?: open)? ?\/?>/gi;
+
 /** The beginning of Markdown as it would be read out: without marks, up to the end of a word. */
 function beginningOf(markdown: string): string {
   const words = markdown
     .slice(0, maxLength * 4)
     .replaceAll(/^ {0,3}(?:#{1,6} |> |[-*+] |(?:```|~~~).*$)/gm, '')
-    .replaceAll(/\[([^[\]\n]{1,200})\]\([^()\s]{1,400}\)/g, '$1')
-    .replaceAll(/[*`]+/g, '')
+    .replaceAll(/^[ \t|:=_*-]{3,}$/gm, '')
+    .replaceAll(/^[ \t]*\||\|[ \t]*$/gm, '')
+    .replaceAll(/ \| /g, ', ')
+    .replaceAll(tag, ' ')
+    .replaceAll(/!?\[([^[\]\n]{1,200})\]\([^()\s]{1,400}\)/g, '$1')
+    .replaceAll(/[*`]+|~~/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (words.length <= maxLength) return words;

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
-import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
+import type { Usage } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
-import { asSentences, formatDuration } from '../parts/format.ts';
+import { asSentences, formatDuration, tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { hasTryAgain } from './outcome.tsx';
 import { VersionButtons } from './versionButtons.tsx';
@@ -81,11 +81,10 @@ export function ReplyDuration({ turn }: { readonly turn: Turn }) {
 
 /** The tokens of a reply, told in full to assistive technology. */
 export function ReplyTokens({ usage }: { readonly usage: Usage }) {
-  const count = formatTokens(usage.total_tokens, usage.estimated);
   const description = describe(usage);
   return (
     <span class="fact" role="note" aria-label={asSentences(description)} title={description}>
-      {l10n.t('{0} tokens', count)}
+      {tokensText(usage.total_tokens, usage.estimated)}
     </span>
   );
 }

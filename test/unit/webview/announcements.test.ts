@@ -81,6 +81,11 @@ describe('announcements', () => {
       ['# Title\n\nSome **bold** `code_name`.', 'Reply: Title Some bold code_name.'],
       ['- one\n- [two](https://a.test/b?c)', 'Reply: one two'],
       ['```ts\nlet a = 1;\n```\nDone.', 'Reply: let a = 1; Done.'],
+      ['| a | b |\n|---|:-:|\n| 1 | 2 |\n\nEnd', 'Reply: a, b 1, 2 End'],
+      ['Title\n===\n\n---\nx ~~old~~ new', 'Reply: Title x old new'],
+      ['<details>\n<summary>Why</summary>\n\na<br>b\n</details>', 'Reply: Why a b'],
+      ['H<sub>2</sub>O `__init__` Map<i, b> a || b', 'Reply: H 2 O __init__ Map<i, b> a || b'],
+      ['![a picture](https://a.test/b.png)', 'Reply: a picture'],
       ['> quoted\n\n😀'.padEnd(900, '😀'), `Reply: quoted ${'😀'.repeat(96)}…`],
     ];
     for (const [reply, expected] of samples) {

@@ -136,6 +136,13 @@ describe('a damaged journal', () => {
     }
   });
 
+  it('says so where a line is gone, or nothing but white space is left of it', () => {
+    const whole = wholeJournal(3).split(/(?<=\n)/);
+    for (let gone = 2; gone < whole.length - 1; gone++)
+      for (const rest of ['', '\n', '   \n', '\t\r\n', '\0\0\0\n'])
+        assertNothingElseLost(whole.with(gone, rest).join(''), whole.join(''));
+  });
+
   it('shows the reply to a message that is lost, with what is left of the message', () => {
     for (let turn = 0; turn < 5; turn++) {
       const lines = journal.split('\n');

@@ -12,6 +12,7 @@ import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
@@ -201,8 +202,9 @@ describe('ConversationStore', () => {
   it('shows the newest turns of a long chat before all are read', async () => {
     const { storage, state } = await savedChat();
     const first = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
+    const { records } = readJournal('old', first);
     const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((one, index) =>
-      writeEvent(one, 9000 + index),
+      writeEvent(one, records + 1 + index),
     );
     storage.texts.set('old', first + lines.join(''));
     const { chat, clock } = rig(storage, state);

@@ -43,6 +43,15 @@ describe('aside.connect', () => {
     assert.equal(rig.offered, 1);
   });
 
+  it('stores neither the address nor the key with the quotation marks around them', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, `"${baseUrl}",`, `"${key}"`);
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key]);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+    assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
+  });
+
   it('starts from the address in use, and names the host of the key', async () => {
     const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
     rig.settings.set({ baseUrl: 'https://old.example/v1' });
@@ -107,7 +116,7 @@ function serviceAt(
 }
 
 describe('aside.connect, to an address that is not quite right', () => {
-  const wrong = ['not-found', 'unexpected-reply'] as const;
+  const wrong = ['not-found', 'redirected', 'unexpected-reply'] as const;
 
   for (const kind of wrong) {
     it(`finds the service below /v1 by itself (${kind})`, async () => {

@@ -49,13 +49,22 @@ describe('checkBaseUrl', () => {
 });
 
 describe('checkKey', () => {
-  it('takes a key with white space around it', () => {
-    assert.equal(validateKey(' sk-0123456789\n', l10n), undefined);
+  it('takes a key with what is pasted along around it', () => {
+    for (const text of [
+      ' sk-0123456789\n',
+      '"sk-0123456789"',
+      "'sk-0123456789',",
+      '`sk-0123456789`;',
+    ])
+      assert.equal(validateKey(text, l10n), undefined, text);
   });
 
   const refusals: readonly (readonly [string, RegExp])[] = [
     ['  ', /Paste the key/],
     ['Bearer sk-0123456789', /Leave out “Bearer”/],
+    ['"Bearer sk-0123456789"', /Leave out “Bearer”/],
+    ['""', /Paste the key/],
+    ['OPENAI_API_KEY: sk-0123456789', /can't contain spaces/],
     ['bearer', /Leave out “Bearer”/],
     ['sk-0123 456789', /can't contain spaces/],
     ['sk-0123\n456789', /can't contain spaces/],

@@ -33,6 +33,25 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['src/a.ts:12:4', 'src/a.ts:12:4|src/a.ts:12'],
   ['src/a.ts#L12', 'src/a.ts#L12|src/a.ts:12'],
   ['src/a.ts#L12-L20', 'src/a.ts#L12-L20|src/a.ts:12'],
+  ['src/a.ts(12)', 'src/a.ts(12)|src/a.ts:12'],
+  ['src/a.ts(12,3): error', 'src/a.ts(12,3)|src/a.ts:12'],
+  ['src/a.ts(12, 3)', 'src/a.ts(12, 3)|src/a.ts:12'],
+  ['(src/a.ts(12,3)).', 'src/a.ts(12,3)|src/a.ts:12'],
+  ['(src/a.ts, (1,2))', 'src/a.ts|src/a.ts'],
+  ['a.ts(12,3),b.ts(4,5)', 'a.ts(12,3)|a.ts:12', 'b.ts(4,5)|b.ts:4'],
+  ['src\\a.ts(12,3)', 'src\\a.ts(12,3)|src/a.ts:12'],
+  ['src/a.ts:L12', 'src/a.ts:L12|src/a.ts:12'],
+  ['src/a.ts:L12-L20', 'src/a.ts:L12-L20|src/a.ts:12'],
+  ['src/a.ts:12,3', 'src/a.ts:12|src/a.ts:12'],
+  ['src/a.ts:12:4-13:5', 'src/a.ts:12:4-13:5|src/a.ts:12'],
+  ['src/a.ts#12', 'src/a.ts#12|src/a.ts:12'],
+  ['src/a.ts#L12C3', 'src/a.ts#L12C3|src/a.ts:12'],
+  ['src/a.ts#L12C3-L20C5', 'src/a.ts#L12C3-L20C5|src/a.ts:12'],
+  ['app/(group)/a.ts(7)', 'app/(group)/a.ts(7)|app/(group)/a.ts:7'],
+  ['src/a.ts...', 'src/a.ts|src/a.ts'],
+  ['.\\src\\a.ts', '.\\src\\a.ts|src/a.ts'],
+  ['My Files/a.ts', 'Files/a.ts|Files/a.ts'],
+  ['www.example.org/a.ts'],
   ['src/a.ts:0', 'src/a.ts:0|src/a.ts'],
   ['./src/a.ts', './src/a.ts|src/a.ts'],
   ['././a.ts', '././a.ts|a.ts'],
@@ -106,6 +125,11 @@ describe('words that may name a file', () => {
     assert.deepEqual(named('src/a.ts:3'), { path: 'src/a.ts', line: 3 });
     for (const name of ['a.ts', 'toFahrenheit', 'a.strange', 'node.js'])
       assert.deepEqual(named(name), { path: name });
+    assert.deepEqual(named('My Files/a.ts:3'), { path: 'My Files/a.ts', line: 3 });
+    assert.deepEqual(named('a file.md'), { path: 'a file.md' });
+    assert.deepEqual(named('src\\a.ts(12,3)'), { path: 'src/a.ts', line: 12 });
+    for (const code of ['My Files/../a.ts', 'f(12, 3) + 1', 'https://e.org/a b.ts', ' /a b.ts'])
+      assert.equal(named(code), undefined, code);
     assert.deepEqual(named('toFahrenheit()'), { path: 'toFahrenheit' });
     assert.deepEqual(fileOfCode(' a.ts ')?.start, 1);
     for (const code of ['npm run test', 'a = b', '', ' ', '../a.ts', 'https://e.org/a', '<b>'])
@@ -114,13 +138,39 @@ describe('words that may name a file', () => {
 
   it('are taken from the address of a link', () => {
     assert.deepEqual(fileOfAddress('the code (src/a.ts#L3)')?.file, { path: 'src/a.ts', line: 3 });
+    assert.deepEqual(fileOfAddress('x (My%20Files/%C3%BC.ts)')?.file, { path: 'My Files/ü.ts' });
+    assert.deepEqual(fileOfAddress('x (src%5Ca.ts)')?.file, { path: 'src/a.ts' });
+    for (const link of [
+      'x (src/%2E%2E/a.ts)',
+      'x (%2Fetc/passwd)',
+      'x (a%3A//b.ts)',
+      'x (a%/%zz.ts)',
+    ])
+      assert.equal(fileOfAddress(link), undefined, link);
     assert.deepEqual(fileOfAddress('src/a.ts')?.file, { path: 'src/a.ts' });
     for (const link of ['x (command:a)', 'x (../a.ts)', 'x (/etc/passwd)', 'x (file:///a.ts)'])
       assert.equal(fileOfAddress(link), undefined, link);
   });
 
   it('are looked for in proportion to the text, whatever it is made of', () => {
-    const pieces = ['(', ')', ':1', '/', 'a/', '.', '[', '#L', '-', 'a.ts:1-', '\\', '{}', '12:'];
+    const pieces = [
+      '(',
+      ')',
+      ':1',
+      '/',
+      'a/',
+      '.',
+      '[',
+      '#L',
+      '-',
+      'a.ts:1-',
+      '\\',
+      '{}',
+      '12:',
+      '(1,2)',
+      '(1',
+      '1,',
+    ];
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
       assert.deepEqual(fileWords(text), [], piece);

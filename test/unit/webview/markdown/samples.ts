@@ -31,6 +31,15 @@ export const lines = [
   ...['[a]: <', '<b onclick="x">', '![p](https://e.org/p.png)', 'www.example.com a@example.com'],
   ...['`src/a.ts`:', '**b.py**', '### `c.css`', '```ts title=d.ts', '// src/e.ts', '  see `f.go`:'],
   ...['> `g.rs`:\n>\n> ```rs', '- `h.ts`:\n  ```\n  x', '- in `i.ts`:\n\n  ```ts'],
+  ...['H<sub>2</sub>O', '| a<br/>b | <kbd>x', 'x</kbd> <sup>**b</sup>', '<details>', '</details>'],
+  ...[
+    '<details><summary><b>S</b></summary>',
+    '<summary>S *a*',
+    '</summary>',
+    'a <br',
+    '> <br>',
+    '<su',
+  ],
   ...['**bold', 'b** `co', 'de` ~~s~~', '`x', 'https://example.com/a_b_c.'],
 ];
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatDuration } from '../../../../src/webview/parts/format.ts';
+import { formatDuration, tokensText } from '../../../../src/webview/parts/format.ts';
 
 describe('formatDuration', () => {
   for (const [milliseconds, text] of [
@@ -10,6 +10,21 @@ describe('formatDuration', () => {
     [59_400, '59 s'],
     [59_600, '1 min 0 s'],
     [125_000, '2 min 5 s'],
+    [3_599_400, '59 min 59 s'],
+    [3_599_600, '1 h 0 min'],
+    [7_199_000, '2 h 0 min'],
+    [12_000_000, '3 h 20 min'],
   ] as const)
     it(`says ${text}`, () => assert.equal(formatDuration(milliseconds), text));
+});
+
+describe('tokensText', () => {
+  for (const [tokens, estimated, text] of [
+    [0, false, '0 tokens'],
+    [1, false, '1 token'],
+    [1, true, '≈1 token'],
+    [2, true, '≈2 tokens'],
+    [1234, false, '1.2k tokens'],
+  ] as const)
+    it(`says ${text}`, () => assert.equal(tokensText(tokens, estimated), text));
 });

@@ -1,4 +1,4 @@
-import { ControlSequenceParser } from '../../core/support/controlSequences.ts';
+import { ControlSequenceParser } from './controlSequences.ts';
 
 /**
  * Removes terminal escape sequences and control characters other than line feed and tab, and turns
