@@ -5,10 +5,6 @@ const drawnAs: ReadonlyMap<string, string> = new Map([
   ['sub', 'sub'],
   ['sup', 'sup'],
   ['kbd', 'kbd'],
-  ['b', 'strong'],
-  ['strong', 'strong'],
-  ['i', 'em'],
-  ['em', 'em'],
   ['summary', 'strong'],
 ]);
 

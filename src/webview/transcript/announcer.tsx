@@ -76,7 +76,7 @@ function replyAnnouncement(turn: Turn): string {
 const maxLength = 200;
 
 /** The tags that are drawn, and not shown. */
-const tag = /<\/?(?:b|br|details|em|i|kbd|strong|sub|summary|sup)(?: open)? ?\/?>/gi;
+const tag = /<\/?(?:br|details|kbd|sub|summary|sup)(?: open)? ?\/?>/gi;
 
 /** The beginning of Markdown as it would be read out: without marks, up to the end of a word. */
 function beginningOf(markdown: string): string {

@@ -12,7 +12,7 @@ describe('Tags of HTML in a reply', () => {
     ['H<sub>2</sub>O', '<p>H<sub>2</sub>O</p>'],
     ['# m<SUP>2</SUP>', '<h1>m<sup>2</sup></h1>'],
     ['<kbd>Ctrl</kbd>+<kbd>C</kbd>', '<p><kbd>Ctrl</kbd>+<kbd>C</kbd></p>'],
-    ['- <b>a</b> <i>b</i>', '<ul><li><strong>a</strong> <em>b</em></li></ul>'],
+    ['- <kbd>a</kbd> <sup>b</sup>', '<ul><li><kbd>a</kbd> <sup>b</sup></li></ul>'],
     ['x<sup>**2**</sup>', '<p>x<sup><strong>2</strong></sup></p>'],
     ['**x<sup>2</sup>**', '<p><strong>x<sup>2</sup></strong></p>'],
     ['a<br>b<br/>c<BR />d', '<p>a<br> b<br> c<br> d</p>'],
@@ -22,8 +22,8 @@ describe('Tags of HTML in a reply', () => {
       '<p><strong>S</strong></p><p>a</p><p></p>',
     ],
     [
-      '<details open><summary><b>S</b></summary>\na',
-      '<p><strong><strong>S</strong></strong> a</p>',
+      '<details open><summary><kbd>S</kbd></summary>\na',
+      '<p><strong><kbd>S</kbd></strong> a</p>',
     ],
     ['<summary>\nS\n</summary>', '<p>S </p>'],
     [
@@ -44,6 +44,7 @@ describe('Tags of HTML in a reply', () => {
 
   const shown = [
     'Map<i> and List<b>',
+    '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>',
     'Put it into <details> here',
     '<sub>open',
     '</sub>',
