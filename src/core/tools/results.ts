@@ -1,3 +1,4 @@
+import { linesBeforeSecrets } from '../support/secretTokens.ts';
 import { pathLine } from '../support/text.ts';
 
 /** The maximum number of lines of an outline. */
@@ -84,7 +85,8 @@ interface TextPosition {
 
 /**
  * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
- * and an edit may have moved the line: the occurrence nearest to that line is taken.
+ * and an edit may have moved the line: the occurrence nearest to that line is taken. Secrets are not
+ * looked at, since whether a name is found would tell what they contain (threats: T44).
  * @param line counted from 1
  */
 export function findSymbol(
@@ -94,7 +96,7 @@ export function findSymbol(
 ): TextPosition | undefined {
   // In `Chat.ask` the last part is the name.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
-  const places = lines.flatMap((text, index) => {
+  const places = linesBeforeSecrets(lines).flatMap((text, index) => {
     const character = columnOf(text, name);
     return character < 0 ? [] : [{ line: index, character }];
   });
