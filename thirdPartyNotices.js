@@ -64,7 +64,11 @@ async function licenseTexts(folder, name) {
   const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).toSorted();
   const copy = join(copies, `${name}.txt`);
   const paths = files.map((file) => join(folder, file));
-  if (paths.length === 0 && existsSync(copy)) paths.push(copy);
+  // A notice names authors, and permits nothing.
+  if (!files.some((file) => !/^notice/i.test(file))) {
+    if (!existsSync(copy)) return [];
+    paths.push(copy);
+  }
   const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
   return texts
     .map((text) => text.replace(/^\uFEFF/, '').trim())

@@ -89,10 +89,12 @@ describe('the notices of third parties', () => {
     await mkdir(path, { recursive: true });
     await writeFile(join(path, 'package.json'), '{"name":"nothing","version":"1.0.0"}');
     await assert.rejects(noticeOf(path), /nothing has no licence file/);
+    await writeFile(join(path, 'NOTICE.txt'), 'Somebody wrote this.');
+    await assert.rejects(noticeOf(path), /nothing has no licence file/);
     await writeFile(join(path, 'LICENCE-MIT.md'), 'Permission is granted.\r\n');
     assert.match(
       (await noticeOf(path)).text,
-      /^nothing 1\.0\.0\n[^]*\n\nPermission is granted\.\n$/,
+      /^nothing 1\.0\.0\n[^]*\n\nPermission is granted\.\n\nSomebody wrote this\.\n$/,
     );
   });
 

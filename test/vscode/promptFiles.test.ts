@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { PromptFiles } from '../../src/host/code/promptFiles.ts';
@@ -62,6 +62,23 @@ describe('prompt files', () => {
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     const found = await fresh.list();
     assert.ok(found.every(({ name }) => name !== 'link'));
+  });
+
+  it('are not read through a link that took the place of one, or of its folder, since', async () => {
+    const moved = join(workspace, '../moved');
+    await writeFile(join(temporary.path, 'swapped.prompt.md'), 'hidden');
+    await writeFile(join(workspace, 'swapped.prompt.md'), 'Open.');
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
+    assert.equal((await fresh.read('swapped'))?.text, 'Open.');
+    await rm(join(workspace, 'swapped.prompt.md'));
+    await symlink(join(temporary.path, 'swapped.prompt.md'), join(workspace, 'swapped.prompt.md'));
+    await assert.rejects(fresh.read('swapped'), { name: 'UserError' });
+    await rename(workspace, moved);
+    await symlink(temporary.path, workspace);
+    await assert.rejects(fresh.read('swapped'), { name: 'UserError' });
+    await rm(workspace);
+    await rename(moved, workspace);
+    await rm(join(workspace, 'swapped.prompt.md'));
   });
 
   it('say what is wrong with one that asks nothing', async () => {

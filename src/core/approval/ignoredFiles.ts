@@ -118,8 +118,8 @@ export class IgnoredFiles {
   async #gitFolders(top: Location, view: FileSystemView): Promise<readonly Location[]> {
     const git = below(top, '.git');
     if ((await view.status(git))?.kind !== 'file') return [git];
-    const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(await this.#read(git, view))?.[1];
-    if (path === undefined) return [];
+    const path = /^gitdir:(.+)$/m.exec(await this.#read(git, view))?.[1]?.trim() ?? '';
+    if (path === '') return [];
     const { platform } = this.#context;
     const folders = [{ name: '', location: top }];
     const folder = locateRequestedPath(path, { folders, platform });

@@ -21,7 +21,7 @@ const patterns: readonly string[] = [
   // package registries and builds
   '.npmrc .yarnrc.yml .pypirc pip.conf pip.ini .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml auth.json pypoetry/auth.toml nuget.config .m2/settings.xml .mvn/settings.xml maven/settings.xml settings-security.xml gradle.properties .hex/hex.config',
   // Git, and the services that keep repositories
-  '.git-credentials .git/config git/credentials .git/credentials gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .sentryclirc sentry.properties',
+  '.git-credentials .git/config* git/credentials .git/credentials gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .sentryclirc sentry.properties',
   // clouds
   '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json google-services.json googleservice-info.plist .netlify/config.json com.vercel.cli/auth.json',
   'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json gcp-key*.json gcp_key*.json gcp-sa*.json sa-key*.json sa_key*.json gcloud-key*.json service-key.json service_key.json keyfile.json private-key.json private_key.json solana/id.json .near-credentials/* ethereum/keystore/* keystore/utc--*',
@@ -60,14 +60,33 @@ function expressionOf(globs: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`);
 }
 
-/** Whether a name in the path is one of files with secrets. */
+/** Whether a name in the path is one of files with secrets, or of a copy of such a file. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
-  if (anyFileName.test(names.at(-1) ?? '')) return true;
-  return names.some((name, index) => {
-    if (isShortName(name) && isShortForSecret(name)) return true;
-    return anyName.test(name) || isInFolder(name, names.slice(Math.max(0, index - 2), index));
+  if (withOriginals(names.at(-1) ?? '').some((name) => anyFileName.test(name))) return true;
+  return names.some((given, index) => {
+    if (isShortName(given) && isShortForSecret(given)) return true;
+    const around = names.slice(Math.max(0, index - 2), index);
+    return withOriginals(given).some((name) => anyName.test(name) || isInFolder(name, around));
   });
+}
+
+/** What editors, file managers and people add at the end of a name for a copy. */
+const copyEnd =
+  /(?:\.~\d{1,3}~|~|[._-](?:bak|backup|old|orig|saved?|copy|tmp|temp|rej|prev)|\.sw[a-p]|\.\d{1,3}|[_-]\d{8,14}|(?: -)? copy(?: \d{1,3})?| ?\(\d{1,3}\))$/;
+/** How many of these one name can have: `.npmrc.bak.1~`. */
+const maxCopyEnds = 3;
+
+/** The name, and those that it may have had before somebody or an editor made a copy. */
+function withOriginals(name: string): readonly string[] {
+  let whole = name.replace(/^(?:\.?#|copy of )/, '').replace(/#$/, '');
+  for (let count = 0; count < maxCopyEnds; count++) whole = whole.replace(copyEnd, '');
+  const dot = whole.lastIndexOf('.');
+  const beforeExtension =
+    dot < 0 ? whole : whole.slice(0, dot).replace(copyEnd, '') + whole.slice(dot);
+  // Vim hides its copy of a file behind a dot.
+  const unhidden = /\.sw[a-p]$/.test(name) ? whole.replace(/^\./, '') : whole;
+  return [...new Set([name, whole, beforeExtension, unhidden])];
 }
 
 function isInFolder(name: string, around: readonly string[]): boolean {
@@ -108,7 +127,8 @@ function isShortForSecret(name: string): boolean {
 
 /** Whether the file may be a key by its name; only its first bytes show whether it is. */
 export function mayBeKey(path: string): boolean {
-  return foldOnVolume(path).endsWith('.key');
+  const name = foldOnVolume(segmentsOf(path).at(-1) ?? '');
+  return withOriginals(name).some((one) => one.endsWith('.key'));
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Maximum number of alternatives that braces expand to. */
 const maxAlternatives = 100;
+/** Maximum number of characters of a glob whose braces are expanded: each alternative is a copy. */
+const maxExpandedLength = 2000;
 
 /** Whether a path, with `/` as separator, matches. */
 export type PathTest = (path: string) => boolean;
@@ -30,6 +32,7 @@ type Character = (character: string) => boolean;
 type Segment = Piece<readonly Piece<Character>[]>;
 
 function expandBraces(glob: string): readonly string[] {
+  if (glob.length > maxExpandedLength) return [glob];
   let globs = [glob];
   // The innermost braces are expanded first.
   while (globs.length <= maxAlternatives) {
@@ -57,7 +60,12 @@ function compileSegments(glob: string): readonly Segment[] {
 }
 
 function compileName(segment: string): readonly Piece<Character>[] {
-  const pieces = segment.match(/\\.|\[[!^]?\]?[^\]]*\]|[^]/gu) ?? [];
+  // After the last `]`, a `[` begins no class: looking for its end there would be quadratic.
+  const lastEnd = segment.lastIndexOf(']') + 1;
+  const pieces = [
+    ...(segment.slice(0, lastEnd).match(/\\.|\[[!^]?\]?[^\]]*\]|[^]/gu) ?? []),
+    ...(segment.slice(lastEnd).match(/\\.|[^]/gu) ?? []),
+  ];
   return pieces.map((piece) => {
     if (piece === '*') return 'any';
     if (piece === '?') return () => true;
@@ -145,9 +153,16 @@ export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder:
 }
 
 function readRule(line: string): readonly Rule[] {
-  const written = line.replace(/(?<!\\) +$/, '');
+  const written = withoutEndSpaces(line);
   if (written === '' || written.startsWith('#')) return [];
   const ignores = !written.startsWith('!');
   const pattern = written.slice(ignores ? 0 : 1).replace(/^\\([#!])/, '$1');
   return [{ fits: compileGlob(pattern, false), ignores, foldersOnly: pattern.endsWith('/') }];
+}
+
+/** Spaces at the end of a rule do not count, except for one that a backslash escapes. */
+function withoutEndSpaces(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ') end--;
+  return line.slice(0, line[end - 1] === '\\' ? end + 1 : end);
 }

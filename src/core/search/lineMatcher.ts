@@ -105,7 +105,12 @@ export class LineMatcher {
       }
     }
     if (least > maxStates) throw tooLarge();
-    for (let count = 0; count < least; count++) start = this.#compile(part, start);
+    for (let count = 0; count < least; count++) {
+      const first = this.#compile(part, start);
+      // Repeating an empty part adds nothing; nested repetitions of one would never end.
+      if (first === start) break;
+      start = first;
+    }
     return start;
   }
 

@@ -4,7 +4,7 @@ import {
   maskSecrets,
   withStandIns,
 } from '../support/secretTokens.ts';
-import type { FoundLine, TextQuery } from './fileSearch.ts';
+import { maxReadLineLength, type FoundLine, type TextQuery } from './fileSearch.ts';
 
 /** Maximum number of lines that are held back until their files were looked at. */
 const maxHeld = 10_000;
@@ -115,7 +115,9 @@ interface FileLines {
 
 /** A line of a file that cannot be read as a whole: nothing is told of one that may be secret. */
 function withoutFile(line: FoundLine): ShownLine {
-  return mayHoldSecret(line.text) ? { line: { ...line, text: '' }, searched: '' } : { line };
+  if (looksSecret(line.text)) return { line: { ...line, text: '' }, searched: '' };
+  if (!mayBeCut(line.text)) return { line };
+  return { line, searched: line.text.slice(0, surelyWhole) };
 }
 
 /** A line with its secrets masked, and what of it is searched again if it has any. */
@@ -131,10 +133,30 @@ function withFit({ line, searched }: ShownLine, isFound: boolean): FoundLine {
 /** Expressions that depend on characters which they don't match, or match bytes. */
 const looksAround = /\\[bB<>Az]|\(\?[a-zA-Z]*-/;
 
-/** What every token has, and most lines have not. */
-const longWord = /[\w\-+/=.]{20}|-----BEGIN/;
+/** Characters that ripgrep never cuts off, though it counts bytes. */
+const surelyWhole = maxReadLineLength / 4;
 
-/** Whether a line may be a part of a file with a secret on it. */
+/** Whether the search matched more of the line than what it passed on. */
+function mayBeCut(text: string): boolean {
+  return text.length > surelyWhole;
+}
+
+/**
+ * The beginning of a line that is a secret if the line before ends in its name, as in a long string
+ * that a formatter moved to its own line.
+ */
+const valueAtStart =
+  /^[\s:="'`]{0,8}(?:(?:[A-Za-z]{3,10} |base64:)?(?:(?=[^\d\s"']{0,200}\d)[\w+/.~=-]{16,}|[\w+/-]{40,})|(?:[Pp]assword|[Pp]wd)=)/;
+
+/** What the lines of a private key have, whatever stands around it: nearly no other line has it. */
+const keyRun = /[A-Za-z0-9+/]{48}/;
+
+function looksSecret(text: string): boolean {
+  if (looksLikeKeyLine(text) || valueAtStart.test(text) || keyRun.test(text)) return true;
+  return findSecretToken(text) !== undefined;
+}
+
+/** Whether a line may be a part of a file with a secret on it, or be longer than its text. */
 function mayHoldSecret(text: string): boolean {
-  return (longWord.test(text) && findSecretToken(text) !== undefined) || looksLikeKeyLine(text);
+  return mayBeCut(text) || looksSecret(text);
 }

@@ -96,8 +96,9 @@ export const secretShapes: readonly SecretShape[] = [
     '.',
     String.raw`(?<![_-])${wordStart}([MNO])[\w-]{23,27}\.[\w-]{6}\.[\w-]{26,}\w`,
   ),
-  // Three parts in base64: a header and a body that begin with `{"`, and a signature.
-  shape('JSON web token', 'eyJ', String.raw`(eyJ)[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{19,}\w`),
+  // Three parts in base64: a header and a body that begin with `{"`, and a signature. Each `eyJ` may
+  // begin a header, so its length is limited.
+  shape('JSON web token', 'eyJ', String.raw`(eyJ)[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{19,}\w`),
   shape(
     'Authorization',
     'earer asic',

@@ -105,6 +105,18 @@ export function withStandIns(masked: string): string {
   return masked.includes('‹masked ') ? masked.replace(anyMask, secretStandIn) : masked;
 }
 
+/** Each line of a text up to where its first secret begins. */
+export function linesBeforeSecrets(lines: readonly string[]): readonly string[] {
+  const masked = maskSecrets(lines.join('\n')).text.split('\n');
+  return lines.map((line, index) => {
+    const shown = masked[index] ?? '';
+    if (shown === line) return line;
+    let end = 0;
+    while (end < line.length && line[end] === shown[end]) end++;
+    return line.slice(0, end);
+  });
+}
+
 /** Puts secrets back in the place of their masks. */
 export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secrets'>): string {
   const parts: string[] = [];

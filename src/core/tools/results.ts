@@ -1,3 +1,4 @@
+import { linesBeforeSecrets, maskSecrets } from '../support/secretTokens.ts';
 import { pathLine } from '../support/text.ts';
 
 /** The maximum number of lines of an outline. */
@@ -69,7 +70,9 @@ export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): st
 }
 
 function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
-  const { name, kind, start, end, children } = symbol;
+  const { kind, start, end, children } = symbol;
+  // Before the query is looked for: it must not find out a secret in a name (threats: T44).
+  const name = maskSecrets(symbol.name).text;
   const inner = children.flatMap((child) => linesOf(child, wanted, `${indent} `));
   if (inner.length === 0 && !name.toLowerCase().includes(wanted)) return [];
   const place = start === end ? String(start) : `${start}-${end}`;
@@ -84,7 +87,8 @@ interface TextPosition {
 
 /**
  * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
- * and an edit may have moved the line: the occurrence nearest to that line is taken.
+ * and an edit may have moved the line: the occurrence nearest to that line is taken. Secrets are not
+ * looked at, since whether a name is found would tell what they contain (threats: T44).
  * @param line counted from 1
  */
 export function findSymbol(
@@ -94,7 +98,7 @@ export function findSymbol(
 ): TextPosition | undefined {
   // In `Chat.ask` the last part is the name.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
-  const places = lines.flatMap((text, index) => {
+  const places = linesBeforeSecrets(lines).flatMap((text, index) => {
     const character = columnOf(text, name);
     return character < 0 ? [] : [{ line: index, character }];
   });

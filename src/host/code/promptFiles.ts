@@ -5,8 +5,9 @@ import {
   type ParsedPromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { revealInvisible, visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import { RegularFiles } from '../workspace/workspacePlaces.ts';
 
 /** A file whose prompt is sent with `/name`. */
 interface PromptFile {
@@ -16,6 +17,8 @@ interface PromptFile {
   /** Its origin, which distinguishes files of the same name. */
   readonly detail: string;
   readonly uri: vscode.Uri;
+  /** Whether it is in the person's own folder, where links are followed. */
+  readonly isOwn: boolean;
 }
 
 /** The content of a prompt file. */
@@ -73,7 +76,7 @@ export class PromptFiles {
    */
   async read(name: string): Promise<PromptContent | undefined> {
     const file = (await this.list()).find((one) => one.name === name);
-    return file === undefined ? undefined : readPrompt(file.uri);
+    return file === undefined ? undefined : readPrompt(file);
   }
 
   async #find(): Promise<readonly PromptFile[]> {
@@ -121,8 +124,8 @@ async function filesIn({
   const found = await Promise.all(
     files.map(async ([file]) => {
       const uri = vscode.Uri.joinPath(folder, file);
-      const prompt = await parseFile(uri).catch(() => undefined);
-      return prompt && { key, detail, uri, ...nameAndDescription(prompt) };
+      const prompt = await parseFile({ uri, isOwn }).catch(() => undefined);
+      return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
     }),
   );
   return found.filter((one) => one !== undefined);
@@ -157,19 +160,34 @@ async function hasLinkedFolder(root: vscode.Uri): Promise<boolean> {
   return types.some((type) => type !== vscode.FileType.Directory);
 }
 
-async function readPrompt(uri: vscode.Uri): Promise<PromptContent> {
-  const prompt = await parseFile(uri);
-  if ('problem' in prompt) throw invalidPromptError(uri, prompt);
+type PromptPlace = Pick<PromptFile, 'uri' | 'isOwn'>;
+
+async function readPrompt(place: PromptPlace): Promise<PromptContent> {
+  const prompt = await parseFile(place);
+  if ('problem' in prompt) throw invalidPromptError(place.uri, prompt);
   // The prompt is shown as the person's message, which must reveal invisible characters.
   return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
 }
 
-async function parseFile(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
+async function parseFile({ uri, isOwn }: PromptPlace): Promise<Prompt | InvalidPromptFile> {
+  if (!isOwn) await requireNoLink(uri);
   const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > maxFileBytes)
     return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
-  return parsePromptFile(file, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  // Meanwhile, a link may have taken its place.
+  if (!isOwn) await requireNoLink(uri);
+  return parsePromptFile(file, text);
+}
+
+/** @throws {UserError} where the file of a repository became a link since it was listed (threats: T22) */
+async function requireNoLink(uri: vscode.Uri): Promise<void> {
+  if (await new RegularFiles().has(uri)) return;
+  const path = vscode.workspace.asRelativePath(uri);
+  throw new UserError(
+    vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),
+  );
 }
 
 function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {

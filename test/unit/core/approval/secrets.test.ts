@@ -64,6 +64,50 @@ describe('secret files', () => {
     }
   }
 
+  /** What editors, file managers and people make of the name of a file when they copy it. */
+  const copies: readonly ((name: string) => string)[] = [
+    ...'~ .~1~ .bak .BAK .backup .old .orig .save .saved .tmp .rej .swp .1 .bak~ .old.2 _old -copy _20240131 .bak.1~'
+      .split(' ')
+      .map((end) => (name: string) => name + end),
+    (name) => `${name} copy`,
+    (name) => `${name} copy 2`,
+    (name) => `${name} - Copy`,
+    (name) => `${name} (1)`,
+    (name) => `#${name}#`,
+    (name) => `.#${name}`,
+    (name) => `.${name}.swp`,
+    (name) => `Copy of ${name}`,
+    (name) => name.replace(/(?=\.[^.]*$)/, ' copy'),
+    (name) => name.replace(/(?=\.[^.]*$)/, ' (2)'),
+    (name) => name.replace(/(?=\.[^.]*$)/, '_20240131120000'),
+  ];
+  for (const path of secretFiles.trim().split(/\s+/)) {
+    it(`include any copy of ${path}`, () => {
+      for (const copy of copies) {
+        const name = copy(path.slice(path.lastIndexOf('/') + 1));
+        const copied = path.slice(0, path.lastIndexOf('/') + 1) + name;
+        assert.equal(hasSecretName(copied), true, copied);
+      }
+    });
+  }
+
+  it('leave out any copy of an ordinary file', () => {
+    for (const path of ordinaryFiles.trim().split(/\s+/)) {
+      for (const copy of copies) {
+        // Behind a dot, some become names that are on the list themselves: `.env*`.
+        if (copy('a').startsWith('.a')) continue;
+        assert.equal(hasSecretName(copy(path)), false, copy(path));
+      }
+    }
+  });
+
+  it('include any copy of what may be a key', () => {
+    for (const copy of copies) {
+      assert.equal(mayBeKey(`a/${copy('server.key')}`), true, copy('server.key'));
+      assert.equal(mayBeKey(`a.key/${copy('server.ts')}`), false);
+    }
+  });
+
   it('have globs that fit what their names say', () => {
     const fits = compileGlobs(secretGlobs);
     // A search does not enter a folder that is left out.

@@ -78,6 +78,25 @@ describe('compileGlob', () => {
     assert.ok(performance.now() - start < 1000);
   });
 
+  it('compiles any long glob in proportion to its length', () => {
+    const length = 200_000;
+    for (const piece of ['[', '[!', '[^]', '\\[', '{a', '*/']) {
+      const glob = piece.repeat(length / piece.length);
+      assert.equal(compileGlob(`y]${glob}x`, false)('y'), false, piece);
+      assert.equal(compileGlob(`${glob}x`)('y'), false, piece);
+    }
+    const nested = '{'.repeat(length) + '}'.repeat(length);
+    assert.equal(compileGlob(nested)('y'), false);
+    assert.equal(compileGlob(`{${'a,'.repeat(50)}}{${','.repeat(length)}}`)('y'), false);
+  });
+
+  it('takes a bracket without an end for itself', () => {
+    for (const name of ['[a', 'a[', '[', '[!a', 'x]y[z', '[a]b[c']) {
+      const literal = name.replace('[a]', 'a');
+      assert.equal(compileGlob(name)(literal), true, name);
+    }
+  });
+
   it('tests several at once', () => {
     const test = compileGlobs(['*.ts', '/web']);
     assert.deepEqual(['a.ts', 'web', 'x/web'].map(test), [true, true, false]);

@@ -34,6 +34,19 @@ describe('IgnoreRules', () => {
     assert.equal(ignored('{a,b}', '{a,b}'), true);
   });
 
+  it('leaves out spaces at the end, except for one after a backslash', () => {
+    assert.equal(ignored('a\\   ', 'a '), true);
+    assert.equal(ignored('a\\   ', 'a'), undefined);
+    assert.equal(ignored(' a  ', ' a'), true);
+    assert.equal(ignored('     ', ' '), undefined);
+  });
+
+  it('reads any long line in proportion to its length', () => {
+    for (const piece of [' ', '\\ ', '[', '!', '#', '/', '*', '\r', '{a,b}']) {
+      assert.equal(ignored(`x${piece.repeat(200_000)}x`, 'y'), undefined, piece);
+    }
+  });
+
   it('counts from the folder where it lies, and the innermost first', () => {
     const outer = new IgnoreRules('*.txt', '');
     const inner = new IgnoreRules('!/a.txt', 'deep');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LineMatcher } from '../../../../src/core/search/lineMatcher.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
 
 const seed = Number(process.env['SEED'] ?? 9);
 
@@ -55,6 +56,19 @@ describe('LineMatcher', () => {
         return matcher.steps;
       });
       assert.ok((steps[1] ?? 0) < 12 * (steps[0] ?? 0), `${text}: ${steps.join(', ')}`);
+    }
+  });
+
+  it('compiles nested repetitions of nothing, or refuses them', () => {
+    for (const empty of ['', 'a{0}', '()', '|', '^', '(?:){3}', '(?:a{0}|b{0})']) {
+      for (const count of ['{9}', '{500}', '{9,}', '{2,9}', '*', '+']) {
+        const nested = `${'(?:'.repeat(200)}${empty}${`)${count}`.repeat(200)}`;
+        try {
+          assert.equal(new LineMatcher(nested, false).test('x'), true, nested);
+        } catch (error) {
+          assert.ok(error instanceof ToolError, nested);
+        }
+      }
     }
   });
 });

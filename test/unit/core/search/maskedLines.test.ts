@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { FoundLine } from '../../../../src/core/search/fileSearch.ts';
+import fc from 'fast-check';
+import { maxReadLineLength, type FoundLine } from '../../../../src/core/search/fileSearch.ts';
 import { MaskedLines } from '../../../../src/core/search/maskedLines.ts';
-import { secretStandIn } from '../../../../src/core/support/secretTokens.ts';
-import { privateKey } from '../support/secrets.ts';
+import { maskSecrets, masksIn, secretStandIn } from '../../../../src/core/support/secretTokens.ts';
+import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
+
+const seed = Number(process.env['SEED'] ?? 5);
 
 const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
 
@@ -41,7 +44,14 @@ function rawLines(path: string, text: string, expression: RegExp, context: numbe
   const matches = all.flatMap((line, index) => (expression.test(line) ? [index] : []));
   return all.flatMap((line, index) =>
     matches.some((match) => Math.abs(match - index) <= context)
-      ? [{ path, line: index + 1, text: line, fits: matches.includes(index) }]
+      ? [
+          {
+            path,
+            line: index + 1,
+            text: line.slice(0, maxReadLineLength),
+            fits: matches.includes(index),
+          },
+        ]
       : [],
   );
 }
@@ -91,6 +101,80 @@ describe('MaskedLines', () => {
     }
     const around = await search({ 'a.ts': file }, /BEGIN|END/, 3);
     for (const line of privateKey.split('\n').slice(1, -1)) assert.ok(!around.includes(line));
+  });
+
+  /** Places of a secret in a file. */
+  const layouts: readonly ((secret: string) => string)[] = [
+    (secret) => secret,
+    (secret) => `\t${secret}; \rx\u{2028}`,
+    (secret) => `a\n\n${secret} ${secret}\nb`,
+    (secret) => `${'var a = 1; '.repeat(300)}${secret}`,
+    (secret) => `${'ü '.repeat(700)}${secret}`,
+    (secret) => `${'a=1;'.repeat(499)}${secret}${' // b'.repeat(99)}`,
+    (secret) => secret.replace(/(?<=^[A-Za-z_"']{1,40}[:=] ?)(?=\S)/, '\n  '),
+    (secret) => secret.replace(/(?=[:=])/, '\r\n '),
+  ];
+
+  it('finds nothing by a part of any secret, wherever it is in a line or in a file', async () => {
+    let tried = 0;
+    const given = [fc.oneof(tokens, namedSecrets), fc.constantFrom(...layouts)] as const;
+    await fc.assert(
+      fc.asyncProperty(...given, fc.nat(), async (secret, layout, at) => {
+        const text = layout(secret);
+        const masked = maskSecrets(text);
+        const [hidden] = [...masked.secrets.values()].map((one) =>
+          one.secret.slice(one.kept.length),
+        );
+        if (hidden === undefined || masksIn(masked.text).length === 0) return;
+        tried++;
+        const start = at % (hidden.length - 5);
+        const part = hidden.slice(start, start + 6);
+        if (masked.text.includes(part)) return;
+        const expression = new RegExp(part.replace(/[^A-Za-z0-9]/g, String.raw`\$&`));
+        assert.equal(await search({ a: text }, expression), '', text.slice(-200));
+      }),
+      { seed, numRuns: 1500 },
+    );
+    assert.ok(tried > 1000, String(tried));
+  });
+
+  it('finds no line of a private key, whatever stands around it', async () => {
+    const lines = privateKey.split('\n');
+    for (const around of [
+      '// $',
+      'key += "$\\n";',
+      '* $',
+      '"line": "$",',
+      '  echo $ >> key',
+      '\t\t$ \\',
+    ]) {
+      const file = lines.map((line) => around.replace('$', () => line)).join('\n');
+      for (const line of lines.slice(1, -2)) {
+        const part = line.slice(20, 28).replace(/[+]/g, String.raw`\$&`);
+        assert.equal(await search({ 'a.ts': file }, new RegExp(part)), '', around);
+      }
+    }
+  });
+
+  it('finds no more of a long line than what was read, where the file cannot be', async () => {
+    const found: string[] = [];
+    const searched: string[] = [];
+    const masked = new MaskedLines({
+      query: { text: 't', isRegex: false, context: 0 },
+      found: ({ text }) => found.push(text) > 0,
+      textOf: () => Promise.resolve(undefined),
+      rematch: (lines) => {
+        searched.push(...lines);
+        return Promise.resolve(
+          new Set(lines.flatMap((line, at) => (line.includes('t') ? [at] : []))),
+        );
+      },
+    });
+    const texts = ['t' + 'a '.repeat(900), 'a '.repeat(1000)];
+    texts.forEach((text, at) => masked.add({ path: 'a', line: at + 1, text, fits: true }));
+    await masked.finish();
+    assert.deepEqual(found, texts.slice(0, 1));
+    assert.ok(searched.every((line) => line.length <= 500));
   });
 
   it('holds secrets back where a file can not be read as a whole', async () => {

@@ -31,4 +31,13 @@ describe('renderOutline', () => {
     assert.equal(lines.length, 301);
     assert.equal(lines.at(-1), '(700 more: give a query.)');
   });
+
+  it('finds no symbol by a part of a secret in its name', () => {
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const one = { name: `Key ${token}`, kind: 'string', start: 1, end: 1, children: [] };
+    for (let at = 4; at < token.length - 3; at++) {
+      assert.equal(renderOutline([one], token.slice(at, at + 3)), '');
+    }
+    assert.match(renderOutline([one], 'key ghp_'), /^1 string Key ghp_‹masked \w+›$/);
+  });
 });

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { linesBeforeSecrets, maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { findSymbol } from '../../../../src/core/tools/results.ts';
+import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
+
+const seed = Number(process.env['SEED'] ?? 5);
 
 const lines = [
   'import { ask } from "./ask";',
@@ -36,5 +41,29 @@ describe('findSymbol', () => {
   it('finds nothing where the word is part of others alone', () => {
     assert.equal(find(1, 'as'), undefined);
     assert.equal(find(1, ''), undefined);
+  });
+
+  it('finds no word of a secret, so that nobody can guess one', () => {
+    const secret = fc.oneof(tokens, namedSecrets, fc.constant(privateKey));
+    fc.assert(
+      fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (given, before) => {
+        const text = `first();\n${before}${given}";\nlast();`;
+        const { secrets, text: shown } = maskSecrets(text);
+        for (const { secret: whole, kept } of secrets.values()) {
+          for (const word of whole.slice(kept.length).split(/[^A-Za-z0-9_]+/)) {
+            if (word.length < 3 || shown.includes(word)) continue;
+            assert.equal(findSymbol(text.split('\n'), 2, word), undefined, word);
+          }
+        }
+        assert.deepEqual(findSymbol(text.split('\n'), 2, 'first'), { line: 0, character: 0 });
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('finds what stands before a secret, in the column of the file', () => {
+    const line = `  const token = "ghp_${'a1B2c3D4'.repeat(5)}"; // token`;
+    assert.deepEqual(findSymbol([line], 1, 'token'), { line: 0, character: 8 });
+    assert.deepEqual(linesBeforeSecrets(['a', line, 'b']), ['a', '  const token = "ghp_', 'b']);
   });
 });
