@@ -21,10 +21,7 @@ describe('Tags of HTML in a reply', () => {
       '<details>\n<summary>S</summary>\n\na\n\n</details>',
       '<p><strong>S</strong></p><p>a</p><p></p>',
     ],
-    [
-      '<details open><summary><kbd>S</kbd></summary>\na',
-      '<p><strong><kbd>S</kbd></strong> a</p>',
-    ],
+    ['<details open><summary><kbd>S</kbd></summary>\na', '<p><strong><kbd>S</kbd></strong> a</p>'],
     ['<summary>\nS\n</summary>', '<p>S </p>'],
     [
       '<details>\n<summary>S</summary>\n\n<details>\n<summary>T</summary>\n\nb\n\n</details>\n</details>\n\nc',
