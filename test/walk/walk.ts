@@ -55,6 +55,8 @@ class Walk {
   readonly #errors: string[] = [];
   /** Chats as they were when they were left. */
   readonly #left = new Map<string, string>();
+  /** Those that were noted last. */
+  #leftLast: readonly string[] = [];
 
   constructor(journey: Journey) {
     this.#journey = journey;
@@ -76,7 +78,7 @@ class Walk {
         number += 1;
         if (step.name === 'newChat') await this.#leave();
         await steps[step.name].take({ ...this.#journey, random: new Random(step.seed), number });
-        if (step.name === 'reload') drop(this.#errors, isInterruptedLoad);
+        if (step.name === 'reload') this.#noteReload();
         if (this.#errors.length > 0) return this.#errors.join('\n');
       }
       await this.#leave();
@@ -87,14 +89,20 @@ class Walk {
     }
   }
 
+  #noteReload(): void {
+    drop(this.#errors, isInterruptedLoad);
+    // VS Code may not have stored yet which chat was shown: then the one before is, and goes on.
+    for (const id of this.#leftLast) this.#left.delete(id);
+  }
+
   /** Compares the chat with its journal, and notes what is stored. */
   async #leave(): Promise<void> {
     await settle(this.#journey.panel);
     const difference = await findDifference(this.#journey.panel, this.#folder);
     if (difference !== undefined) throw new Error(difference);
-    for (const [id, chat] of await storedChats(this.#folder)) {
-      if (!this.#left.has(id)) this.#left.set(id, contentOf(chat));
-    }
+    const added = [...(await storedChats(this.#folder))].filter(([id]) => !this.#left.has(id));
+    for (const [id, chat] of added) this.#left.set(id, contentOf(chat));
+    if (added.length > 0) this.#leftLast = added.map(([id]) => id);
   }
 
   /** A chat that was left earlier and is not stored as it was then. */
