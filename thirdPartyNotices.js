@@ -11,6 +11,17 @@ import { join } from 'node:path';
 const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[-_.].*)?$/i;
 const copies = join(import.meta.dirname, 'licenses');
 
+/**
+ * Licenses of which the address is enough, as they say themselves (Creative Commons: section 3 a 1 A
+ * iii). Their texts are longer than all others together.
+ */
+const addresses = new Map([
+  [
+    'CC-BY-4.0',
+    'Creative Commons Attribution 4.0 International Public License: https://creativecommons.org/licenses/by/4.0/legalcode',
+  ],
+]);
+
 const introduction = `Aside contains parts of the packages below. Their licenses follow, sorted by the name of the package.
 The icon font has only the icons that Aside shows, and of other packages only what is used is included.
 `;
@@ -52,12 +63,14 @@ function bundledPackages({ outputs }) {
 /** Name and notice of a package; throws if it has no licence. */
 export async function noticeOf(folder) {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const { name, version, license, homepage, repository } = manifest;
+  const { name, version, license, homepage, repository, author } = manifest;
   const address = homepage ?? repository?.url ?? repository ?? '';
   const texts = await licenseTexts(folder, name);
   if (texts.length === 0) throw new Error(`${name} has no licence file: add a copy to ${copies}`);
   const heading = [`${name} ${version}`, `License: ${license}`, address].filter(Boolean).join('\n');
-  return { name, text: `${heading}\n\n${texts.join('\n\n')}\n` };
+  const short = addresses.get(license);
+  const shown = short === undefined ? texts : [`By ${author?.name ?? author}.`, short];
+  return { name, text: `${heading}\n\n${shown.join('\n\n')}\n` };
 }
 
 async function licenseTexts(folder, name) {
