@@ -66,17 +66,19 @@ export class Settings implements Disposable {
   }
 
   /** Writes to the user's settings, the only ones that can limit something. */
-  async setBudget(budget: BudgetSettings): Promise<void> {
-    const target = vscode.ConfigurationTarget.Global;
-    await vscode.workspace.getConfiguration().update(settingIds.budget, budget, target);
-    this.#refresh();
+  setBudget(budget: BudgetSettings): Promise<void> {
+    return this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
   }
 
   dispose(): void {
     disposeAll(this.#disposables);
   }
 
-  async #write(id: string, value: string, target: vscode.ConfigurationTarget): Promise<void> {
+  async #write(
+    id: string,
+    value: string | BudgetSettings,
+    target: vscode.ConfigurationTarget,
+  ): Promise<void> {
     await vscode.workspace.getConfiguration().update(id, value, target);
     // The event may come after the promise, but the caller must see the new value.
     this.#refresh();

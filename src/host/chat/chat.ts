@@ -229,7 +229,6 @@ export class Chat implements Disposable {
   send(message: UserMessage, model: string): Promise<Turn> {
     return this.#sending(message, () => {
       if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
-      this.#unstarted.delete(message);
       this.#choose();
       return this.#start(message, model);
     });
@@ -247,7 +246,6 @@ export class Chat implements Disposable {
     instead?: string,
   ): Promise<readonly Turn[]> {
     return this.#sending(message, () => {
-      this.#unstarted.delete(message);
       if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
         throw new Error('This turn no longer exists.');
       this.#choose(instead);
@@ -418,6 +416,7 @@ export class Chat implements Disposable {
       return await this.#enqueue(async () => {
         await this.#refresh();
         this.requireWrite();
+        this.#unstarted.delete(message);
         return start();
       });
     } finally {

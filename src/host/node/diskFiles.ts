@@ -232,7 +232,7 @@ async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> 
   const [place = '', before = ''] = from.split(' ');
   const known = Buffer.from(before, 'base64');
   const start = Number(place) - known.length;
-  const bytes = await bytesFrom(file, start);
+  const bytes = await bytesBetween(file, start, (await file.stat()).size);
   if (!bytes.subarray(0, known.length).equals(known)) return readLinesFrom(file);
   // Another window may be writing the last line.
   const length = bytes.lastIndexOf('\n') + 1;
@@ -249,9 +249,9 @@ const firstBytes = 4096;
 
 async function readEndsOf(file: fs.FileHandle, length: number): Promise<KeptEnds> {
   const { size } = await file.stat();
-  const last = await bytesFrom(file, Math.max(0, size - length));
+  const last = await bytesBetween(file, Math.max(0, size - length), size);
   const isWhole = size <= length;
-  const first = isWhole ? last : await bytesFrom(file, 0, firstBytes);
+  const first = isWhole ? last : await bytesBetween(file, 0, firstBytes);
   return {
     first: firstLine(first.toString()),
     last: last.toString('utf8', isWhole ? 0 : lineStart(last)),
@@ -265,9 +265,9 @@ function lineStart(bytes: Buffer): number {
   return end < 0 ? bytes.length : end + 1;
 }
 
-async function bytesFrom(file: fs.FileHandle, start: number, most = Infinity): Promise<Buffer> {
-  const { size } = await file.stat();
-  const bytes = Buffer.alloc(Math.min(most, Math.max(0, size - start)));
+/** The bytes that are there of a part of a file. */
+async function bytesBetween(file: fs.FileHandle, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.max(0, end - start));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
 }

@@ -1,8 +1,8 @@
 import type { l10n } from 'vscode';
-import { formatMoney } from '../../core/conversation/usage.ts';
 import { settingIds } from '../contributions.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
+import { budgetAmount } from './budgets.ts';
 
 type Limit = 'chat' | 'day';
 type Unit = BudgetSettings['unit'];
@@ -27,17 +27,15 @@ export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
   const chosen = await dialogs.pick(choicesOf(now, options), l10n.t('Set Budget'));
   if (chosen === undefined) return;
-  const unit = chosen === 'unit' ? otherUnit(now.unit) : now.unit;
   // The limits in the other unit say nothing in this one.
-  const kept = chosen === 'unit' ? { unit } : now;
+  const kept = chosen === 'unit' ? { unit: otherUnit(now.unit) } : now;
   const limit = chosen === 'unit' ? await pickLimit(options) : chosen;
   if (limit === undefined) return;
   const text = await askAmount(limit, kept, options);
   if (text === undefined) return;
-  const amount = readAmount(text, unit);
-  const next = { ...kept, [limit]: amount };
-  await settings.setBudget(next);
-  dialogs.showInformation(confirmation(limit, amount, unit, options));
+  const amount = readAmount(text, kept.unit);
+  await settings.setBudget({ ...kept, [limit]: amount });
+  dialogs.showInformation(confirmation(limit, amount, kept.unit, options));
 }
 
 function choicesOf(
@@ -134,11 +132,8 @@ function otherUnit(unit: Unit): Unit {
 }
 
 function amountText(amount: number, unit: Unit, options: BudgetCommandOptions): string {
-  const { language, settings } = options;
-  const { l10n }: { readonly l10n: L10n } = options;
-  return unit === 'money'
-    ? formatMoney(amount, settings.current().currency, language)
-    : l10n.t('{0} tokens', amount.toLocaleString(language));
+  const { l10n, language, settings } = options;
+  return budgetAmount(amount, unit, { l10n, language, currency: settings.current().currency });
 }
 
 function confirmation(

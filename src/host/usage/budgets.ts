@@ -145,7 +145,7 @@ function exceeded(
     );
     return new UserError(text, 'select-model');
   }
-  const written = (amount: number): string => format(amount, budget.unit, context);
+  const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
   const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
   const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
   return budget.of === 'chat'
@@ -194,7 +194,12 @@ export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
   return new UserError(text, 'raise-budget');
 }
 
-function format(amount: number, unit: Budget['unit'], context: BudgetMessageContext): string {
+/** An amount of a budget in words. */
+export function budgetAmount(
+  amount: number,
+  unit: Budget['unit'],
+  context: BudgetMessageContext,
+): string {
   const { language, currency } = context;
   const { l10n }: { readonly l10n: L10n } = context;
   return unit === 'money'
