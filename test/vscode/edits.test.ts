@@ -292,6 +292,32 @@ describe('changing files', () => {
     assert.equal(await onDisk(second), '1\n');
   });
 
+  it('edits a document that got another version with the same text meanwhile', async () => {
+    const path = await put('version.txt', 'one\n');
+    const document = await open(path);
+    const created = `${folder}/beside.txt`;
+    const same = new vscode.WorkspaceEdit();
+    same.replace(document.uri, new vscode.Range(0, 0, 0, 3), 'one');
+    const signal = new AbortController().signal;
+    const versions: Thenable<boolean>[] = [];
+    // The last step before the edit is sent.
+    signal.throwIfAborted = () => {
+      if (versions.length === 0) versions.push(vscode.workspace.applyEdit(same));
+    };
+    const places = { before: '', after: 'new\n', location: locate(created), path: created };
+    const change = { kind: 'edit' as const, path, before: 'one\n', after: '1\n' };
+    await editorTexts.write(
+      [
+        { kind: 'create', ...places },
+        { ...change, location: locate(path) },
+      ],
+      signal,
+    );
+    assert.deepEqual(await Promise.all(versions), [true]);
+    assert.equal(document.getText(), '1\n');
+    assert.equal(await onDisk(created), 'new\n');
+  });
+
   it('takes what a formatter made of it for what the turn left', async () => {
     const configuration = vscode.workspace.getConfiguration('editor');
     const { Workspace } = vscode.ConfigurationTarget;

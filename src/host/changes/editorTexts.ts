@@ -58,25 +58,44 @@ async function read(location: Location): Promise<string | undefined> {
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
 }
 
+/** How often an edit that VS Code refuses is tried. */
+const attempts = 3;
+
 async function write(
   changes: readonly FileWrite[],
   signal?: AbortSignal,
 ): Promise<readonly WrittenText[]> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const written = await tryToWrite(changes, signal);
+    if (written !== 'refused') return written;
+  }
+  throw notWritten(changes);
+}
+
+/**
+ * VS Code refuses all edits if the version of one document has changed, which it also has where the
+ * text stayed the same: VS Code may just have read the file from the disk again.
+ */
+async function tryToWrite(
+  changes: readonly FileWrite[],
+  signal?: AbortSignal,
+): Promise<readonly WrittenText[] | 'refused'> {
   const all = await Promise.all(changes.map(meet));
   signal?.throwIfAborted();
   const edit = new vscode.WorkspaceEdit();
   for (const one of all) addTo(edit, one);
   const reached = new Map<Met, string>();
   try {
-    // VS Code rejects the edit if a document's version has changed.
-    // An empty edit would count as rejected.
+    // An empty edit would count as refused.
     const isEmpty = all.every(({ isDirect }) => isDirect);
-    if (!isEmpty && !(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
-    return await saveAll(all, reached);
+    if (isEmpty || (await vscode.workspace.applyEdit(edit))) return await saveAll(all, reached);
   } catch (error) {
     await restore(all, reached);
     throw error;
   }
+  // New files may have been created before.
+  await restore(all, reached);
+  return 'refused';
 }
 
 /** Waits for all, even if one fails: files saved meanwhile have to be restored as well. */
