@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Approved } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
@@ -317,6 +319,42 @@ describe('changing files', () => {
     assert.equal(document.getText(), '1\n');
     assert.equal(await onDisk(created), 'new\n');
   });
+
+  it('is seen in documents of folders that VS Code does not watch yet', async () => {
+    // VS Code may miss a folder that is created in another one at once, and all that changes there.
+    const paths = Array.from({ length: 3 }, (_, index) => `fresh/${String(index)}/in/side/a.txt`);
+    for (const name of paths) {
+      const path = `${folder}/${name}`;
+      const { fsPath } = uriOf(path);
+      mkdirSync(dirname(fsPath), { recursive: true });
+      writeFileSync(fsPath, 'x\r\ny\n');
+      const document = await open(path);
+      await edit(path, 'x', 'one');
+      assert.equal(document.getText().replaceAll('\r\n', '\n'), 'one\ny\n', name);
+      await edit(path, 'one', '1');
+      assert.equal(document.getText().replaceAll('\r\n', '\n'), '1\ny\n', name);
+      assert.equal(await onDisk(path), '1\r\ny\n');
+      assert.equal(document.encoding, 'utf8');
+      assert.equal(document.isDirty, false);
+    }
+  });
+
+  for (const encoding of ['utf8bom', 'utf16le', 'windows1252', 'iso88591']) {
+    it(`is seen in such a folder in a document in ${encoding}`, async () => {
+      const path = `${folder}/fresh/${encoding}/in/side/a.txt`;
+      const { fsPath } = uriOf(path);
+      const bytes = await vscode.workspace.encode('ä\r\ny\n', { encoding });
+      mkdirSync(dirname(fsPath), { recursive: true });
+      writeFileSync(fsPath, bytes);
+      const document = await vscode.workspace.openTextDocument(uriOf(path), { encoding });
+      await edit(path, 'ä', 'öß');
+      assert.equal(document.getText().replaceAll('\r\n', '\n'), 'öß\ny\n');
+      assert.equal(document.encoding, encoding);
+      assert.equal(document.isDirty, false);
+      const after = await fs.readFile(uriOf(path));
+      assert.equal(await vscode.workspace.decode(after, { encoding }), 'öß\r\ny\n');
+    });
+  }
 
   it('takes what a formatter made of it for what the turn left', async () => {
     const configuration = vscode.workspace.getConfiguration('editor');

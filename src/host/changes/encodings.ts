@@ -59,7 +59,8 @@ export async function textOnDisk(document: vscode.TextDocument): Promise<string>
   return isSameTextIgnoringLineEndings(text, shown) ? text : shown;
 }
 
-/** How long VS Code may take to notice that a file changed on disk, in milliseconds. */
+/** How long VS Code usually takes to notice that a file changed on disk, in milliseconds. */
+const usualReload = 500;
 const longestReload = 5_000;
 
 /**
@@ -99,10 +100,29 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
       if (changed === document && isDone()) finish();
     };
     const pending = [
+      systemClock.after(usualReload, () => void readAgain(document)),
       systemClock.after(longestReload, finish),
       vscode.workspace.onDidChangeTextDocument((event) => check(event.document)),
       vscode.workspace.onDidCloseTextDocument(check),
     ];
     check(document);
   });
+}
+
+/**
+ * Makes VS Code read the file of a document again. It does not watch folders that were created in
+ * others at once, as `mkdir -p` does, but it reads a file whose encoding changes. In the other
+ * encoding every file is text, and no byte of it is lost if somebody types meanwhile.
+ */
+async function readAgain(document: vscode.TextDocument): Promise<void> {
+  const { uri, encoding } = document;
+  const other = encoding === 'iso88591' ? 'windows1252' : 'iso88591';
+  try {
+    await vscode.workspace.openTextDocument(uri, {
+      encoding: encoding === 'utf8' ? 'utf8bom' : other,
+    });
+    await vscode.workspace.openTextDocument(uri, { encoding });
+  } catch {
+    // The person has typed, so the document no longer follows the file.
+  }
 }
