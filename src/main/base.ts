@@ -8,8 +8,7 @@ import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { Ledger } from '../host/usage/ledger.ts';
-import { sharedLines } from '../host/usage/sharedLines.ts';
-import { keptFiles, processOf } from './node/storage.ts';
+import { keptFiles, processOf, usageFileOf } from './node/storage.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {
@@ -34,10 +33,11 @@ export function createLeases({ context, kept }: Base): Leases {
   });
 }
 
-/** Counts usage in a file for each day. */
-export function createLedger({ kept, log }: Base): Ledger {
+/** Counts usage in the files that all windows share. */
+export function createLedger({ context, kept, log }: Base): Ledger {
   return new Ledger({
-    lines: (day) => sharedLines(kept, `usage/${day}.jsonl`),
+    files: kept.folder('usage'),
+    fileOf: usageFileOf(context.globalStorageUri),
     clock: systemClock,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     onError: (what, error) => log.error(what, error),

@@ -125,7 +125,7 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
   const { tools, attachments } = features;
   return {
     ...serviceAccess,
-    connect: () => serviceAccess.connect('chat', account),
+    connect: (purpose) => serviceAccess.connect(purpose, account),
     asSent: (request) => serviceAccess.asSent(request, account),
     tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
     onToolsRefused: (model) => void access.refused(model),

@@ -25,6 +25,7 @@ export const storedUsage = z.object({
   completion_tokens: z.number(),
   total_tokens: z.number(),
   cached_tokens: z.number(),
+  reasoning_tokens: z.optional(z.number()),
   requests: z.number(),
   estimated: z.boolean(),
 });

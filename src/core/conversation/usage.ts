@@ -11,6 +11,8 @@ export interface Usage {
   readonly total_tokens: number;
   /** The part of `prompt_tokens` that the service read from its cache. */
   readonly cached_tokens: number;
+  /** The part of `completion_tokens` that is reasoning; absent where the service reports none. */
+  readonly reasoning_tokens?: number | undefined;
   readonly requests: number;
   /** True if any part is an estimate, because the service reported none: shown with `≈`. */
   readonly estimated: boolean;
@@ -28,11 +30,13 @@ export const zeroUsage: Usage = {
 
 /** Adds the usage of two different requests. Never call it with two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
+  const reasoning_tokens = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
   return {
     prompt_tokens: first.prompt_tokens + second.prompt_tokens,
     completion_tokens: first.completion_tokens + second.completion_tokens,
     total_tokens: first.total_tokens + second.total_tokens,
     cached_tokens: first.cached_tokens + second.cached_tokens,
+    ...(reasoning_tokens > 0 && { reasoning_tokens }),
     requests: first.requests + second.requests,
     estimated: first.estimated || second.estimated,
   };

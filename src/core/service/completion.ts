@@ -34,7 +34,7 @@ export function isComplete(completion: Completion): boolean {
 
 /**
  * Reads `usage` (section 2.4); undefined if it contains no count. A missing total is calculated,
- * and cached tokens are read from the different fields in which services report them.
+ * and cached and reasoning tokens are read from the different fields in which services report them.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -44,11 +44,13 @@ export function readUsage(value: unknown): Usage | undefined {
   if (prompt === undefined && completion === undefined && total === undefined) return undefined;
   const prompt_tokens = prompt ?? Math.max(0, (total ?? 0) - (completion ?? 0));
   const completion_tokens = completion ?? Math.max(0, (total ?? 0) - prompt_tokens);
+  const reasoning_tokens = readReasoning(value);
   return {
     prompt_tokens,
     completion_tokens,
     total_tokens: total ?? prompt_tokens + completion_tokens,
     cached_tokens: readCached(value),
+    ...(reasoning_tokens > 0 && { reasoning_tokens }),
     requests: 1,
     estimated: false,
   };
@@ -58,6 +60,12 @@ function readCached(usage: JsonObject): number {
   const details = usage['prompt_tokens_details'];
   const detailed = isObject(details) ? count(details['cached_tokens']) : undefined;
   return detailed ?? count(usage['prompt_cache_hit_tokens']) ?? count(usage['cached_tokens']) ?? 0;
+}
+
+function readReasoning(usage: JsonObject): number {
+  const details = usage['completion_tokens_details'];
+  const detailed = isObject(details) ? count(details['reasoning_tokens']) : undefined;
+  return detailed ?? count(usage['reasoning_tokens']) ?? 0;
 }
 
 function count(value: unknown): number | undefined {

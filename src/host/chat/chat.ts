@@ -45,7 +45,9 @@ import { Restoration, type ReadConversation } from '../../core/conversation/rest
 export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
   /** The connected service; rejects if there is none. */
-  readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  readonly connect: (
+    purpose: 'chat' | 'compare',
+  ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
   /** Resolves when everything that settings add to a message is loaded. */
   readonly prepare?: (() => Promise<void>) | undefined;
   /** Maps a request to the one that the client sends. */
@@ -517,7 +519,8 @@ export class Chat implements Disposable {
   async #runTurn(turn: Turn, run: TurnRun): Promise<void> {
     const { signal } = run.abort;
     const { connect, clock, meter, describe, settings, prepare, tools } = this.#options;
-    const { client, demo } = await raceAbort(connect(), signal);
+    const purpose = isCompared(this.#conversation, turn.id) ? 'compare' : 'chat';
+    const { client, demo } = await raceAbort(connect(purpose), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     await raceAbort(prepare?.() ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);

@@ -34,6 +34,8 @@ interface Task {
   /** The same in the person's words, for a message in the chat. */
   readonly request: string;
   readonly problems?: readonly vscode.Diagnostic[];
+  /** What the usage is counted as. */
+  readonly purpose: 'edit' | 'fix';
 }
 
 /**
@@ -67,11 +69,12 @@ export class EditCommands {
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
     const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
     const request = declared(vscode.l10n) === '' ? chosen : description(vscode.l10n);
-    await this.#change({ place, instruction: chosen, request, problems });
+    const purpose = name === 'fix' ? name : 'edit';
+    await this.#change({ place, instruction: chosen, request, problems, purpose });
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
-  async #change({ place, instruction, request, problems = [] }: Task): Promise<void> {
+  async #change({ place, instruction, request, problems = [], purpose }: Task): Promise<void> {
     const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
@@ -80,7 +83,7 @@ export class EditCommands {
     warnOfHidden(countInvisible(code));
     const produce: ProduceText = (onText, signal) =>
       showProgress(place, async () =>
-        requireComplete(await generator.generate({ messages, model, signal, onText })),
+        requireComplete(await generator.generate({ messages, model, purpose, signal, onText })),
       );
     await showWordsReply(
       () => reviews.stream(place, produce),

@@ -3,16 +3,18 @@ import type { RequestTokens } from '../../core/service/budget.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { SharedLines } from './sharedLines.ts';
-import { UsageDay } from './usageDay.ts';
+import { monthOfFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
 import {
+  dayBefore,
   localDay,
-  readUsageRecord,
+  monthOf,
   writeUsageRecord,
+  type PriceThen,
   type RequestOrigin,
   type StoredUsage,
   type UsageRecord,
 } from './usageRecord.ts';
+import { sumOf, type UsageSum } from './usageSums.ts';
 import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
 /** A request that is about to be sent. */
@@ -21,6 +23,8 @@ export interface PlannedRequest extends RequestOrigin {
   readonly model: string;
   /** Its usage as of now, by estimate. */
   readonly usage: () => Usage;
+  /** The price of the model now; absent where it isn't known. */
+  readonly price?: PriceThen | undefined;
   /** The demo costs nothing: it counts in the session but in no day. */
   readonly demo: boolean;
   /** Whether a budget limits it, so that it must wait for what other windows have used. */
@@ -32,17 +36,24 @@ export interface Reservation extends RequestTokens {
   readonly model: string;
 }
 
-/** What counts in the budgets of a request. */
+/**
+ * What counts in the budgets of a request. A day and a month are those of the local calendar and all
+ * later ones: a clock that was set back frees nothing.
+ */
 export interface CountedUsage {
   readonly day: UsageByModel;
+  readonly month: UsageByModel;
+  /** That of the chat on this day. */
   readonly chat: UsageByModel;
   readonly dayReserved: readonly Reservation[];
+  readonly monthReserved: readonly Reservation[];
   readonly chatReserved: readonly Reservation[];
 }
 
 interface LedgerOptions {
-  /** The log of a day, given as `2030-01-31`. */
-  readonly lines: (day: string) => SharedLines;
+  readonly files: UsageFiles;
+  /** The file for the lines of a day, given as `2030-01-31`. */
+  readonly fileOf: (day: string) => string;
   readonly clock: Clock;
   /** The workspace of this window; empty without one. */
   readonly workspace: string;
@@ -71,10 +82,11 @@ export class Ledger implements Disposable {
   readonly #changed = new Emitter<undefined>();
   /** The requests of this window that are running. */
   readonly #running = new Map<string, RunningRequest>();
+  /** What this window knows of its own requests, until the line of their end was read. */
+  readonly #own = new Map<string, UsageRecord>();
+  /** This month, and later ones where the clock was set back. */
+  readonly #months = new Map<string, UsageMonth>();
   #session: UsageByModel = new Map();
-  #date = '';
-  #day = new UsageDay();
-  #lines: SharedLines | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #stored: Promise<unknown> = Promise.resolve();
 
@@ -92,23 +104,48 @@ export class Ledger implements Disposable {
   }
 
   get today(): UsageByModel {
-    this.#turnPage();
-    return this.#day.total;
+    const today = this.#today;
+    const isToday = (day: string): boolean => day === today;
+    return this.#open(isToday).reduce(
+      (sum, { model, usage }) => addModelUsage(sum, model, usage),
+      this.#settled(isToday),
+    );
   }
 
   /** What counts as used now, for requests of a chat; empty outside chats. */
   counted(chat: string): CountedUsage {
-    this.#turnPage();
+    const today = this.#today;
+    const month = monthOf(today);
+    const isToday = (day: string): boolean => day >= today;
+    const isThisMonth = (day: string): boolean => monthOf(day) >= month;
+    const ofDay = this.#open(isToday);
     return {
-      day: this.#day.settled(),
-      chat: this.#day.settled(chat),
-      dayReserved: this.#day.open().map(({ model, reserve }) => ({ model, ...reserve })),
-      chatReserved: this.#day.open(chat).map(({ id, model, usage, reserve }) => {
-        // The chat itself counts the estimate of an interrupted request.
-        const known = this.#running.has(id) ? 0 : usage.prompt_tokens;
-        return { model, prompt: Math.max(0, reserve.prompt - known), reply: reserve.reply };
-      }),
+      day: this.#settled(isToday),
+      month: this.#settled(isThisMonth),
+      chat: this.#settled(isToday, chat),
+      dayReserved: ofDay.map(reservationOf),
+      monthReserved: this.#open(isThisMonth).map(reservationOf),
+      chatReserved: ofDay
+        .filter((record) => record.chat === chat)
+        .map(({ id, model, usage, reserve }) => {
+          // The chat itself counts the estimate of an interrupted request.
+          const known = this.#running.has(id) ? 0 : usage.prompt_tokens;
+          return { model, prompt: Math.max(0, reserve.prompt - known), reply: reserve.reply };
+        }),
     };
+  }
+
+  /** The sums of this month and later ones, requests without an end by their estimate. */
+  get sums(): readonly UsageSum[] {
+    const month = monthOf(this.#today);
+    const own = [...this.#own.values()].filter(({ usage }) => usage.requests > 0);
+    return [...this.#months.values()]
+      .flatMap(({ sums }) => [
+        ...sums.sums,
+        ...sums.open.filter(({ id }) => !this.#own.has(id)).map(sumOf),
+      ])
+      .concat(own.map(sumOf))
+      .filter(({ day }) => monthOf(day) >= month);
   }
 
   /** Reads what other windows have counted. */
@@ -127,21 +164,16 @@ export class Ledger implements Disposable {
     allow: (counted: CountedUsage) => Allowed,
   ): Promise<{ readonly allowed: Allowed; readonly end: EndRequest }> {
     return this.#enqueue(async () => {
-      const id = newId();
-      if (planned.demo) {
-        const allowed = allow(this.counted(planned.chat));
-        return { allowed, end: this.#run(id, planned, () => Promise.resolve()) };
-      }
-      if (planned.isLimited) await this.#readNew();
-      else this.#turnPage();
+      const isLimited = planned.isLimited && !planned.demo;
+      if (isLimited) await this.#readNew();
       const { reserve } = allow(this.counted(planned.chat));
-      const sent = this.#recordOf(id, planned, reserve);
-      const lines = this.#lines;
+      const sent = this.#recordOf(newId(), planned, reserve);
+      const started = this.#options.clock.monotonic();
       const store: EndRequest = (usage, outcome) =>
-        this.#store({ ...sent, state: 'done', usage, outcome, reserve: nothing }, lines);
-      const before = await this.#claim(sent, planned.isLimited);
+        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome });
+      const before = await this.#claim(sent, isLimited);
       try {
-        return { allowed: allow(before), end: this.#run(id, planned, store) };
+        return { allowed: allow(before), end: this.#run(sent.id, planned, store) };
       } catch (error) {
         void store(zeroUsage, 'refused');
         throw error;
@@ -165,16 +197,49 @@ export class Ledger implements Disposable {
     this.#changed.dispose();
   }
 
+  get #today(): string {
+    return localDay(this.#options.clock.wall());
+  }
+
+  /** Of requests that have ended, without the demo's. */
+  #settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
+    const known = [...this.#months.values()].flatMap(({ sums }) => [...sums.settled(isIn, chat)]);
+    const own = [...this.#own.values()].filter(
+      (one) => one.state === 'done' && one.usage.requests > 0 && !one.demo && isIn(one.day),
+    );
+    const mine = own.filter((one) => chat === undefined || one.chat === chat);
+    return [...known, ...mine.map(({ model, usage }) => [model, usage] as const)].reduce(
+      (sum: UsageByModel, [model, usage]) => addModelUsage(sum, model, usage),
+      new Map(),
+    );
+  }
+
+  /** The requests without an end, without the demo's. */
+  #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
+    const known = [...this.#months.values()].flatMap(({ sums }) => sums.open);
+    const others = known.filter(({ id }) => !this.#own.has(id));
+    const own = [...this.#own.values()].filter(({ state }) => state === 'sent');
+    return [...others, ...own].filter(({ day, demo }) => !demo && isIn(day));
+  }
+
   #recordOf(id: string, planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
     const { clock, workspace } = this.#options;
-    const { purpose, chat, service, model, usage } = planned;
-    const request = { id, state: 'sent', at: clock.wall(), service, model } as const;
-    return { ...request, workspace, chat, purpose, usage: usage(), reserve };
+    const { purpose, chat, service, model, usage, price, demo } = planned;
+    const at = clock.wall();
+    const request = { id, state: 'sent', at, day: localDay(at), service, model } as const;
+    return { ...request, workspace, chat, purpose, usage: usage(), price, demo, reserve };
+  }
+
+  #endOf({ reserve }: UsageRecord, usage: Usage, started: number) {
+    const duration = Math.round(this.#options.clock.monotonic() - started);
+    const over = reserve.reply === 0 ? 0 : usage.completion_tokens - reserve.reply;
+    const overrun = over > 0 ? over : undefined;
+    return { state: 'done', usage, reserve: nothing, duration, overrun } as const;
   }
 
   /** Writes the line of a request, and returns what the lines before it count, if that matters. */
   async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
-    await this.#append(writeUsageRecord(sent), this.#lines);
+    await this.#append(sent);
     const found: { before?: CountedUsage } = {};
     if (isLimited)
       await this.#readNew((record) => {
@@ -182,7 +247,7 @@ export class Ledger implements Disposable {
       });
     // If the line can't be stored or read, it counts in this window alone.
     const before = found.before ?? this.counted(sent.chat);
-    this.#count(sent);
+    this.#own.set(sent.id, sent);
     return before;
   }
 
@@ -201,49 +266,60 @@ export class Ledger implements Disposable {
   }
 
   /** Counts at once, and stores a line in the log of the day when the request was sent. */
-  #store(record: UsageRecord, lines: SharedLines | undefined): Promise<void> {
-    this.#count(record);
-    const storing = this.#append(writeUsageRecord(record), lines);
+  #store(done: UsageRecord): Promise<void> {
+    this.#own.set(done.id, done);
+    const storing = this.#append(done);
     this.#stored = Promise.all([this.#stored, storing]);
     return storing;
   }
 
-  #count(record: UsageRecord): void {
-    if (localDay(record.at) === this.#date) this.#day.add(record);
-  }
-
   /** A line that can't be stored still counts in this window. */
-  async #append(line: string, lines: SharedLines | undefined): Promise<void> {
+  async #append(record: UsageRecord): Promise<void> {
+    const { files, fileOf, onError } = this.#options;
     try {
-      await lines?.append(line);
+      await files.append(fileOf(record.day), `${writeUsageRecord(record)}\n`);
     } catch (error) {
-      this.#options.onError('Writing the usage', error);
+      onError('Writing the usage', error);
     }
   }
 
-  /** @param onLine called before a line is counted */
-  async #readNew(onLine?: (record: StoredUsage) => void): Promise<void> {
-    this.#turnPage();
+  /** @param onRecord called before a line is counted */
+  async #readNew(onRecord?: (record: StoredUsage) => void): Promise<void> {
+    const { files, fileOf, onError } = this.#options;
+    const today = this.#today;
+    const options = { last: fileOf(today), since: dayBefore(today), isOver: false };
     try {
-      const lines = (await this.#lines?.next()) ?? [];
-      for (const line of lines) {
-        const record = readUsageRecord(line);
-        if (record === undefined) continue;
-        onLine?.(record);
-        this.#day.add(record);
+      const names = await files.names();
+      let isChanged = false;
+      for (const month of this.#monthsIn(names, monthOf(today))) {
+        const read = (record: StoredUsage): void => {
+          onRecord?.(record);
+          // Its own line says what was known of it before.
+          if (record.state === 'done') this.#own.delete(record.id);
+        };
+        isChanged = (await month.read({ ...options, names, onRecord: read })) || isChanged;
       }
-      if (lines.length > 0) this.#changed.fire(undefined);
+      if (isChanged) this.#changed.fire(undefined);
     } catch (error) {
-      this.#options.onError('Reading the usage', error);
+      onError('Reading the usage', error);
     }
   }
 
-  #turnPage(): void {
-    const today = localDay(this.#options.clock.wall());
-    if (today === this.#date) return;
-    this.#date = today;
-    this.#day = new UsageDay();
-    this.#lines = this.#options.lines(today);
+  /** The months that count, the running one last, and in memory no others. */
+  #monthsIn(names: readonly string[], first: string): readonly UsageMonth[] {
+    const found = new Set(names.map(monthOfFile).filter((month) => month !== undefined));
+    for (const month of this.#months.keys())
+      if (month < first || !found.has(month)) this.#months.delete(month);
+    const { files, onError } = this.#options;
+    return [...found]
+      .filter((month) => month >= first)
+      .toSorted()
+      .toReversed()
+      .map((month) => {
+        const opened = this.#months.get(month) ?? new UsageMonth({ files, month, onError });
+        this.#months.set(month, opened);
+        return opened;
+      });
   }
 
   /** One after the other, so that each request counts those before it. */
@@ -252,4 +328,8 @@ export class Ledger implements Disposable {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+}
+
+function reservationOf({ model, reserve }: StoredUsage): Reservation {
+  return { model, ...reserve };
 }

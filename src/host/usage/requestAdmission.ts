@@ -14,7 +14,7 @@ import {
 } from './budgets.ts';
 import type { EndRequest, Ledger } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
-import type { RequestPurpose } from './usageRecord.ts';
+import type { PriceThen, RequestPurpose } from './usageRecord.ts';
 import type { UsageByModel, UsageContext } from './usageTable.ts';
 
 /** The chat that sends requests. */
@@ -64,15 +64,16 @@ export class RequestAdmission {
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Admission> {
     const { ledger, meter } = this.#options;
-    const { chat, purpose, service, demo } = sender;
+    const { chat, service, demo } = sender;
     const used = new RequestUsage(request, meter);
     const planned = {
-      purpose,
+      purpose: purposeOf(request, sender),
       service,
       demo,
       chat: chat?.id() ?? '',
       model: request.model,
       usage: (): Usage => used.estimated,
+      price: demo ? undefined : this.#priceOf(request.model),
       isLimited: this.#isLimited,
     };
     const opening = ledger.open(planned, (counted) =>
@@ -115,6 +116,12 @@ export class RequestAdmission {
     return budget === 'invalid' || budget.chat !== undefined || budget.day !== undefined;
   }
 
+  #priceOf(model: string): PriceThen | undefined {
+    const { priceOf, currency } = this.#options.context();
+    const price = priceOf(model);
+    return price && { ...price, currency };
+  }
+
   /** A disk that hangs must not keep anybody from stopping the request. */
   async #untilStored<Opened extends { readonly end: EndRequest }>(
     opening: Promise<Opened>,
@@ -144,6 +151,11 @@ export class RequestAdmission {
       acceptedBy: (model) => this.#accepted.get(model),
     };
   }
+}
+
+/** What a chat sends after tool calls are their results. */
+function purposeOf({ messages }: CompletionRequest, { purpose }: Sender): RequestPurpose {
+  return purpose === 'chat' && messages.at(-1)?.role === 'tool' ? 'tools' : purpose;
 }
 
 /** Tokens that the estimate of a short reply may be off. */

@@ -3,12 +3,16 @@
  * out, and `done`, which replaces it. They contain numbers and names, and no text of chats.
  */
 import * as z from 'zod/mini';
-import type { Usage } from '../../core/conversation/usage.ts';
+import type { Price, Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import { parseJson } from '../../core/support/json.ts';
 
-/** What a request is for. */
-export type RequestPurpose = 'chat' | 'edit' | 'commit';
+/**
+ * What a request is for: `tools` is a later request of a turn, with the results of its tool calls,
+ * `provider:` is followed by the id of the extension that asked.
+ */
+export type RequestPurpose =
+  'chat' | 'tools' | 'compare' | 'edit' | 'fix' | 'commit' | 'shorten' | `provider:${string}`;
 
 /** Who sends a request. */
 export interface RequestOrigin {
@@ -24,19 +28,34 @@ export interface RequestOrigin {
  */
 type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed' | 'refused';
 
+/** The price of a model when a request was sent. */
+export interface PriceThen extends Price {
+  readonly currency: string;
+}
+
 /** A line: everything that is known of one request. */
 export interface UsageRecord extends RequestOrigin {
   readonly id: string;
   readonly state: 'sent' | 'done';
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** The day then, by the local calendar: time zones change. */
+  readonly day: string;
   /** The origin of the service, for example `https://api.example.com`. */
   readonly service: string;
   readonly model: string;
   readonly workspace: string;
   readonly usage: Usage;
+  /** Absent where it wasn't known. */
+  readonly price?: PriceThen | undefined;
+  /** The demo costs nothing: it counts in no sum. */
+  readonly demo: boolean;
   /** The most tokens that it may use. Counts in budgets until the request is done. */
   readonly reserve: RequestTokens;
+  /** Milliseconds. */
+  readonly duration?: number | undefined;
+  /** Tokens of the reply beyond its reserve; absent if there are none. */
+  readonly overrun?: number | undefined;
   readonly outcome?: RequestOutcome | undefined;
 }
 
@@ -47,6 +66,7 @@ const storedRecord = z.object({
   id: word,
   state: z.enum(['sent', 'done']),
   at: z.number(),
+  day: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))),
   service: word,
   model: word,
   workspace: z.string(),
@@ -55,49 +75,70 @@ const storedRecord = z.object({
   prompt: count,
   cached: count,
   completion: count,
+  reasoning: z.optional(count),
   total: count,
   requests: count,
   estimated: z.boolean(),
+  price: z.optional(
+    z.object({ input: count, output: count, cachedInput: z.optional(count), currency: word }),
+  ),
+  demo: z.optional(z.boolean()),
   reserve: z.object({ prompt: count, reply: count }),
+  duration: z.optional(count),
+  overrun: z.optional(count),
   outcome: z.optional(word),
 });
 
 /** A record as it is read: later versions may have other purposes and outcomes. */
-export type StoredUsage = Pick<
-  UsageRecord,
-  'id' | 'state' | 'at' | 'model' | 'chat' | 'usage' | 'reserve'
->;
+export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
+  readonly purpose: string;
+  readonly outcome?: string | undefined;
+}
 
 /** The line of a record, without its end. */
-export function writeUsageRecord(record: UsageRecord): string {
-  const { usage, reserve, outcome, ...rest } = record;
+export function writeUsageRecord(record: StoredUsage): string {
+  const { usage, price, demo, reserve, duration, overrun, outcome, ...rest } = record;
   return JSON.stringify({
     ...rest,
     prompt: usage.prompt_tokens,
     cached: usage.cached_tokens,
     completion: usage.completion_tokens,
+    reasoning: usage.reasoning_tokens,
     total: usage.total_tokens,
     requests: usage.requests,
     estimated: usage.estimated,
+    price,
+    demo: demo ? true : undefined,
     reserve,
+    duration,
+    overrun,
     outcome,
   });
 }
 
-/** Undefined for a damaged line, which costs only itself. */
-export function readUsageRecord(line: string): StoredUsage | undefined {
+/**
+ * Undefined for a damaged line, which costs only itself.
+ * @param day of lines that don't say it: each day had a file
+ */
+export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
   const { data } = storedRecord.safeParse(parseJson(line));
   if (data === undefined) return undefined;
-  const { id, state, at, model, chat, reserve, requests, estimated } = data;
+  const { prompt, cached, completion, reasoning, total, requests, estimated, ...rest } = data;
   const usage: Usage = {
-    prompt_tokens: data.prompt,
-    completion_tokens: data.completion,
-    total_tokens: data.total,
-    cached_tokens: data.cached,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: total,
+    cached_tokens: cached,
+    ...(reasoning !== undefined && { reasoning_tokens: reasoning }),
     requests,
     estimated,
   };
-  return { id, state, at, model, chat, usage, reserve };
+  return {
+    ...rest,
+    day: data.day ?? day ?? localDay(data.at),
+    demo: data.demo === true,
+    usage,
+  };
 }
 
 /** The local date of a time, for example `2030-01-31`. */
@@ -105,4 +146,16 @@ export function localDay(time: number): string {
   const date = new Date(time);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+/** The day before, of a date like `2030-01-31`. */
+export function dayBefore(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  // At noon no change of the clocks leads to another day.
+  return localDay(new Date(year, month - 1, date - 1, 12).getTime());
+}
+
+/** The month of a date, for example `2030-01`. */
+export function monthOf(day: string): string {
+  return day.slice(0, 7);
 }

@@ -6,3 +6,5 @@ import type * as node from '../node/storage.ts';
 export const keptFiles: typeof node.keptFiles = (folder) => new VirtualFiles(folder);
 
 export const processOf: typeof node.processOf = () => noProcess;
+
+export const usageFileOf: typeof node.usageFileOf = () => (day) => `${day}.jsonl`;

@@ -14,3 +14,11 @@ export function keptFiles(folder: vscode.Uri): KeptFiles {
 export function processOf(folder: vscode.Uri): HostProcess {
   return folder.scheme === 'file' ? hostProcess() : noProcess;
 }
+
+/**
+ * The file for the usage of a day. Where lines are segments, these are listed to append another one:
+ * those of a month are too many.
+ */
+export function usageFileOf(folder: vscode.Uri): (day: string) => string {
+  return folder.scheme === 'file' ? (day) => `${day.slice(0, 7)}.jsonl` : (day) => `${day}.jsonl`;
+}

@@ -6,7 +6,6 @@ import { JournalFiles } from '../../../src/host/chat/journalFiles.ts';
 import { ChatTrash } from '../../../src/host/history/trash.ts';
 import type { KeptFiles } from '../../../src/host/keptFiles.ts';
 import { DiskFiles } from '../../../src/host/node/diskFiles.ts';
-import { sharedLines } from '../../../src/host/usage/sharedLines.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../support/virtualFiles.ts';
 
@@ -101,7 +100,8 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
       assert.deepEqual(await trash.deleted(), [{ id: 'two', at: 5 }]);
       assert.equal(await trash.read({ id: 'two', at: 5 }), 'c\n');
       assert.ok((await trash.size('one')) >= 4);
-      assert.deepEqual(await sharedLines(files, 'usage/2030-01-31.jsonl').next(), ['x', 'y']);
+      const usage = await files.folder('usage').readOn('2030-01-31.jsonl');
+      assert.deepEqual(usage?.text.split('\n').filter(Boolean), ['x', 'y']);
       assert.deepEqual(await files.folder('leases').names(), ['one.3.json']);
       assert.equal(await files.folder('leases').read('one.3.json'), '{"writer":"w"}');
       assert.equal(await files.read('heads.json'), '{"version":1}');
@@ -124,9 +124,9 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
       assert.equal(await trash.read(chat), 'a\nb\nc\n');
       await trash.restore({ id: 'two', at: 5 });
       assert.equal(await journals.read('two'), 'c\n');
-      const lines = sharedLines(files, 'usage/2030-01-31.jsonl');
-      await lines.append('z');
-      assert.deepEqual(await lines.next(), ['x', 'y', 'z']);
+      await files.folder('usage').append('2030-01-31.jsonl', 'z\n');
+      const usage = await files.folder('usage').readOn('2030-01-31.jsonl');
+      assert.deepEqual(usage?.text.split('\n').filter(Boolean), ['x', 'y', 'z']);
       assert.equal(await files.folder('leases').create('one.3.json', '{}'), false);
       await files.folder('leases').replace('one.3.json', '{}');
       await files.write('heads.json', '{}');

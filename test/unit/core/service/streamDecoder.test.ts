@@ -190,6 +190,22 @@ describe('StreamDecoder', () => {
     assert.equal(read(chunk({}, { usage }) + done).usage?.cached_tokens, 8);
   });
 
+  it('reads the part of a reply that is reasoning, where the service tells it', () => {
+    const counts = { prompt_tokens: 10, completion_tokens: 9 };
+    const details = [
+      { completion_tokens_details: { reasoning_tokens: 7 } },
+      { reasoning_tokens: 7 },
+    ];
+    for (const detail of details) {
+      const usage = { ...counts, ...detail };
+      assert.equal(read(chunk({}, { usage }) + done).usage?.reasoning_tokens, 7);
+    }
+    for (const detail of [{ completion_tokens_details: null }, { reasoning_tokens: -1 }, {}]) {
+      const { usage } = read(chunk({}, { usage: { ...counts, ...detail } }) + done);
+      assert.ok(usage && !('reasoning_tokens' in usage));
+    }
+  });
+
   it('never shows one thought twice', () => {
     const found = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
     assert.equal(found.reasoning, 'hm');

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
-import { addModelUsage } from '../../../../src/host/usage/usageTable.ts';
+import { addModelUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 
 /** Tokens of one piece of a reply, which are four characters each. */
@@ -29,20 +30,29 @@ interface Given {
   readonly error: number;
   readonly reply: number;
   readonly end: 'finish' | 'kill' | 'stop';
+  /** Attempts before, which broke when the service had read the prompt. */
+  readonly retries?: number;
 }
 
 /**
  * The service learns of a window that was killed only when it has written everything. What a stopped
  * request used is known by the estimate alone, so here the estimate is right.
  */
-function serviceClient(service: Service, { prompt, error, reply, end }: Given): Client {
+function serviceClient(service: Service, given: Given): Client {
+  const { prompt, error, reply, end, retries = 0 } = given;
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
     listModels: () => Promise.resolve([]),
     async *stream(request): AsyncGenerator<CompletionEvent, void> {
       service.sent++;
       const promptTokens = end === 'stop' ? prompt : Math.round(prompt * error) + 4;
-      service.billed += promptTokens;
+      for (let attempt = 0; attempt <= retries; attempt++) {
+        service.billed += attempt === retries ? promptTokens : prompt;
+        if (attempt > 0) yield { type: 'attempt', attempt };
+        const broken = new ServiceError('timeout', 'No answer');
+        if (attempt < retries)
+          yield { type: 'retry', attempt, attempts: 4, delay: 0, error: broken };
+      }
       const limit = service.honors ? (request.max_tokens ?? Infinity) : Infinity;
       const length = Math.min(reply, limit);
       if (end === 'kill') service.billed += length;
@@ -126,6 +136,14 @@ const request = fc.record<Given>({
   reply: fc.integer({ min: 0, max: 6000 }),
   end: fc.constantFrom('finish', 'finish', 'finish', 'kill', 'stop'),
 });
+
+/** Requests whose usage is known exactly, since the estimate is right or the service reports it. */
+const onlyRight = {
+  prompt: fc.integer({ min: 1, max: 3000 }),
+  error: fc.constant(1),
+  reply: fc.nat(6000),
+  end: fc.constantFrom('finish', 'finish', 'stop'),
+} as const;
 
 /** Groups of requests: those of a group run at the same time, the groups one after the other. */
 const groups = fc.array(fc.array(request, { minLength: 1, maxLength: 4 }), {
@@ -219,6 +237,30 @@ describe('a budget', () => {
   });
 });
 
+describe('the ledger', () => {
+  it('has what the service billed, over two windows, stops and retries', async () => {
+    const sent = fc.record({ ...onlyRight, window: fc.nat(1), retries: fc.nat(3) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(sent, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
+        async (given) => {
+          const log = new MemoryLog();
+          const windows = [0, 1].map(() => new FakeWindow(log, 1_000_000_000));
+          const service: Service = { billed: 0, honors: true, sent: 0, overrun: -Infinity };
+          for (const group of given)
+            await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+          const anew = ledgerOf(log);
+          await anew.refresh();
+          const sums = anew.sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+          assert.equal(sums, service.billed);
+          assert.equal(totalOf(anew.counted('').day).total_tokens, service.billed);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
 describe('what the demo uses', () => {
   it('counts in no budget', async () => {
     const log = new MemoryLog();
@@ -226,6 +268,6 @@ describe('what the demo uses', () => {
     const sender = { purpose: 'chat', chat: undefined, service: 'https://a', demo: true } as const;
     const asked: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
     assert.equal((await admission.admit(asked, sender)).request, asked);
-    assert.deepEqual(log.all, []);
+    assert.ok(log.all.every((line) => line.includes('"demo":true')));
   });
 });

@@ -157,7 +157,14 @@ describe('Ledger', () => {
     await record(ledger, 'demo/guide', usageOf(5, 5), true);
     assert.equal(totalOf(ledger.session).total_tokens, 10);
     assert.equal(ledger.today.size, 0);
-    assert.deepEqual(log.all, []);
+    await ledger.refresh();
+    const { day, month, chat } = ledger.counted('c');
+    assert.deepEqual([ledger.today.size, day.size, month.size, chat.size], [0, 0, 0, 0]);
+    assert.deepEqual(
+      ledger.sums.map(({ model, demo }) => [model, demo]),
+      [['demo/guide', true]],
+    );
+    assert.ok(log.all.length === 2 && log.all.every((line) => line.includes('"demo":true')));
   });
 
   it('counts a request on the day on which it was sent', async () => {
@@ -175,6 +182,139 @@ describe('Ledger', () => {
     assert.equal(await today(ledger), 5);
     assert.equal(totalOf(ledger.session).total_tokens, 28);
     assert.equal(await today(ledgerOf(log, new ManualClock(noon))), 23);
+  });
+
+  it('counts what was sent later, where the clock was set back, also to the month before', async () => {
+    const sent = fc.record({ ahead: fc.integer({ min: 0, max: 60 }), tokens: fc.nat(1000) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sent, { maxLength: 8 }),
+        fc.boolean(),
+        async (requests, isKilled) => {
+          const log = new MemoryLog();
+          const clock = new ManualClock(noon);
+          const ledger = ledgerOf(log, clock);
+          let open = 0;
+          for (const [index, { ahead, tokens }] of requests.entries()) {
+            clock.setWall(noon + ahead * 24 * hour);
+            const { end } = await ledger.open(planned(tokens), () => ({
+              reserve: { prompt: tokens, reply: 7 },
+            }));
+            if (isKilled && index % 2 === 1) open++;
+            else await end(usageOf(tokens), 'finished');
+          }
+          clock.setWall(noon);
+          const all = requests.reduce((sum, { tokens }) => sum + tokens, 0);
+          const spent = ({ day, month, dayReserved, monthReserved }: CountedUsage): void => {
+            for (const [settled, reserved] of [
+              [day, dayReserved],
+              [month, monthReserved],
+            ] as const) {
+              const rest = reserved.reduce((sum, { prompt }) => sum + prompt, 0);
+              assert.equal(totalOf(settled).total_tokens + rest, all);
+              assert.equal(reserved.length, open);
+            }
+          };
+          const other = ledgerOf(log, clock);
+          for (const one of [ledger, other]) {
+            await one.refresh();
+            spent(one.counted('c'));
+            await one.open(planned(0), (counted) => {
+              spent(counted);
+              return free();
+            });
+            open += 1;
+            await other.refresh();
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('counts the month and the day apart', async () => {
+    const clock = new ManualClock(noon);
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log, clock);
+    const sums = (): readonly number[] => {
+      const { day, month } = ledger.counted('c');
+      return [totalOf(ledger.today), totalOf(day), totalOf(month)].map((one) => one.total_tokens);
+    };
+    clock.setWall(noon - 24 * hour);
+    await record(ledger, 'a', usageOf(100));
+    clock.setWall(noon);
+    await record(ledger, 'a', usageOf(20));
+    assert.deepEqual(sums(), [20, 20, 120]);
+    await ledger.refresh();
+    assert.deepEqual(sums(), [20, 20, 120]);
+    clock.setWall(noon + 24 * hour);
+    assert.deepEqual(sums(), [0, 0, 0]);
+    assert.deepEqual([...log.files.keys()], ['2030-01.jsonl']);
+    await record(ledger, 'a', usageOf(3));
+    assert.deepEqual(sums(), [3, 3, 3]);
+    assert.deepEqual([...log.files.keys()], ['2030-01.jsonl', '2030-02.jsonl']);
+  });
+
+  it('goes on with the day files of earlier versions in this month', async () => {
+    const log = new MemoryLog();
+    const old = new MemoryLog();
+    await record(ledgerOf(old), 'a', usageOf(5, 1));
+    const lines = old.all.map((line) => line.replace('"day":"2030-01-31",', ''));
+    log.add('2030-01-31.jsonl', ...lines);
+    log.add('2030-01-02.jsonl', ...lines);
+    log.add('2029-12-31.jsonl', ...lines);
+    const ledger = ledgerOf(log);
+    await record(ledger, 'a', usageOf(10));
+    const { day, month } = ledger.counted('c');
+    assert.deepEqual([totalOf(day).total_tokens, totalOf(month).total_tokens], [16, 22]);
+    // A window of an earlier version is still open.
+    log.add('2030-01-31.jsonl', ...lines.map((line) => line.replace('"id":"', '"id":"2')));
+    assert.equal(await today(ledger), 22);
+  });
+
+  it('notes price, time and what exceeds the reserve of each request', async () => {
+    const clock = new ManualClock(noon);
+    const log = new MemoryLog();
+    const price = { input: 1, output: 2, currency: '€' };
+    const request = planned(7, { price, purpose: 'provider:a.b' });
+    const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 9, reply: 20 } });
+    const { end } = await ledgerOf(log, clock).open(request, allow);
+    await clock.advance(1234);
+    await end(usageOf(9, 25, { reasoning_tokens: 4 }), 'cut');
+    const line = parseJson(log.all.at(-1) ?? '');
+    assert.ok(isObject(line));
+    const { purpose, reasoning, duration, overrun } = line;
+    assert.deepEqual(
+      { purpose, reasoning, duration, overrun, price: line['price'] },
+      {
+        purpose: 'provider:a.b',
+        reasoning: 4,
+        duration: 1234,
+        overrun: 5,
+        price,
+      },
+    );
+    const [sum] = ledgerOf(log, clock).sums;
+    assert.equal(sum, undefined, 'Nothing is read before it is needed.');
+    const other = ledgerOf(log, clock);
+    await other.refresh();
+    assert.deepEqual(
+      other.sums.map(({ currency, cost }) => [currency, cost]),
+      [['€', (9 + 50) / 1_000_000]],
+    );
+  });
+
+  it('starts with the kept sums, and reads only the lines after them', async () => {
+    const log = new MemoryLog();
+    const busy = ledgerOf(log);
+    for (let request = 0; request < 600; request++) await record(busy, 'a', usageOf(1));
+    await busy.refresh();
+    const before = log.work.characters;
+    const next = ledgerOf(log);
+    await next.refresh();
+    assert.equal(totalOf(next.today).total_tokens, 600);
+    // It has 1200 lines.
+    assert.ok(log.work.characters - before < 500 * 350, `${log.work.characters - before}`);
   });
 
   it('resets the session and leaves the day', async () => {
@@ -196,7 +336,7 @@ describe('Ledger', () => {
     await record(ledger, 'a', usageOf(1, 2));
     assert.equal(await today(ledger), 6);
     log.broken = false;
-    log.days.get('2030-01-31')?.push('{"id":"x","state":"do', 'null', '{"id":1}');
+    log.add('2030-01.jsonl', '{"id":"x","state":"do', 'null', '{"id":1}');
     await record(ledger, 'a', usageOf(1, 2));
     assert.equal(await today(ledger), 9);
     assert.equal(await today(ledgerOf(log)), 6);
@@ -220,6 +360,7 @@ describe('Ledger', () => {
       id: line['id'],
       state: 'done',
       at: noon,
+      day: '2030-01-31',
       service: 'https://api.test',
       model: 'a',
       workspace: 'file:///w',
@@ -232,6 +373,7 @@ describe('Ledger', () => {
       requests: 1,
       estimated: false,
       reserve: { prompt: 0, reply: 0 },
+      duration: 0,
       outcome: 'finished',
     });
   });

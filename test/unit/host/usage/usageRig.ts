@@ -1,44 +1,84 @@
 import * as l10n from '@vscode/l10n';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
+import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
 import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
-import type { SharedLines } from '../../../../src/host/usage/sharedLines.ts';
+import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 
-/** Lines that all windows of a test share, by day. */
-export class MemoryLog {
-  readonly days = new Map<string, string[]>();
+/** The folder of the log, which all windows of a test share, and how much work was done in it. */
+export class MemoryLog implements UsageFiles {
+  /** The texts of files by their names. */
+  readonly files = new Map<string, string>();
   /** As on a full disk. */
   broken = false;
+  /** How often something was read, and how many characters in all. */
+  readonly work = { reads: 0, characters: 0 };
 
-  /** What one window sees of a day. */
-  window(day: string): SharedLines {
-    const lines = this.days.get(day) ?? [];
-    this.days.set(day, lines);
-    let read = 0;
-    return {
-      append: async (line) => {
-        await pause();
-        if (this.broken) throw new Error('disk full');
-        lines.push(line);
-        await pause();
-      },
-      next: async () => {
-        await pause();
-        const found = lines.slice(read);
-        read = lines.length;
-        return found;
-      },
-    };
-  }
-
+  /** All lines, in the order of the names of their files. */
   get all(): readonly string[] {
-    return [...this.days.values()].flat();
+    return [...this.files.keys()]
+      .filter((name) => name.endsWith('.jsonl'))
+      .toSorted()
+      .flatMap((name) => linesOf(this.files.get(name) ?? ''));
   }
+
+  /** Adds lines as another program would, damaged ones too. */
+  add(name: string, ...lines: readonly string[]): void {
+    this.files.set(name, (this.files.get(name) ?? '') + lines.map((line) => `${line}\n`).join(''));
+  }
+
+  async names(): Promise<readonly string[]> {
+    await pause();
+    return [...this.files.keys()].toSorted();
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    await pause();
+    return this.#count(this.files.get(name));
+  }
+
+  async readOn(name: string, from?: string): Promise<KeptPart | undefined> {
+    await pause();
+    const text = this.files.get(name);
+    if (text === undefined) return undefined;
+    const start = Number(from ?? 0);
+    const isStart = from === undefined || start > text.length;
+    const part = isStart ? text : text.slice(start);
+    return { text: this.#count(part) ?? '', end: String(text.length), isStart };
+  }
+
+  async append(name: string, lines: string): Promise<void> {
+    await pause();
+    if (this.broken) throw new Error('disk full');
+    this.files.set(name, (this.files.get(name) ?? '') + lines);
+    await pause();
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await pause();
+    if (this.broken) throw new Error('disk full');
+    this.files.set(name, text);
+  }
+
+  async remove(name: string): Promise<void> {
+    await pause();
+    this.files.delete(name);
+  }
+
+  #count(text: string | undefined): string | undefined {
+    this.work.reads += 1;
+    this.work.characters += text?.length ?? 0;
+    return text;
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function pause(): Promise<void> {
@@ -49,7 +89,8 @@ export const noon = new Date(2030, 0, 31, 12).getTime();
 
 export function ledgerOf(log: MemoryLog, clock = new ManualClock(noon)): Ledger {
   return new Ledger({
-    lines: (day) => log.window(day),
+    files: log,
+    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
     clock,
     workspace: 'file:///w',
     onError: () => undefined,

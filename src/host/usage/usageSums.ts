@@ -1,0 +1,120 @@
+import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.ts';
+import type { StoredUsage } from './usageRecord.ts';
+import type { UsageByModel } from './usageTable.ts';
+
+/** What requests have in common that are summed together. */
+interface SumKey {
+  readonly day: string;
+  readonly service: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly chat: string;
+  readonly purpose: string;
+  /** That of the price at the time; empty where the price isn't known. */
+  readonly currency: string;
+  readonly demo: boolean;
+}
+
+/** The usage of all requests of a day that have everything else in common as well. */
+export interface UsageSum extends SumKey {
+  readonly usage: Usage;
+  /** At the prices of the time, in units of the currency. */
+  readonly cost: number;
+}
+
+/** One request as a sum. */
+export function sumOf(record: StoredUsage): UsageSum {
+  const { day, service, model, workspace, chat, purpose, demo, usage, price } = record;
+  const currency = price?.currency ?? '';
+  const cost = price === undefined ? 0 : usageCost(usage, price);
+  return { day, service, model, workspace, chat, purpose, currency, demo, usage, cost };
+}
+
+/** The sums of one day. */
+class DaySums {
+  readonly #sums = new Map<string, UsageSum>();
+  readonly #models = new Map<string, Usage>();
+
+  get sums(): Iterable<UsageSum> {
+    return this.#sums.values();
+  }
+
+  /** Without the demo. */
+  get models(): UsageByModel {
+    return this.#models;
+  }
+
+  add(sum: UsageSum): void {
+    const { service, model, workspace, chat, purpose, currency, demo, usage } = sum;
+    const key = JSON.stringify([service, model, workspace, chat, purpose, currency, demo]);
+    const known = this.#sums.get(key);
+    const joined = known && {
+      ...known,
+      usage: addUsage(known.usage, usage),
+      cost: known.cost + sum.cost,
+    };
+    this.#sums.set(key, joined ?? sum);
+    if (!demo) addTo(this.#models, model, usage);
+  }
+
+  ofChat(chat: string): UsageByModel {
+    const models = new Map<string, Usage>();
+    for (const sum of this.#sums.values())
+      if (sum.chat === chat && !sum.demo) addTo(models, sum.model, sum.usage);
+    return models;
+  }
+}
+
+/**
+ * What lines of the log add up to, each line once. The line `sent` of a request comes before its line
+ * `done`; between others there is no order.
+ */
+export class UsageSums {
+  readonly #days = new Map<string, DaySums>();
+  readonly #open = new Map<string, StoredUsage>();
+
+  add(record: StoredUsage): void {
+    if (record.state === 'sent') {
+      this.#open.set(record.id, record);
+      return;
+    }
+    this.#open.delete(record.id);
+    if (record.usage.requests > 0) this.addSum(sumOf(record));
+  }
+
+  addSum(sum: UsageSum): void {
+    const day = this.#days.get(sum.day) ?? new DaySums();
+    this.#days.set(sum.day, day);
+    day.add(sum);
+  }
+
+  /** Of requests that have ended, the demo's too. */
+  get sums(): readonly UsageSum[] {
+    return [...this.#days.values()].flatMap(({ sums }) => [...sums]);
+  }
+
+  /** The requests without an end: they are running in some window, or were interrupted. */
+  get open(): readonly StoredUsage[] {
+    return [...this.#open.values()];
+  }
+
+  /**
+   * The usage of requests that have ended, without the demo's.
+   * @param isIn the days that count
+   * @param chat the only chat that counts; all where it is absent
+   */
+  settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
+    const sum = new Map<string, Usage>();
+    for (const [day, sums] of this.#days) {
+      if (!isIn(day)) continue;
+      const models = chat === undefined ? sums.models : sums.ofChat(chat);
+      for (const [model, usage] of models) addTo(sum, model, usage);
+    }
+    return sum;
+  }
+}
+
+function addTo(sum: Map<string, Usage>, model: string, usage: Usage): void {
+  const before = sum.get(model);
+  sum.set(model, before === undefined ? usage : addUsage(before, usage));
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { appendFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
+import { readSums } from '../../../../src/host/usage/storedSums.ts';
+import {
+  sumsFile,
+  UsageMonth,
+  type MonthReading,
+  type UsageFiles,
+} from '../../../../src/host/usage/usageMonth.ts';
+import {
+  writeUsageRecord,
+  type RequestPurpose,
+  type UsageRecord,
+} from '../../../../src/host/usage/usageRecord.ts';
+import type { UsageSums } from '../../../../src/host/usage/usageSums.ts';
+import { totalOf } from '../../../../src/host/usage/usageTable.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { virtualFiles } from '../../../support/virtualFiles.ts';
+import { MemoryLog, noon, usageOf } from './usageRig.ts';
+
+const file = '2030-01.jsonl';
+
+function monthOn(files: UsageFiles): UsageMonth {
+  const onError = (what: string, error: unknown): void => assert.fail(`${what}: ${String(error)}`);
+  return new UsageMonth({ files, month: '2030-01', onError });
+}
+
+async function readIn(
+  files: UsageFiles,
+  month: UsageMonth,
+  more: Partial<MonthReading> = {},
+): Promise<void> {
+  await month.read({ names: await files.names(), isOver: false, ...more });
+}
+
+function record(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
+  const origin = { service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' } as const;
+  const reserve = { prompt: 0, reply: 0 };
+  const time = { at: noon, day: '2030-01-31' };
+  const usage = usageOf(10, 5);
+  return { id, state: 'done', ...time, ...origin, usage, demo: false, reserve, ...more };
+}
+
+const lineOf = (...given: Parameters<typeof record>): string => writeUsageRecord(record(...given));
+
+const purposes: readonly RequestPurpose[] = ['chat', 'tools', 'fix', 'provider:a.b'];
+
+/** Records of requests, some of which are still open. */
+const records = fc.array(
+  fc
+    .record({
+      isDone: fc.boolean(),
+      day: fc.constantFrom('2030-01-01', '2030-01-30', '2030-01-31'),
+      model: fc.constantFrom('a', 'b "quoted"'),
+      chat: fc.constantFrom('', 'c', 'd'),
+      workspace: fc.constantFrom('', 'file:///w'),
+      purpose: fc.constantFrom(...purposes),
+      demo: fc.boolean(),
+      prompt: fc.nat(5000),
+      reply: fc.nat(5000),
+      estimated: fc.boolean(),
+      // Powers of two, so that sums do not depend on their order.
+      price: fc.option(fc.constantFrom(0.5, 2), { nil: undefined }),
+    })
+    .map(({ isDone, prompt, reply, estimated, price, ...rest }, index = 0): UsageRecord[] => {
+      const id = `${Math.random()}-${index}`;
+      const usage = usageOf(prompt, reply, {
+        estimated,
+        ...(reply > 9 && { reasoning_tokens: 9 }),
+      });
+      const then = price === undefined ? {} : { price: { input: price, output: 2, currency: '$' } };
+      const sent = record(id, { ...rest, ...then, state: 'sent', usage: usageOf(prompt) });
+      return isDone ? [sent, record(id, { ...rest, ...then, usage })] : [sent];
+    }),
+  { maxLength: 30 },
+);
+
+/** Sums in one form, whatever their order. */
+function formOf(sums: UsageSums): unknown {
+  const cost = (amount: number): string => amount.toFixed(9);
+  const rows = sums.sums.map((sum) => JSON.stringify({ ...sum, cost: cost(sum.cost) }));
+  const open = sums.open.map((one) => writeUsageRecord(one));
+  return [rows.toSorted(), open.toSorted()];
+}
+
+describe('the sums of a month', () => {
+  it('are the same kept, read on, and summed anew, whenever windows keep and read them', async () => {
+    const step = fc.constantFrom('line', 'line', 'line', 'line', 'one', 'other', 'keep', 'new');
+    await fc.assert(
+      fc.asyncProperty(records, fc.array(step), async (given, steps) => {
+        const log = new MemoryLog();
+        let windows = [monthOn(log), monthOn(log)] as const;
+        const lines = given.flat().map(writeUsageRecord);
+        for (const one of steps) {
+          if (one === 'line') log.add(file, ...lines.splice(0, 1));
+          else if (one === 'new') windows = [windows[1], monthOn(log)];
+          else await readIn(log, windows[one === 'one' ? 0 : 1], { isOver: one === 'keep' });
+        }
+        log.add(file, ...lines);
+        for (const month of windows) await readIn(log, month);
+        const kept = monthOn(log);
+        await readIn(log, kept, { isOver: true });
+        await log.remove(sumsFile('2030-01'));
+        const anew = monthOn(log);
+        await readIn(log, anew);
+        for (const month of [...windows, kept])
+          assert.deepEqual(formOf(month.sums), formOf(anew.sums));
+        const done = given.flat().filter(({ state, demo }) => state === 'done' && !demo);
+        const billed = done.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+        assert.equal(totalOf(anew.sums.settled(() => true)).total_tokens, billed);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are read in place of the lines, and only the lines after them', async () => {
+    const log = new MemoryLog();
+    log.add(file, ...Array.from({ length: 3000 }, (_, index) => lineOf(`${index}`)));
+    await readIn(log, monthOn(log));
+    const sums = log.files.get(sumsFile('2030-01')) ?? '';
+    assert.ok(sums.length < 1000, sums);
+    log.add(file, lineOf('new'));
+    log.work.characters = 0;
+    const month = monthOn(log);
+    await readIn(log, month);
+    assert.equal(totalOf(month.sums.settled(() => true)).requests, 3001);
+    assert.equal(log.work.characters, sums.length + lineOf('new').length + 1);
+  });
+
+  it('are kept again after some hundred lines, so that few are read twice', async () => {
+    const log = new MemoryLog();
+    const month = monthOn(log);
+    for (let line = 0; line < 2600; line++) {
+      log.add(file, lineOf(`${line}`));
+      if (line % 10 === 0) await readIn(log, month);
+    }
+    log.work.characters = 0;
+    await readIn(log, monthOn(log));
+    assert.ok(log.work.characters < 600 * lineOf('1000').length);
+  });
+
+  it('are summed anew where what is kept is damaged, in any way', async () => {
+    const log = new MemoryLog();
+    const lines = ['1', '2'].map((id) => lineOf(id, { chat: id }));
+    log.add(file, ...lines, lineOf('open', { state: 'sent' }));
+    const first = monthOn(log);
+    await readIn(log, first, { isOver: true });
+    const sums = log.files.get(sumsFile('2030-01')) ?? '';
+    assert.ok(readSums(sums) !== undefined);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(sums.length),
+        fc.constantFrom('', '0', '9', '"', '}'),
+        async (at, put) => {
+          log.files.set(sumsFile('2030-01'), sums.slice(0, at) + put + sums.slice(at + 1));
+          const month = monthOn(log);
+          await readIn(log, month);
+          assert.deepEqual(formOf(month.sums), formOf(first.sums));
+        },
+      ),
+      { numRuns: 300 },
+    );
+    log.files.set(sumsFile('2030-01'), sums.replace('"version":1', '"version":2'));
+    const month = monthOn(log);
+    await readIn(log, month);
+    assert.deepEqual(formOf(month.sums), formOf(first.sums));
+  });
+
+  it('are those of the lines that are there, where the file was cut or replaced', async () => {
+    const log = new MemoryLog();
+    log.add(file, lineOf('1'), lineOf('2'));
+    const month = monthOn(log);
+    await readIn(log, month, { isOver: true });
+    log.files.set(file, `${lineOf('3')}\n`);
+    await readIn(log, month);
+    assert.equal(totalOf(month.sums.settled(() => true)).requests, 1);
+    log.files.delete(file);
+    await readIn(log, month);
+    assert.equal(month.sums.sums.length, 0);
+  });
+
+  it('include the files that earlier versions had for each day, and count the day of each', async () => {
+    const log = new MemoryLog();
+    // As those versions wrote it.
+    const old = lineOf('old').replace('"day":"2030-01-31",', '').replace(`"at":${noon}`, '"at":0');
+    log.add('2030-01-09.jsonl', old, '{"torn', old.replace('"old"', '"old 2"'));
+    log.add(file, lineOf('new'));
+    const month = monthOn(log);
+    await readIn(log, month, { isOver: true });
+    const days = month.sums.sums.map(({ day, usage }) => [day, usage.requests]);
+    assert.deepEqual(days, [
+      ['2030-01-09', 2],
+      ['2030-01-31', 1],
+    ]);
+    const kept = monthOn(log);
+    await readIn(log, kept);
+    assert.deepEqual(formOf(kept.sums), formOf(month.sums));
+    assert.equal(log.all.length, 4, 'They are never rewritten.');
+  });
+
+  it('read the file of a day that is over once', async () => {
+    const log = new MemoryLog();
+    log.add('2030-01-09.jsonl', lineOf('1'));
+    log.add('2030-01-30.jsonl', lineOf('2'));
+    const month = monthOn(log);
+    await readIn(log, month, { since: '2030-01-30' });
+    log.work.reads = 0;
+    log.add('2030-01-30.jsonl', lineOf('3'));
+    await readIn(log, month, { since: '2030-01-30' });
+    assert.equal(log.work.reads, 1);
+    assert.equal(totalOf(month.sums.settled(() => true)).requests, 3);
+  });
+
+  it('leave out damaged lines, and keep what later versions add', async () => {
+    const log = new MemoryLog();
+    const later = lineOf('1').replace('"chat","prompt"', '"dictate","voice":true,"prompt"');
+    const wrong = ['{}', 'null', '', '{"id":"x"', lineOf('2').replace('10', '-10'), '\u0000'];
+    log.add(file, ...wrong, later.replace('"purpose":"chat"', '"purpose":"dictate","voice":1'));
+    const month = monthOn(log);
+    await readIn(log, month);
+    assert.deepEqual(
+      month.sums.sums.map(({ purpose, usage }) => [purpose, usage.requests]),
+      [['dictate', 1]],
+    );
+  });
+});
+
+const onDisk = (at: string): KeptFiles => new DiskFiles(at);
+
+for (const [where, open] of [
+  ['on the disk', onDisk],
+  ['in segments', virtualFiles],
+] as const)
+  describe(`the log of a month that windows share, ${where}`, () => {
+    let folder: TemporaryFolder;
+    let windows: readonly { readonly files: KeptFiles; readonly month: UsageMonth }[];
+    beforeEach(async () => {
+      folder = await TemporaryFolder.create();
+      windows = [0, 1, 2, 3].map(() => {
+        const files = open(folder.path).folder('usage');
+        return { files, month: monthOn(files) };
+      });
+    });
+    afterEach(() => folder.dispose());
+    const requests = ({ month }: (typeof windows)[number]): number =>
+      totalOf(month.sums.settled(() => true)).requests;
+
+    it('has every line of windows that write at once, and each counts once', async () => {
+      await Promise.all(
+        windows.map(async ({ files, month }, window) => {
+          for (let line = 0; line < 12; line++) {
+            await files.append(file, `${lineOf(`${window} ${line}`)}\n`);
+            if (line % 4 === window) await readIn(files, month, { isOver: true });
+          }
+        }),
+      );
+      for (const window of windows) {
+        await readIn(window.files, window.month);
+        assert.equal(requests(window), 48);
+      }
+    });
+
+    it('begins again where the folder was deleted', async () => {
+      const [window] = windows;
+      assert.ok(window);
+      await window.files.append(file, `${lineOf('1')}\n${lineOf('2')}\n`);
+      await readIn(window.files, window.month, { isOver: true });
+      await rm(join(folder.path, 'usage'), { recursive: true });
+      await readIn(window.files, window.month);
+      assert.equal(requests(window), 0);
+      await window.files.append(file, `${lineOf('a longer one than the first')}\n`);
+      await readIn(window.files, window.month);
+      assert.equal(requests(window), 1);
+    });
+  });
+
+describe('the log of a month on a disk', () => {
+  it('has lines only when they are complete, and none is lost after one that a crash left', async () => {
+    const folder = await TemporaryFolder.create();
+    try {
+      const files = onDisk(folder.path);
+      const month = monthOn(files);
+      const [torn, ...lines] = ['1', '2', '3'].map((id) => lineOf(id));
+      await files.append(file, `${lines[0] ?? ''}\n`);
+      await appendFile(join(folder.path, file), torn?.slice(0, 40) ?? '');
+      await readIn(files, month);
+      await files.append(file, `${lines[1] ?? ''}\n`);
+      await readIn(files, month, { isOver: true });
+      assert.equal(totalOf(month.sums.settled(() => true)).requests, 2);
+      assert.deepEqual((await readdir(folder.path)).toSorted(), [file, sumsFile('2030-01')]);
+    } finally {
+      await folder.dispose();
+    }
+  });
+});
