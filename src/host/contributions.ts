@@ -71,6 +71,7 @@ export const settingIds = {
   instructions: 'aside.instructions',
   models: 'aside.models',
   currency: 'aside.currency',
+  modelFor: 'aside.modelFor',
   budget: 'aside.budget',
   notify: 'aside.notify',
   'tools.enabled': 'aside.tools.enabled',

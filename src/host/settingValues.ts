@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
+import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
+import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
 
 type SettingName = keyof typeof settingIds;
@@ -20,6 +22,8 @@ export interface SettingValues {
   readonly stream: boolean;
   readonly instructions: string;
   readonly models: Readonly<Record<string, Partial<ModelSettings>>>;
+  /** The models for these purposes; an absent one is the chosen model. */
+  readonly modelFor: Readonly<Partial<Record<ModelPurpose, string | undefined>>>;
   readonly currency: string;
   /** `invalid` where the value of the setting is not valid. */
   readonly budget: BudgetSettings | 'invalid';
@@ -29,10 +33,14 @@ export interface SettingValues {
   readonly tools: ToolSettings;
 }
 
+/** What a model of its own can be set for. */
+export type ModelPurpose = 'edit' | 'commit';
+
 /** The limits of requests; an absent one does not limit. */
 export interface BudgetSettings {
   readonly chat?: number | undefined;
   readonly day?: number | undefined;
+  readonly month?: number | undefined;
   readonly unit: 'tokens' | 'money';
 }
 
@@ -72,6 +80,25 @@ function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
   );
 }
 
+const extraBody = z.record(z.string(), z.unknown()).check(
+  z.refine((fields) => !Object.keys(fields).some(isOwnField), {
+    error: ({ input }) => `set by Aside itself: ${namesIn(input).filter(isOwnField).join(', ')}`,
+  }),
+);
+
+const extraHeaders = z.record(z.string(), z.string()).check(
+  z.refine((headers) => !Object.keys(headers).some(isOwnHeader), {
+    error: ({ input }) => `not allowed here: ${namesIn(input).filter(isOwnHeader).join(', ')}`,
+  }),
+  z.refine((headers) => Object.entries(headers).every(([name, value]) => isHeader(name, value)), {
+    error: 'a header has characters that cannot be sent',
+  }),
+);
+
+function namesIn(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
 const modelSettings = z.object({
   /** The maximum tokens of a request and its reply together. */
   contextWindow: orNull(positive),
@@ -83,13 +110,20 @@ const modelSettings = z.object({
   topP: orNull(topP),
   maxTokens: orNull(positive),
   stop: orNull(stop),
+  reasoningEffort: orNull(z.string().check(z.regex(/^[a-z]{1,20}$/))),
+  extraBody: orNull(extraBody),
+  extraHeaders: orNull(extraHeaders),
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
+
+const modelId = orNull(text.check(z.minLength(1)));
+const modelFor = z.object({ edit: modelId, commit: modelId });
 
 /** Strict, since a misspelled name would limit nothing. */
 const budget = z.strictObject({
   chat: orNull(price),
   day: orNull(price),
+  month: orNull(price),
   unit: z._default(z.enum(['tokens', 'money']), 'tokens'),
 });
 
@@ -130,6 +164,7 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     stream: nearest('stream', z.boolean()) ?? true,
     instructions: user('instructions', z.string()) ?? '',
     models: readModels(user('models', z.record(z.string(), z.unknown())) ?? {}, check),
+    modelFor: user('modelFor', modelFor) ?? {},
     currency: user('currency', text.check(z.minLength(1))) ?? '$',
     budget:
       inspect(settingIds.budget)?.globalValue === undefined

@@ -30,6 +30,7 @@ import type { OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
+import { settingsOfModel } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
@@ -268,6 +269,7 @@ async function showNextRequest(
   const { chat, composer } = options.chats.focused;
   const message = { text: composer.draft, attachments: composer.attachments };
   const request = await chat.nextRequest(message, await options.requireModel());
-  const text = redactor.redact(requestText(request, await options.address()));
+  const { extraHeaders } = settingsOfModel(options.settings.current(), request.model);
+  const text = redactor.redact(requestText(request, await options.address(), extraHeaders));
   await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
 }

@@ -151,7 +151,8 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
   };
 }
 
-function accountOf(open: () => OpenChat): ChatAccount {
+/** What a chat has used, and where its requests count. */
+export function accountOf(open: () => OpenChat): ChatAccount {
   return {
     id: () => open().chat.conversation.id,
     usage: () => paidUsage(open().chat.conversation),

@@ -26,6 +26,7 @@ import type { PassGate } from '../host/review/fileReview.ts';
 import { FileReviews } from '../host/review/fileReviews.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
+import type { ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
@@ -40,6 +41,8 @@ export interface CodeFeaturesOptions {
   readonly service: ServiceAccess;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
+  /** The same for a purpose that may have a model of its own. */
+  readonly modelFor: (purpose: ModelPurpose) => () => Promise<string>;
   readonly maySend: MaySend;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
@@ -71,11 +74,12 @@ type RunOnCode = CodeFeatures['run'];
 
 /** Makes every object of it once and ties them together. */
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
-  const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = options;
+  const { context, chat, settings, maySend, tokensOf, reveal } = options;
+  const requireModel = options.modelFor('edit');
   const generator = createTextGenerator({ ...options, clock: systemClock });
   const machine = machineHere();
   const instructions = (): string => settings.current().instructions;
-  const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
+  const asking = new ChatCommands({ chat, maySend, requireModel: options.requireModel, reveal });
   const askInChat = (message: UserMessage): Promise<void> => asking.ask(message);
   const texts = new ReadOnlyDocuments('aside-edit');
   const gate = createGate(options, texts);
@@ -109,7 +113,12 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     replies,
     run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
-    commitMessage: new CommitMessage({ generator, maySend, requireModel, instructions }),
+    commitMessage: new CommitMessage({
+      generator,
+      maySend,
+      requireModel: options.modelFor('commit'),
+      instructions,
+    }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),

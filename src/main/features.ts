@@ -11,6 +11,7 @@ import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
+import { modelFor } from '../host/connection/modelChoice.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
@@ -41,10 +42,7 @@ export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
   const trash = openTrash(base, chats);
-  const reviews: Features['reviews'] = lazy(async () => {
-    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
-    return new Reviews();
-  });
+  const reviews = lazyReviews();
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
@@ -80,6 +78,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       reviews: await reviews.load(),
       service: serviceAccess,
       requireModel,
+      modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
       tokensOf,
       reveal,
       maySend: async (...given) => (await attachments.load()).maySend(...given),
@@ -96,6 +95,13 @@ export function createFeatures(options: FeaturesOptions): Features {
     return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
   });
   return { tools, attachments, code, reviews, kept, history };
+}
+
+function lazyReviews(): Features['reviews'] {
+  return lazy(async () => {
+    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
+    return new Reviews();
+  });
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */

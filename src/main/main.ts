@@ -12,13 +12,16 @@ import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Listen, OpenPage } from '../host/chat/page.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
+import { commands } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
-import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
+import { BudgetNotices } from '../host/usage/budgetNotices.ts';
+import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createLeases, type Base } from './base.ts';
 import {
+  accountOf,
   createNotices,
   createOpenChat,
   createRecentChats,
@@ -73,6 +76,7 @@ export function createAside(
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
+    createBudgetNotices(base, usageOptions),
     watchContext(chats, features),
     { dispose: () => disposeFeatures(features) },
   );
@@ -141,18 +145,36 @@ function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): C
 
 function createUsageOptions(
   { settings }: Base,
-  { ledger, choice }: ConnectionServices,
+  { ledger, choice, serviceAccess }: ConnectionServices,
   chats: OpenChats,
   notices: WindowNotices,
 ): UsageOptions {
+  const account = accountOf(() => chats.focused);
   return {
     ledger,
     settings,
+    budgets: () => serviceAccess.usedBudgets(account),
     model: () => choice.current().id,
     chat: () => usageOfChat(chats.current().conversation),
     waiting: () => notices.waiting,
     onDidChange: anyEvent<unknown>(choice.onDidChange, chats.onDidShow, notices.onDidChange),
   };
+}
+
+/** They are shown in the window that has the focus. */
+function createBudgetNotices(
+  { context, settings }: Base,
+  { ledger, budgets, onDidChange }: UsageOptions,
+): Disposable {
+  return new BudgetNotices({
+    budgets,
+    state: context.globalState,
+    isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
+    context: () => usageContext(settings),
+    notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
+    run: (action) => vscode.commands.executeCommand(commands[action]),
+    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+  });
 }
 
 /** What is still being created is disposed of as soon as it exists. */

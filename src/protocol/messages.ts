@@ -218,7 +218,7 @@ export interface SendCost {
 
 /** A budget that the next message counts in. */
 export interface SendBudget {
-  readonly of: 'chat' | 'day';
+  readonly of: 'chat' | 'day' | 'month';
   /** `money` is in units of the currency. */
   readonly unit: 'tokens' | 'money';
   readonly limit: number;

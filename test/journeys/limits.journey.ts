@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from './support/connect.ts';
-import { journey, type Journey } from './support/journey.ts';
+import { journey, usageItem, type Journey } from './support/journey.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
 
 const files = ['README.md', 'docs/stations.md', 'src/temperature.ts', 'server/main.go'];
@@ -29,12 +29,16 @@ describe('journey: limits of a turn', () => {
   });
 });
 
-async function stopAtBudget({ panel, picture, service }: Journey): Promise<void> {
+async function stopAtBudget(walk: Journey): Promise<void> {
+  const { panel, picture, service, workbench } = walk;
   await panel.ask('Look around.');
+  await workbench.toast("of this chat's budget is used").first().waitFor();
   await panel.alert.getByText('Not sent: over the chat budget.').waitFor();
   await panel.settled();
   await panel.alert.getByRole('button', { name: 'Raise Budget…' }).waitFor();
   await panel.cost.getByText('Over the chat budget').waitFor();
+  const item = workbench.statusItem(usageItem);
+  await item.and(workbench.page.locator('.warning-kind, .error-kind')).waitFor();
   await picture('budget-used-up');
   const sent = service.requests.length;
   assert.ok(sent >= 2, 'The rounds that the budget has room for were sent.');

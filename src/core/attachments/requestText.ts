@@ -1,3 +1,4 @@
+import { requestBody } from '../service/requestExtras.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { escapeJson } from '../support/text.ts';
 
@@ -8,19 +9,33 @@ const key = '‹key›';
  * A request for a person to read: JSON with comments, and the curl command that sends it. Invisible
  * characters are written as escapes of JSON, so that it stays the same request.
  * @param address of the service, up to and including its version
+ * @param extraHeaders that the settings of the model add
  */
-export function requestText(request: CompletionRequest, address: string): string {
-  const json = escapeJson(JSON.stringify(request, undefined, 2));
-  return `// POST ${address}/chat/completions\n${json}\n\n// ${curlLine(request, address)}\n`;
+export function requestText(
+  request: CompletionRequest,
+  address: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): string {
+  const body = requestBody(request);
+  const headers = Object.entries(extraHeaders).map(([name, value]) => `${name}: ${value}`);
+  return [
+    `// POST ${address}/chat/completions`,
+    ...headers.map((header) => `// ${header}`),
+    escapeJson(JSON.stringify(body, undefined, 2)),
+    '',
+    `// ${curlLine(body, address, headers)}`,
+    '',
+  ].join('\n');
 }
 
 /** For a POSIX shell: in single quotes nothing means anything but the quote itself. */
-function curlLine(request: CompletionRequest, address: string): string {
+function curlLine(body: object, address: string, headers: readonly string[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [
     `curl --no-buffer ${quoted(`${address}/chat/completions`)}`,
     `--header ${quoted(`Authorization: Bearer ${key}`)}`,
     `--header ${quoted('Content-Type: application/json')}`,
-    `--data-raw ${quoted(escapeJson(JSON.stringify(request)))}`,
+    ...headers.map((header) => `--header ${quoted(header)}`),
+    `--data-raw ${quoted(escapeJson(JSON.stringify(body)))}`,
   ].join(' ');
 }

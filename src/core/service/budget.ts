@@ -11,8 +11,8 @@ const usualReply = 4096;
 
 /** A limit that the person set for the usage of requests, and how much of it is used. */
 export interface Budget {
-  /** Whether the budget applies to the open chat or to the day. */
-  readonly of: 'chat' | 'day';
+  /** Whether the budget applies to a chat, or to a day or a month of the local calendar. */
+  readonly of: 'chat' | 'day' | 'month';
   /** `money` is in units of the currency of the prices. */
   readonly unit: 'tokens' | 'money';
   readonly limit: number;

@@ -10,6 +10,7 @@ import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
 import { readReply } from './readReply.ts';
 import { beforeReply } from './replyEnd.ts';
+import { requestBody } from './requestExtras.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { Transport, type Exchange, type TransportOptions } from './transport.ts';
 import {
@@ -23,6 +24,8 @@ import {
 interface ClientOptions extends TransportOptions {
   /** As pasted by the person, see `parseAddress`. */
   readonly baseUrl: string;
+  /** The headers that the settings add to the requests of a model. */
+  readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
   /** Shared by all clients of a window, so that knowledge about an origin is kept. */
   readonly usagePolicy?: StreamUsagePolicy | undefined;
   /** Shared by all clients of a window, so that the wait of one request is that of all. */
@@ -85,7 +88,9 @@ export function createClient(options: ClientOptions): Client {
     signal = new AbortController().signal,
   ): AsyncGenerator<CompletionEvent, void> {
     const body = validated(request);
-    const open = (): Promise<Exchange> => openCompletion(transport, usagePolicy, body, signal);
+    const headers = options.extraHeaders?.(body.model);
+    const open = (): Promise<Exchange> =>
+      openCompletion(transport, usagePolicy, body, signal, headers);
     let exchange = await attempts.next(open, 1);
     while ('delay' in exchange) {
       yield exchange;
@@ -179,11 +184,12 @@ async function openCompletion(
   usagePolicy: StreamUsagePolicy,
   request: CompletionRequest,
   signal: AbortSignal,
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<Exchange> {
   const { origin } = transport.address;
   const withUsage = usagePolicy.apply(origin, request);
   const open = (body: CompletionRequest): Promise<Exchange> =>
-    transport.open('/chat/completions', JSON.stringify(body), signal);
+    transport.open('/chat/completions', JSON.stringify(requestBody(body)), signal, extraHeaders);
   if (withUsage === request) return open(request);
   try {
     return await open(withUsage);

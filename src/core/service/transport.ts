@@ -8,6 +8,7 @@ import { readErrorBody } from './errorBody.ts';
 import { kindOfRefusal, ServiceError } from './errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
 import { ResponseEnd } from './replyEnd.ts';
+import { isOwnHeader } from './requestExtras.ts';
 import { readRetryAfter } from './retry.ts';
 
 /** What a {@link Transport} needs besides the address. */
@@ -47,15 +48,23 @@ export class Transport {
    * Sends one request, a POST if there is a body, and resolves with the status of a successful
    * response. Until then, it was not answered.
    *
+   * @param extraHeaders beside those that every request has, which they can't replace
+   *
    * Throws `ServiceError` for everything that is not a success; an aborted signal rejects with its
    * reason.
    */
-  async open(path: string, body: string | undefined, signal: AbortSignal): Promise<Exchange> {
+  async open(
+    path: string,
+    body: string | undefined,
+    signal: AbortSignal,
+    extraHeaders: Readonly<Record<string, string>> = {},
+  ): Promise<Exchange> {
     const { clock, silenceLimit } = this.#options;
     const idleTimeout = new IdleTimeout(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
     try {
-      const headers = await this.#headers(body, signal);
+      const added = Object.entries(extraHeaders).filter(([name]) => !isOwnHeader(name));
+      const headers = { ...Object.fromEntries(added), ...(await this.#headers(body, signal)) };
       const response = await this.#fetch(path, body, headers, idleTimeout);
       reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
       if (!response.ok) throw await this.#failure(response, path, reader);

@@ -58,6 +58,10 @@ export const completionRequest = z.strictObject({
   response_format: z.optional(z.strictObject({ type: z.literal('json_object') })),
   /** Not in the interface: only sent to an origin whose streams lack usage. */
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
+  /** Not in the interface: only sent where the settings of the model say so. */
+  reasoning_effort: z.optional(nonEmpty),
+  /** Fields beside these, from the settings of the model: `requestBody` puts them into the body. */
+  extra_body: z.optional(z.record(z.string(), z.unknown())),
 });
 /** The body of a completion request. */
 export type CompletionRequest = z.infer<typeof completionRequest>;

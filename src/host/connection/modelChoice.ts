@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
+import type { ModelPurpose, SettingValues } from '../settingValues.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
@@ -73,4 +74,21 @@ export async function requireModel(options: RequireModelOptions): Promise<string
   const { id } = choice.current();
   if (id === '') throw new UserError(vscode.l10n.t('Select a model, then send again.'));
   return id;
+}
+
+interface ModelForOptions {
+  readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
+  readonly connection: Pick<Connection, 'isDemo'>;
+  /** The chosen model; leads to connecting where that is missing. */
+  readonly requireModel: () => Promise<string>;
+}
+
+/** The model for a purpose: its own where the settings name one, else the chosen model. */
+export async function modelFor(
+  purpose: ModelPurpose,
+  { settings, connection, requireModel: chosenModel }: ModelForOptions,
+): Promise<string> {
+  const chosen = await chosenModel();
+  // The demo has models of its own.
+  return connection.isDemo ? chosen : (settings.current().modelFor[purpose] ?? chosen);
 }

@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatTokens, type Price } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
 import type { ModelSettings } from '../settingValues.ts';
@@ -11,11 +11,13 @@ export interface ModelChoices {
   readonly current: string;
   readonly recent: readonly string[];
   readonly pinned: readonly string[];
+  /** The price of a model. Present where the cheapest come first, in one group. */
+  readonly priceOf?: ((model: string) => Price | undefined) | undefined;
 }
 
 /** Models under one heading. */
 interface ModelGroup {
-  readonly kind: 'current' | 'pinned' | 'recent' | 'owner';
+  readonly kind: 'current' | 'pinned' | 'recent' | 'owner' | 'price';
   /** Name of the provider, for the kind `owner`. */
   readonly owner?: string;
   readonly models: readonly ListedModel[];
@@ -27,7 +29,8 @@ export interface ListedModel extends Model {
 }
 
 /** Groups the models: those in use and chosen lately first, then by provider; each model once. */
-export function groupModels({ models, current, recent, pinned }: ModelChoices): ModelGroup[] {
+export function groupModels(choices: ModelChoices): ModelGroup[] {
+  const { models, current, recent, pinned, priceOf } = choices;
   const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
   const pick = (id: string): ListedModel[] => {
     const model = left.get(id);
@@ -38,9 +41,13 @@ export function groupModels({ models, current, recent, pinned }: ModelChoices): 
   const gone = current !== '' && used.length === 0 && models.length > 0;
   const groups: ModelGroup[] = [
     { kind: 'current', models: gone ? [{ id: current, ownedBy: '', missing: true }] : used },
-    { kind: 'pinned', models: pinned.flatMap(pick) },
-    { kind: 'recent', models: recent.flatMap(pick) },
-    ...byOwner([...left.values()]),
+    ...(priceOf === undefined
+      ? [
+          { kind: 'pinned' as const, models: pinned.flatMap(pick) },
+          { kind: 'recent' as const, models: recent.flatMap(pick) },
+          ...byOwner([...left.values()]),
+        ]
+      : [{ kind: 'price' as const, models: byPrice([...left.values()], priceOf) }]),
   ];
   return groups.filter((group) => group.models.length > 0);
 }
@@ -62,6 +69,21 @@ function byOwner(models: ListedModel[]): ModelGroup[] {
     }));
 }
 
+/** The cheapest first, and those without a known price last. */
+function byPrice(
+  models: readonly ListedModel[],
+  priceOf: (model: string) => Price | undefined,
+): readonly ListedModel[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const amount = ({ id }: ListedModel): number => {
+    const price = priceOf(id);
+    return price === undefined ? Number.MAX_VALUE : price.input + price.output;
+  };
+  return models.toSorted(
+    (first, second) => amount(first) - amount(second) || compare(first.id, second.id),
+  );
+}
+
 type L10n = Pick<typeof l10n, 't'>;
 
 /** Heading of a group. */
@@ -73,6 +95,8 @@ export function groupTitle(group: ModelGroup, l10n: L10n): string {
       return l10n.t('pinned');
     case 'recent':
       return l10n.t('recent');
+    case 'price':
+      return l10n.t('by price');
     case 'owner':
       return group.owner === undefined || group.owner === '' ? l10n.t('other models') : group.owner;
   }

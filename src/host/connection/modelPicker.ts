@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Price } from '../../core/conversation/usage.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -158,6 +159,8 @@ class ModelQuickPick {
   readonly #abort = new AbortController();
   readonly #refreshButton: vscode.QuickInputButton;
   readonly #compareButton: vscode.QuickInputButton;
+  readonly #sortButton: vscode.QuickInputButton;
+  #isSorted = false;
   #list: ModelList | undefined;
 
   constructor(options: ModelQuickPickOptions) {
@@ -173,7 +176,11 @@ class ModelQuickPick {
       iconPath: new vscode.ThemeIcon('split-horizontal'),
       tooltip: vscode.l10n.t('Compare Models…'),
     };
-    this.#pick.buttons = [this.#refreshButton, this.#compareButton];
+    this.#sortButton = {
+      iconPath: new vscode.ThemeIcon('sort-precedence'),
+      tooltip: vscode.l10n.t('Sort by Price or Provider'),
+    };
+    this.#pick.buttons = [this.#refreshButton, this.#sortButton, this.#compareButton];
   }
 
   /** Resolves with the id of the chosen model; undefined when the person cancels. */
@@ -189,6 +196,7 @@ class ModelQuickPick {
         }),
         this.#pick.onDidTriggerButton((button) => {
           if (button === this.#compareButton) this.#compare();
+          else if (button === this.#sortButton) this.#sort();
           else void this.#refresh();
         }),
         this.#pick.onDidTriggerItemButton(({ item }) => void this.#togglePin(item.model)),
@@ -229,6 +237,12 @@ class ModelQuickPick {
     }
   }
 
+  /** Shows the cheapest models first, or goes back to the groups. */
+  #sort(): void {
+    this.#isSorted = !this.#isSorted;
+    if (this.#list !== undefined) this.#draw(this.#list);
+  }
+
   /** Leaves the choice of one model for that of several. */
   #compare(): void {
     this.#pick.hide();
@@ -256,14 +270,18 @@ class ModelQuickPick {
   }
 
   #items(list: ModelList): ModelItem[] {
-    const { catalog, current } = this.#options;
+    const { catalog, current, settings } = this.#options;
+    const priceOf = (model: string): Price | undefined => settingsOfModel(settings, model).price;
+    const order = this.#isSorted ? { priceOf } : {};
     const pinned = catalog.pinned();
     const recent = catalog.recent();
     const isPinned = new Set(pinned);
-    return groupModels({ models: list.models, current, recent, pinned }).flatMap((group) => [
-      { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
-      ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
-    ]);
+    return groupModels({ models: list.models, current, recent, pinned, ...order }).flatMap(
+      (group) => [
+        { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
+        ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
+      ],
+    );
   }
 
   #item(model: ListedModel, pinned: boolean): ModelItem {

@@ -4,6 +4,7 @@ import { meteredClient, type Admission } from '../../core/service/budget.ts';
 import { CoolDowns } from '../../core/service/coolDowns.ts';
 import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
+import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -13,13 +14,13 @@ import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import type { BudgetLeft } from '../usage/budgets.ts';
+import type { BudgetLeft, UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { RequestAdmission, type ChatAccount } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Endpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
 
 /** What every request needs: the client, and the texts for errors. */
@@ -36,6 +37,8 @@ export interface ServiceAccess {
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
   /** What is left of the tightest budget for requests of the chat; undefined without a budget. */
   readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
+  /** How much is used of the budgets of the chat; empty for the demo, which costs nothing. */
+  readonly usedBudgets: (chat: ChatAccount) => readonly UsedBudget[];
   readonly meter: TokenMeter;
   /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
@@ -69,6 +72,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     context: options.usage,
     maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
   });
+  const complete = (request: CompletionRequest): CompletionRequest =>
+    withExtras(request, settingsOfModel(settings.current(), request.model));
   return {
     async connect(purpose, chat) {
       // The redactor must know every stored key before anything is sent or stored.
@@ -76,16 +81,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { changes } = keys;
       const endpoint = await connection.endpoint();
       const { demo, origin } = endpoint;
-      const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
-      const apiKey = (): Promise<string> =>
-        keys.changes === changes
-          ? Promise.resolve(endpoint.apiKey)
-          : connection.currentKey(endpoint);
       const client = createClient({
-        ...endpoint,
-        apiKey,
-        clock: options.clock,
-        silenceLimit,
+        ...requestSettings(endpoint, changes, options),
         usagePolicy,
         coolDowns,
       });
@@ -94,14 +91,23 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         request: CompletionRequest,
         signal: AbortSignal | undefined,
       ): Promise<Admission> => admission.admit(request, account, signal);
-      return { client: meteredClient(redactedClient(client, redactor), admit), demo };
+      const metered = meteredClient(redactedClient(client, redactor), admit);
+      return {
+        client: {
+          ...metered,
+          stream: (request, signal) => metered.stream(complete(request), signal),
+        },
+        demo,
+      };
     },
-    asSent(request, chat) {
+    asSent(given, chat) {
       const { origin, isDemo } = connection;
+      const request = complete(given);
       const kept = isDemo ? request : admission.preview(request, chat);
       return origin === undefined ? kept : usagePolicy.apply(origin, kept);
     },
     budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
+    usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat, options.clock.wall())),
     meter: ratios,
     describe(error, model) {
       log.error('A request failed', error);
@@ -111,6 +117,23 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       await keys.learned();
       refuseSecrets(texts, redactor);
     },
+  };
+}
+
+/** @param changes of keys that the endpoint knows of: the key is read again after others */
+function requestSettings(
+  endpoint: Endpoint,
+  changes: number,
+  { connection, keys, settings, clock }: ServiceAccessOptions,
+): Parameters<typeof createClient>[0] {
+  const values = settings.current();
+  return {
+    ...endpoint,
+    apiKey: () =>
+      keys.changes === changes ? Promise.resolve(endpoint.apiKey) : connection.currentKey(endpoint),
+    clock,
+    silenceLimit: values.requestTimeoutSeconds * 1000,
+    extraHeaders: (model) => settingsOfModel(values, model).extraHeaders ?? {},
   };
 }
 

@@ -4,7 +4,8 @@ import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
 import { budgetAmount } from './budgets.ts';
 
-type Limit = 'chat' | 'day';
+const limits = ['chat', 'day', 'month'] as const;
+type Limit = (typeof limits)[number];
 type Unit = BudgetSettings['unit'];
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -52,29 +53,29 @@ function choicesOf(
       ? l10n.t('Limit Money Instead of Tokens…')
       : l10n.t('Limit Tokens Instead of Money…');
   return [
-    { label: titleOf('chat', l10n), description: described('chat'), value: 'chat' },
-    { label: titleOf('day', l10n), description: described('day'), value: 'day' },
+    ...limits.map((value) => ({
+      label: titleOf(value, l10n),
+      description: described(value),
+      value,
+    })),
     { label: other, value: 'unit' },
   ];
 }
 
 function pickLimit(options: BudgetCommandOptions): Promise<Limit | undefined> {
   const { l10n }: { readonly l10n: L10n } = options;
-  const choices = (['chat', 'day'] as const).map((value) => ({
-    label: titleOf(value, l10n),
-    value,
-  }));
+  const choices = limits.map((value) => ({ label: titleOf(value, l10n), value }));
   return options.dialogs.pick(choices, l10n.t('Set Budget'));
 }
 
 function askAmount(
   limit: Limit,
-  { unit, ...limits }: BudgetSettings,
+  { unit, ...amounts }: BudgetSettings,
   options: BudgetCommandOptions,
 ): Promise<string | undefined> {
   const { l10n }: { readonly l10n: L10n } = options;
   const { dialogs, settings } = options;
-  const amount = limits[limit];
+  const amount = amounts[limit];
   const { currency } = settings.current();
   return dialogs.prompt({
     title: titleOf(limit, l10n),
@@ -124,7 +125,14 @@ function numberIn(digits: string): number | undefined {
 }
 
 function titleOf(limit: Limit, l10n: L10n): string {
-  return limit === 'chat' ? l10n.t('Limit for Each Chat') : l10n.t('Limit for Each Day');
+  switch (limit) {
+    case 'chat':
+      return l10n.t('Limit for Each Chat');
+    case 'day':
+      return l10n.t('Limit for Each Day');
+    case 'month':
+      return l10n.t('Limit for Each Month');
+  }
 }
 
 function otherUnit(unit: Unit): Unit {
@@ -143,12 +151,25 @@ function confirmation(
   options: BudgetCommandOptions,
 ): string {
   const { l10n }: { readonly l10n: L10n } = options;
-  if (amount === undefined)
-    return limit === 'chat'
-      ? l10n.t('Chats have no budget now ({0}).', settingIds.budget)
-      : l10n.t('Days have no budget now ({0}).', settingIds.budget);
+  if (amount === undefined) return noLimitText(limit, l10n);
   const written = amountText(amount, unit, options);
-  return limit === 'chat'
-    ? l10n.t('The budget of each chat is {0} now.', written)
-    : l10n.t('The budget of each day is {0} now.', written);
+  switch (limit) {
+    case 'chat':
+      return l10n.t('The budget of each chat is {0} now.', written);
+    case 'day':
+      return l10n.t('The budget of each day is {0} now.', written);
+    case 'month':
+      return l10n.t('The budget of each month is {0} now.', written);
+  }
+}
+
+function noLimitText(limit: Limit, l10n: L10n): string {
+  switch (limit) {
+    case 'chat':
+      return l10n.t('Chats have no budget now ({0}).', settingIds.budget);
+    case 'day':
+      return l10n.t('Days have no budget now ({0}).', settingIds.budget);
+    case 'month':
+      return l10n.t('Months have no budget now ({0}).', settingIds.budget);
+  }
 }

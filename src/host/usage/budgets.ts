@@ -15,6 +15,7 @@ import { UserError } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import type { CountedUsage, Reservation } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
+import { localDay } from './usageRecord.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** The limits of a request. */
@@ -75,15 +76,14 @@ function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budge
     const open = reserved(counted.chatReserved);
     budgets.push({ of: 'chat', unit, limit: settings.chat, spent: used, reserved: open });
   }
-  if (settings.day !== undefined) {
-    const open = reserved(counted.dayReserved);
-    budgets.push({
-      of: 'day',
-      unit,
-      limit: settings.day,
-      spent: spent(counted.day),
-      reserved: open,
-    });
+  const periods = [
+    ['day', counted.day, counted.dayReserved],
+    ['month', counted.month, counted.monthReserved],
+  ] as const;
+  for (const [of, used, open] of periods) {
+    const limit = settings[of];
+    if (limit === undefined) continue;
+    budgets.push({ of, unit, limit, spent: spent(used), reserved: reserved(open) });
   }
   return budgets;
 }
@@ -104,6 +104,31 @@ function reservedOf(
 ): number {
   const cost = costPerToken(unit, priceOf(model));
   return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
+}
+
+/** How much of a budget is used by requests that have ended. */
+export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spent'> {
+  /** The chat, the day or the month. */
+  readonly period: string;
+}
+
+/** The budgets of a chat at a time, and how much of each is used. */
+export function usedBudgets(spending: Spending, chat: string, time: number): readonly UsedBudget[] {
+  if (spending.budget === 'invalid') return [];
+  const day = localDay(time);
+  const periods = { chat, day, month: day.slice(0, 7) };
+  return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent }) => ({
+    of,
+    unit,
+    limit,
+    spent,
+    period: periods[of],
+  }));
+}
+
+/** The share of a budget that is used, which may be more than 1. */
+export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): number {
+  return limit === 0 ? 1 : spent / limit;
 }
 
 /** What is left of the tightest budget, for the composer. */
@@ -129,7 +154,7 @@ export function tightestBudget(spending: Spending, model: string): BudgetLeft | 
 }
 
 /** What is needed to write an amount. */
-type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
+export type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
 
 function exceeded(
   { budget, needed }: BudgetExceededError,
@@ -148,10 +173,11 @@ function exceeded(
   const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
   const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
   const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
-  return budget.of === 'chat'
-    ? new UserError(chatText(amounts, reserved, l10n), 'raise-chat-budget')
-    : new UserError(dayText(amounts, reserved, l10n), 'raise-budget');
+  const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
+  return new UserError(exceededTexts[budget.of](amounts, reserved, l10n), remedy);
 }
+
+const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;
 
 type Amounts = readonly [limit: string, spent: string, needed: string];
 type L10n = Pick<typeof l10n, 't'>;
@@ -180,6 +206,21 @@ function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): st
       )
     : l10n.t(
         'Not sent: over the daily budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        ...amounts,
+        settingIds.budget,
+        reserved,
+      );
+}
+
+function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
+    ? l10n.t(
+        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Increase {3}, or wait for the next month.',
+        ...amounts,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Not sent: over the monthly budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or wait for the next month.',
         ...amounts,
         settingIds.budget,
         reserved,

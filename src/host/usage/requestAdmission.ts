@@ -9,8 +9,10 @@ import {
   applyBudget,
   cutByBudget,
   tightestBudget,
+  usedBudgets,
   type BudgetLeft,
   type Spending,
+  type UsedBudget,
 } from './budgets.ts';
 import type { EndRequest, Ledger } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
@@ -111,9 +113,16 @@ export class RequestAdmission {
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
+  /** How much is used of the budgets of the chat. */
+  used(chat: ChatAccount, time: number): readonly UsedBudget[] {
+    const id = chat.id();
+    return usedBudgets(this.#spending(this.#options.ledger.counted(id), chat), id, time);
+  }
+
   get #isLimited(): boolean {
     const budget = this.#options.budget();
-    return budget === 'invalid' || budget.chat !== undefined || budget.day !== undefined;
+    if (budget === 'invalid') return true;
+    return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
   }
 
   #priceOf(model: string): PriceThen | undefined {

@@ -4,6 +4,8 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { commands } from '../contributions.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
+import { budgetText, firstShare } from './budgetNotices.ts';
+import { shareOf, type UsedBudget } from './budgets.ts';
 import type { Ledger } from './ledger.ts';
 import {
   statusLabel,
@@ -28,6 +30,8 @@ export interface UsageOptions {
   readonly model: () => string;
   /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
+  /** The budgets that limit the open chat. */
+  readonly budgets: () => readonly UsedBudget[];
   /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
   readonly waiting: () => WaitingChat | undefined;
   /** Fires when the model, the open chat or what waits changes. */
@@ -89,17 +93,29 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#waiting = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { chat, ledger, model, settings } = this.#options;
+    const { budgets, chat, ledger, model, settings } = this.#options;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
-    this.#item.tooltip = new vscode.MarkdownString(tooltip);
+    const [fullest] = budgets().toSorted((one, other) => shareOf(other) - shareOf(one));
+    const used = fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
+    const budget = used && budgetText(used, usageContext(settings));
+    this.#item.tooltip = new vscode.MarkdownString(joined([tooltip, budget], '\n\n'));
+    this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
     const waiting = this.#options.waiting();
     const tokens = totalOf(session);
     const label = waiting?.text ?? statusLabel(model(), tokens, vscode.l10n);
     this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
     this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
-    this.#item.accessibilityInformation = { label };
+    this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
   }
+}
+
+function backgroundOf(budget: UsedBudget): string {
+  return shareOf(budget) >= 1 ? 'statusBarItem.errorBackground' : 'statusBarItem.warningBackground';
+}
+
+function joined(parts: readonly (string | undefined)[], separator: string): string {
+  return parts.filter((part) => part !== undefined).join(separator);
 }
 
 /** Shows the chat where it is: in its tab, else in the sidebar. */

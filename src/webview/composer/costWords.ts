@@ -76,18 +76,37 @@ function budgetText(
   const { of, unit, limit, left, perToken } = budget;
   const needed = tokens * perToken;
   if (needed > 0 && needed >= left) {
-    const short = of === 'chat' ? l10n.t('Over the chat budget') : l10n.t('Over the daily budget');
+    const short = overText(of);
     return { sentence: l10n.t("{0}. The message won't be sent.", short), short, isOver: true };
   }
   const rest = left - needed;
   const amount =
     unit === 'money' ? moneyText(rest, currency, language) : tokensText(Math.round(rest), true);
   return {
-    sentence:
-      of === 'chat'
-        ? l10n.t('Left of the chat budget after sending: {0}', amount)
-        : l10n.t('Left of the daily budget after sending: {0}', amount),
+    sentence: leftText(of, amount),
     short: rest > limit * shownShare ? undefined : l10n.t('{0} left', amount),
     isOver: false,
   };
+}
+
+function overText(of: SendBudget['of']): string {
+  switch (of) {
+    case 'chat':
+      return l10n.t('Over the chat budget');
+    case 'day':
+      return l10n.t('Over the daily budget');
+    case 'month':
+      return l10n.t('Over the monthly budget');
+  }
+}
+
+function leftText(of: SendBudget['of'], amount: string): string {
+  switch (of) {
+    case 'chat':
+      return l10n.t('Left of the chat budget after sending: {0}', amount);
+    case 'day':
+      return l10n.t('Left of the daily budget after sending: {0}', amount);
+    case 'month':
+      return l10n.t('Left of the monthly budget after sending: {0}', amount);
+  }
 }

@@ -68,6 +68,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
       connect: () => Promise.resolve({ client, demo: false }),
       asSent: (request) => request,
       budgetLeft: () => undefined,
+      usedBudgets: () => [],
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       describe(error) {
         described.push(error);

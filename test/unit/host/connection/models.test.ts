@@ -15,7 +15,7 @@ import { FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ModelChoice } = await withoutVsCode(
+const { ModelChoice, modelFor } = await withoutVsCode(
   () => import('../../../../src/host/connection/modelChoice.ts'),
 );
 
@@ -71,6 +71,41 @@ describe('groupModels', () => {
 
   it('lists a model once that the service lists twice', () => {
     assert.deepEqual(shape(choices(['a/1', 'a/1'])), ['a: a/1']);
+  });
+});
+
+describe('models by price', () => {
+  it('has the current model first, then the cheapest, and those of unknown price last', () => {
+    const prices = new Map([
+      ['a/dear', { input: 10, output: 30 }],
+      ['b/cheap', { input: 0.1, output: 0.3 }],
+      ['a/free', { input: 0, output: 0 }],
+      ['c/same', { input: 0.3, output: 0.1 }],
+      ['a/used', { input: 99, output: 99 }],
+    ]);
+    const ids = ['z/none', 'a/dear', 'c/same', 'a/used', 'b/cheap', 'a/none', 'a/free'];
+    const more = { current: 'a/used', pinned: ['a/dear'], recent: ['z/none'] };
+    assert.deepEqual(shape(choices(ids, { ...more, priceOf: (id) => prices.get(id) })), [
+      'current: a/used',
+      'price: a/free b/cheap c/same a/dear a/none z/none',
+    ]);
+  });
+});
+
+describe('the model for a purpose', () => {
+  it('is its own where one is set, and the chosen one elsewhere and in the demo', async () => {
+    const asked = { count: 0 };
+    const settings = { current: () => ({ modelFor: { edit: 'a/edit' } }) };
+    const options = {
+      settings,
+      requireModel: () => Promise.resolve(`chosen ${String((asked.count += 1))}`),
+    };
+    const here = { ...options, connection: { isDemo: false } };
+    assert.equal(await modelFor('edit', here), 'a/edit');
+    assert.equal(await modelFor('commit', here), 'chosen 2');
+    assert.equal(await modelFor('edit', { ...options, connection: { isDemo: true } }), 'chosen 3');
+    const refused = () => Promise.reject(new Error('not connected'));
+    await assert.rejects(modelFor('edit', { ...here, requireModel: refused }), /not connected/);
   });
 });
 

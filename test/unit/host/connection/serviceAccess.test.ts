@@ -5,6 +5,7 @@ import {
   type TurnError,
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { Chat } from '../../../../src/host/chat/chat.ts';
@@ -48,7 +49,7 @@ interface Rig {
 }
 
 /** A model that calls a tool again and again, in a chat with everything that sends requests. */
-async function rig(budget: unknown = {}): Promise<Rig> {
+async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
   const clock = new ManualClock(noon);
   let names = 0;
   const script = modelAnswering({
@@ -63,7 +64,7 @@ async function rig(budget: unknown = {}): Promise<Rig> {
   const keys = new Keys(secrets, redactor);
   await keys.store(origin, demoKey);
   const values = readSettings(
-    (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
+    (id) => ({ globalValue: { 'aside.budget': budget, 'aside.models': models }[id] }),
     (id) => assert.ok(false, id),
   );
   const settings = { current: () => ({ ...values, baseUrl: `${origin}/v1` }) };
@@ -188,6 +189,23 @@ describe('a key that stays the same', () => {
 });
 
 describe('a request', () => {
+  it('has what the settings of its model add, as Next Request says', async () => {
+    const models = {
+      [model]: { reasoningEffort: 'low', extraBody: { seed: 7 }, maxOutput: 300, maxTokens: 900 },
+    };
+    const { chat, service } = await rig({}, models);
+    const bodies: unknown[] = [];
+    service.onRequest(({ body }) => bodies.push(body));
+    chat.setOptions({ maxTokens: 900 });
+    const message = { text: 'Hello', attachments: [] };
+    const next = requestBody(await chat.nextRequest(message, model));
+    await chat.send(message, model);
+    assert.deepEqual(bodies, [next]);
+    assert.ok(isObject(next));
+    const { reasoning_effort, seed, max_tokens } = next;
+    assert.deepEqual([reasoning_effort, seed, max_tokens], ['low', 7, 300]);
+  });
+
   it('is on record before it goes out, and replaced by what the service reported', async () => {
     const { ledger, log, service, ask } = await rig();
     const recorded: number[] = [];

@@ -55,6 +55,7 @@ describe('setBudget', () => {
     assert.deepEqual(choices, [
       'Limit for Each Chat 50,000 tokens',
       'Limit for Each Day no limit',
+      'Limit for Each Month no limit',
       'Limit Money Instead of Tokens…',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
@@ -70,6 +71,14 @@ describe('setBudget', () => {
     );
     assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
     assert.deepEqual(told, ['The budget of each day is $2.50 now.']);
+  });
+
+  it('limits a month', async () => {
+    const { written, told } = await set({ day: 1, unit: 'money' }, ['Limit for Each Month'], '20');
+    assert.deepEqual(written, [{ day: 1, month: 20, unit: 'money' }]);
+    assert.deepEqual(told, ['The budget of each month is $20.00 now.']);
+    const none = await set({ month: 1, unit: 'tokens' }, ['Limit for Each Month'], '');
+    assert.deepEqual(none.told, ['Months have no budget now (aside.budget).']);
   });
 
   it('removes a limit where the field is left empty', async () => {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import { applyBudget, tightestBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
-import { contextOf, usageOf } from './usageRig.ts';
+import {
+  applyBudget,
+  shareOf,
+  tightestBudget,
+  usedBudgets,
+  type Spending,
+} from '../../../../src/host/usage/budgets.ts';
+import { contextOf, noon, usageOf } from './usageRig.ts';
 
 const request: CompletionRequest = {
   model: 'm',
@@ -17,7 +23,7 @@ const spending: Spending = {
       ['m', usageOf(7000)],
       ['other', usageOf(2000)],
     ]),
-    month: new Map(),
+    month: new Map([['m', usageOf(20_000)]]),
     chat: new Map(),
     dayReserved: [],
     monthReserved: [],
@@ -92,6 +98,35 @@ describe('what requests may use', () => {
       'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 133 tokens. Increase aside.budget, or try again tomorrow.',
     );
     assert.equal(day.remedy, 'raise-budget');
+    const month = refusal({ budget: { day: 90_000, month: 20_050, unit: 'tokens' } });
+    assert.equal(
+      month.message,
+      'Not sent: over the monthly budget. 20,000 tokens of 20,050 tokens used; this message needs about 133 tokens. Increase aside.budget, or wait for the next month.',
+    );
+    assert.equal(month.remedy, 'raise-budget');
+  });
+
+  it('is limited by the month where the day has more left', () => {
+    const budget = { day: 100_000, month: 21_000, unit: 'tokens' } as const;
+    const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
+    const counted = { ...spending.counted, monthReserved: reserved };
+    const { request: sent } = applyBudget(request, { ...spending, budget, counted });
+    assert.equal(sent.max_tokens, 600 - prompt);
+    assert.equal(tightestBudget({ ...spending, budget, counted }, 'm')?.of, 'month');
+  });
+
+  it('is told for each budget of the chat, with the time that it is for', () => {
+    const budget = { chat: 3000, day: 18_000, month: 40_000, unit: 'tokens' } as const;
+    const used = usedBudgets({ ...spending, budget }, 'c', noon);
+    assert.deepEqual(
+      used.map((one) => [one.of, one.period, shareOf(one)]),
+      [
+        ['chat', 'c', 0.5],
+        ['day', '2030-01-31', 0.5],
+        ['month', '2030-01', 0.5],
+      ],
+    );
+    assert.deepEqual(usedBudgets({ ...spending, budget: 'invalid' }, 'c', noon), []);
   });
 
   it('is counted in money where the price is known', () => {

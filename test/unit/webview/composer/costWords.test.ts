@@ -74,6 +74,20 @@ describe('costWords', () => {
       true,
     ],
     [
+      'nothing is left of the month',
+      { of: 'month', left: 0 },
+      '≈1k tokens · Over the monthly budget',
+      /Over the monthly budget/,
+      true,
+    ],
+    [
+      'little is left of the month',
+      { of: 'month', left: 1200 },
+      '≈1k tokens · ≈200 tokens left',
+      /Left of the monthly budget after sending: ≈200 tokens/,
+      false,
+    ],
+    [
       'little money is left',
       { of: 'day', unit: 'money', limit: 1, left: 0.01, perToken: 2e-6 },
       '≈1k tokens · ≈$0.008 left',

@@ -1,0 +1,95 @@
+import type { CompletionRequest } from './wire.ts';
+
+/** What the settings of a model add to its requests, beyond the interface. */
+export interface RequestExtras {
+  /** How much the model thinks before it writes, in the words of the service, such as `low`. */
+  readonly reasoningEffort?: string | undefined;
+  /** Fields for the body of a request; those that {@link isOwnField} names are Aside's. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  /** The most tokens of a reply that the model accepts. */
+  readonly maxOutput?: number | undefined;
+}
+
+/** The fields that decide what is sent, what it may cost, and how the reply is read. */
+const ownFields = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'response_format',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  // More than one reply for one request.
+  'n',
+  'best_of',
+]);
+
+/** Whether Aside itself writes a field of the body, so that settings must not. */
+export function isOwnField(name: string): boolean {
+  return ownFields.has(name);
+}
+
+const ownHeaders = new Set([
+  'authorization',
+  'api-key',
+  'x-api-key',
+  'cookie',
+  'host',
+  'origin',
+  'referer',
+  'accept-encoding',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  // Of the connection, not of the request (RFC 9110).
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+
+/**
+ * Whether settings must not set a header: credentials belong to the secret storage, and the rest to
+ * the connection.
+ */
+export function isOwnHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('sec-');
+}
+
+/** Whether a header can be sent: a token of RFC 9110, and printable text in ASCII. */
+export function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && /^[ -~]{0,1000}$/.test(value);
+}
+
+/** The request with what the settings of its model add to it; the same object if that is nothing. */
+export function withExtras(request: CompletionRequest, extras: RequestExtras): CompletionRequest {
+  const { reasoningEffort, extraBody, maxOutput = Infinity } = extras;
+  const isTooLong = (request.max_tokens ?? 0) > maxOutput;
+  if (reasoningEffort === undefined && extraBody === undefined && !isTooLong) return request;
+  return {
+    ...request,
+    ...(isTooLong ? { max_tokens: maxOutput } : {}),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(extraBody === undefined ? {} : { extra_body: extraBody }),
+  };
+}
+
+/** The JSON object that is sent for a request: its own fields come before the added ones. */
+export function requestBody(request: CompletionRequest): object {
+  const { extra_body: extra, ...own } = request;
+  return { ...own, ...withoutOwn(extra ?? {}, own) };
+}
+
+function withoutOwn(extra: Readonly<Record<string, unknown>>, own: object): object {
+  return Object.fromEntries(
+    Object.entries(extra).filter(([name]) => !isOwnField(name) && !Object.hasOwn(own, name)),
+  );
+}

@@ -1,0 +1,98 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import type { Memento } from '../memento.ts';
+import { budgetAmount, shareOf, type BudgetMessageContext, type UsedBudget } from './budgets.ts';
+
+/** The shares of a budget at which the person is told. */
+const shares = [0.9, 0.75, 0.5] as const;
+
+/** The share from which on a budget is part of what the status bar shows. */
+export const firstShare = Math.min(...shares);
+
+const stateKey = 'aside.toldBudgets';
+const told = z.array(z.tuple([z.string(), z.number()]));
+const toldCount = 50;
+
+/** What a notice offers. */
+type BudgetAction = 'showUsage' | 'setBudget';
+
+export interface BudgetNoticesOptions {
+  /** The budgets that limit the shown chat, and how much of each is used. */
+  readonly budgets: () => readonly UsedBudget[];
+  /** Kept for all windows. */
+  readonly state: Memento;
+  /** Whether notices are wanted, in this window and now. */
+  readonly isWanted: () => boolean;
+  readonly context: () => BudgetMessageContext;
+  /** Shows a notification. Resolves with the button that was clicked. */
+  readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
+  readonly run: (action: BudgetAction) => unknown;
+  /** Fires when one of the budgets, or what is used of it, may have changed. */
+  readonly onDidChange: Event<unknown>;
+}
+
+/** Tells once each when half, three quarters and nine tenths of a budget are used. */
+export class BudgetNotices implements Disposable {
+  readonly #options: BudgetNoticesOptions;
+  readonly #listening: readonly Disposable[];
+
+  constructor(options: BudgetNoticesOptions) {
+    this.#options = options;
+    this.#listening = [options.onDidChange(() => this.#check())];
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+  }
+
+  #check(): void {
+    const { budgets, isWanted } = this.#options;
+    if (!isWanted()) return;
+    for (const budget of budgets()) {
+      const reached = shares.find((share) => shareOf(budget) >= share);
+      if (reached !== undefined && this.#isNew(budget, reached)) void this.#tell(budget);
+    }
+  }
+
+  /** Notes that the person is told of a share, unless they were told of it or of a larger one. */
+  #isNew({ of, period, unit, limit }: UsedBudget, share: number): boolean {
+    const { state } = this.#options;
+    // A limit that was changed is another budget.
+    const key = [of, period, unit, limit].join(' ');
+    const known = told.safeParse(state.get(stateKey)).data ?? [];
+    const before = known.find(([name]) => name === key)?.[1] ?? 0;
+    if (before >= share) return false;
+    const others = known.filter(([name]) => name !== key);
+    void state.update(stateKey, [[key, share], ...others].slice(0, toldCount));
+    return true;
+  }
+
+  async #tell(budget: UsedBudget): Promise<void> {
+    const { context, notify, run } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = context();
+    const usage = l10n.t('Show Usage');
+    const change = l10n.t('Set Budget…');
+    const chosen = await notify(budgetText(budget, context()), [usage, change]);
+    if (chosen === usage) run('showUsage');
+    if (chosen === change) run('setBudget');
+  }
+}
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** How much of a budget is used, in one sentence. */
+export function budgetText(budget: UsedBudget, context: BudgetMessageContext): string {
+  const { l10n }: { readonly l10n: L10n } = context;
+  const { of, unit, limit, spent } = budget;
+  const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
+  const amounts = [budgetAmount(spent, unit, context), budgetAmount(limit, unit, context)] as const;
+  switch (of) {
+    case 'chat':
+      return l10n.t("{0}% of this chat's budget is used: {1} of {2}.", percent, ...amounts);
+    case 'day':
+      return l10n.t("{0}% of today's budget is used: {1} of {2}.", percent, ...amounts);
+    case 'month':
+      return l10n.t("{0}% of this month's budget is used: {1} of {2}.", percent, ...amounts);
+  }
+}

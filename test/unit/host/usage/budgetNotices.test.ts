@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import fc from 'fast-check';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import { BudgetNotices } from '../../../../src/host/usage/budgetNotices.ts';
+import type { UsedBudget } from '../../../../src/host/usage/budgets.ts';
+import { FakeMemento } from '../fakes.ts';
+
+class FakeWindow {
+  readonly told: string[] = [];
+  readonly ran: string[] = [];
+  budgets: readonly UsedBudget[] = [];
+  isWanted = true;
+  answer: string | undefined;
+  readonly #changed = new Emitter<undefined>();
+  readonly notices: BudgetNotices;
+
+  constructor(state: FakeMemento) {
+    this.notices = new BudgetNotices({
+      budgets: () => this.budgets,
+      state,
+      isWanted: () => this.isWanted,
+      context: () => ({ l10n, language: 'en', currency: '$' }),
+      notify: (message) => {
+        this.told.push(message);
+        return Promise.resolve(this.answer);
+      },
+      run: (action) => this.ran.push(action),
+      onDidChange: this.#changed.event,
+    });
+  }
+
+  uses(...budgets: readonly UsedBudget[]): void {
+    this.budgets = budgets;
+    this.#changed.fire(undefined);
+  }
+}
+
+function day(spent: number, more: Partial<UsedBudget> = {}): UsedBudget {
+  return { of: 'day', unit: 'tokens', limit: 1000, spent, period: '2030-01-31', ...more };
+}
+
+describe('notices of budgets', () => {
+  it('tell once at half, three quarters and nine tenths, and nothing before or in between', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(150), { maxLength: 60 }), (steps) => {
+        const window = new FakeWindow(new FakeMemento());
+        let spent = 0;
+        const wanted: number[] = [];
+        let reached = 0;
+        for (const step of steps) {
+          spent += step;
+          const share = [900, 750, 500].find((one) => spent >= one) ?? 0;
+          if (share > reached) wanted.push(spent);
+          reached = Math.max(reached, share);
+          window.uses(day(spent));
+        }
+        assert.deepEqual(
+          window.told,
+          wanted.map(
+            (one) =>
+              `${String(Math.floor(one / 10))}% of today's budget is used: ${one.toLocaleString('en')} tokens of 1,000 tokens.`,
+          ),
+        );
+      }),
+    );
+  });
+
+  it('are told in one window, and not again after a reload', () => {
+    const state = new FakeMemento();
+    const [one, other] = [new FakeWindow(state), new FakeWindow(state)];
+    one.uses(day(600));
+    other.uses(day(650));
+    new FakeWindow(state).uses(day(700));
+    assert.deepEqual([one.told.length, other.told.length], [1, 0]);
+    other.uses(day(760));
+    assert.equal(other.told.length, 1);
+  });
+
+  it('wait until somebody looks, and then tell the newest share only', () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.isWanted = false;
+    window.uses(day(600));
+    window.uses(day(950));
+    assert.deepEqual(window.told, []);
+    window.isWanted = true;
+    window.uses(day(950));
+    assert.match(window.told.join(), /^95%/);
+    assert.equal(window.told.length, 1);
+  });
+
+  it('begin again with another day, chat, limit or unit', () => {
+    const window = new FakeWindow(new FakeMemento());
+    for (const more of [
+      {},
+      { period: '2030-02-01' },
+      { limit: 900 },
+      { unit: 'money' },
+      { of: 'chat', period: 'c1' },
+      { of: 'chat', period: 'c2' },
+      { of: 'month', period: '2030-01' },
+    ] as const) {
+      window.uses(day(600, more));
+      window.uses(day(600, more));
+    }
+    assert.equal(window.told.length, 7);
+    assert.match(window.told[4] ?? '', /^60% of this chat's budget/);
+    assert.match(window.told[6] ?? '', /^60% of this month's budget/);
+  });
+
+  it('tell each budget by itself, and a limit of nothing as used up', () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
+    assert.deepEqual(window.told, [
+      "80% of today's budget is used: 800 tokens of 1,000 tokens.",
+      "100% of this month's budget is used: 0 tokens of 0 tokens.",
+    ]);
+  });
+
+  it('lead to the usage and to the budget', async () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.answer = 'Show Usage';
+    window.uses(day(500));
+    await Promise.resolve();
+    window.answer = 'Set Budget…';
+    window.uses(day(800));
+    await Promise.resolve();
+    window.answer = undefined;
+    window.uses(day(1000));
+    await Promise.resolve();
+    assert.deepEqual(window.ran, ['showUsage', 'setBudget']);
+    window.notices.dispose();
+    window.uses(day(2000, { period: '2031-01-01' }));
+    assert.equal(window.told.length, 3);
+  });
+});
