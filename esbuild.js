@@ -79,8 +79,13 @@ const inBrowser = {
 
 const webview = {
   ...shared,
-  entryPoints: ['src/webview/main.tsx', 'media/webview/main.css'],
-  entryNames: 'main',
+  // A script and a style sheet for each kind of page.
+  entryPoints: [
+    { in: 'src/webview/main.tsx', out: 'main' },
+    { in: 'media/webview/main.css', out: 'main' },
+    { in: 'src/webview/usage/usageMain.tsx', out: 'usage' },
+    { in: 'media/webview/usage.css', out: 'usage' },
+  ],
   assetNames: '[name]',
   outdir: join(folder, 'webview'),
   platform: 'browser',

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { openPage } from './host/chat/page.ts';
+import { openPage } from './host/page.ts';
 import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
 import { openInstructionBox } from './host/instructionBox.ts';
 import { registerCommands } from './host/commands.ts';

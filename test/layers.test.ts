@@ -90,6 +90,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
   'webview/composer': [...view, 'webview/state', 'webview/parts'],
   'webview/tools': [...view, 'webview/state', 'webview/parts'],
+  'webview/usage': view,
   'webview/transcript': [
     ...view,
     'webview/state',

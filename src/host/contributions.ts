@@ -38,6 +38,8 @@ export const commands = {
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',
+  exportUsage: 'aside.exportUsage',
+  deleteUsage: 'aside.deleteUsage',
   setBudget: 'aside.setBudget',
   showLog: 'aside.showLog',
 } as const;
@@ -83,7 +85,7 @@ export const settingIds = {
 export const views = { chat: 'aside.chat' } as const;
 
 /** The types of tabs with pages. */
-export const editors = { chat: 'aside.chatEditor' } as const;
+export const editors = { chat: 'aside.chatEditor', usage: 'aside.usageView' } as const;
 
 export const viewContainers = { aside: 'aside' } as const;
 

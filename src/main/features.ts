@@ -5,6 +5,8 @@ import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/leases.ts';
+import type { OpenPage } from '../host/page.ts';
+import type { UsageOptions } from '../host/usage/statusBar.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
@@ -16,6 +18,7 @@ import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
+import type { UsageFeatures } from './usage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -25,6 +28,7 @@ export interface Features {
   readonly reviews: Lazy<OpenReviews>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
+  readonly usage: Lazy<UsageFeatures>;
 }
 
 interface FeaturesOptions {
@@ -35,6 +39,8 @@ interface FeaturesOptions {
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
   readonly recent: () => RecentChats;
+  readonly usage: () => UsageOptions;
+  readonly openPage: OpenPage;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
@@ -94,7 +100,19 @@ export function createFeatures(options: FeaturesOptions): Features {
     const deleted = async () => (await kept.load()).deletion.deleted();
     return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
   });
-  return { tools, attachments, code, reviews, kept, history };
+  return { tools, attachments, code, reviews, kept, history, usage: lazyUsage(options, history) };
+}
+
+function lazyUsage(options: FeaturesOptions, history: Features['history']): Features['usage'] {
+  return lazy(async () => {
+    const { createUsageFeatures } = await import('./usage.ts');
+    return createUsageFeatures({
+      ...options,
+      chats: options.chats(),
+      usage: options.usage(),
+      titles: async () => (await history.load()).titles(),
+    });
+  });
 }
 
 function lazyReviews(): Features['reviews'] {

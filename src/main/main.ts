@@ -9,16 +9,15 @@ import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
-import type { Listen, OpenPage } from '../host/chat/page.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { commands } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
+import type { Listen, OpenPage } from '../host/page.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
 import { BudgetNotices } from '../host/usage/budgetNotices.ts';
 import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
-import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createLeases, type Base } from './base.ts';
 import {
   accountOf,
@@ -57,8 +56,8 @@ export function createAside(
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
   const leases = createLeases(base);
   const services = { base, connection, storage, leases };
-  const later = { chats: () => chats, recent: () => recent };
-  const features: Features = createFeatures({ ...services, ...later, reveal });
+  const later = { chats: () => chats, recent: () => recent, usage: () => usageOptions };
+  const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
   const access = createToolAccess(base, connection);
   const wiring = { ...services, features, access };
   const { chats, view, notices, newChat, recent } = createChats(wiring, reveal);
@@ -80,7 +79,6 @@ export function createAside(
     watchContext(chats, features),
     { dispose: () => disposeFeatures(features) },
   );
-  const usage = new UsageView(usageOptions);
   closeOldReviews(features);
   return {
     showIn: (shown, listen) => view.showIn(shown, listen),
@@ -96,7 +94,7 @@ export function createAside(
         openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
         ...keptChatHandlers(features),
-        ...usageHandlers(usage, base),
+        ...usageHandlers(features, base),
         showLog: () => base.log.show(),
       },
       async (...given) => (await features.code.load()).run(...given),
@@ -178,7 +176,8 @@ function createBudgetNotices(
 }
 
 /** What is still being created is disposed of as soon as it exists. */
-function disposeFeatures({ tools, attachments, code, reviews }: Features): void {
+function disposeFeatures({ tools, attachments, code, reviews, usage }: Features): void {
+  void usage.loading?.then(({ tab }) => tab.dispose());
   for (const { loading } of [tools, attachments, code, reviews]) {
     void loading?.then((feature) => feature.dispose());
   }
@@ -217,11 +216,13 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
   } satisfies Partial<CommandHandlers>;
 }
 
-function usageHandlers(usage: UsageView, { settings }: Base) {
+function usageHandlers({ usage }: Features, { settings }: Base) {
   const { l10n, env } = vscode;
   return {
-    showUsage: () => usage.show(),
-    resetUsage: () => usage.reset(),
+    showUsage: async () => (await usage.load()).tab.show(),
+    resetUsage: async () => (await usage.load()).commands.reset(),
+    exportUsage: async (given) => (await usage.load()).commands.export(given),
+    deleteUsage: async () => (await usage.load()).commands.delete(),
     setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language, l10n }),
   } satisfies Partial<CommandHandlers>;
 }

@@ -8,11 +8,11 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 700_000;
+const mostOfHost = 720_000;
 const mostOfActivation = 10_200;
-const mostOfView = 218_000;
+const mostOfView = 218_800;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 820_000;
+const mostExecuted = 840_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

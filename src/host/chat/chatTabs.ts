@@ -8,7 +8,7 @@ import { UserError } from '../errors.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
-import type { Listen, OpenPage } from './page.ts';
+import type { Listen, OpenPage } from '../page.ts';
 
 export interface ChatTabsOptions extends Omit<
   ChatPageOptions,

@@ -5,7 +5,7 @@ import { views } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
-import type { Listen } from './page.ts';
+import type { Listen } from '../page.ts';
 
 export interface ChatViewOptions extends Omit<
   ChatPageOptions,

@@ -42,6 +42,12 @@ export class ChatHistory {
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 
+  /** The titles of all saved chats by their ids. */
+  async titles(): Promise<ReadonlyMap<string, string>> {
+    const all = await this.#options.chats.read();
+    return new Map(all.map(({ id, title }) => [id, title]));
+  }
+
   /** The latest chats, those of this workspace before others. */
   async recent(): Promise<readonly RecentChat[]> {
     const { chats, workspace } = this.#options;

@@ -5,7 +5,7 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { monthOfFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
 import {
-  dayBefore,
+  daysLater,
   localDay,
   monthOf,
   writeUsageRecord,
@@ -67,6 +67,7 @@ export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void
 
 interface RunningRequest {
   readonly model: string;
+  readonly demo: boolean;
   readonly usage: () => Usage;
   readonly end: EndRequest;
 }
@@ -86,7 +87,9 @@ export class Ledger implements Disposable {
   readonly #own = new Map<string, UsageRecord>();
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
-  #session: UsageByModel = new Map();
+  /** Requests that have ended, without the demo's. */
+  #paidSession: UsageByModel = new Map();
+  #demoSession: UsageByModel = new Map();
   #queue: Promise<unknown> = Promise.resolve();
   #stored: Promise<unknown> = Promise.resolve();
 
@@ -99,8 +102,15 @@ export class Ledger implements Disposable {
   get session(): UsageByModel {
     return [...this.#running.values()].reduce(
       (sum, { model, usage }) => addModelUsage(sum, model, usage()),
-      this.#session,
+      addModels(this.#paidSession, this.#demoSession),
     );
+  }
+
+  /** The session without the demo, which costs nothing. */
+  get paidSession(): UsageByModel {
+    return [...this.#running.values()]
+      .filter(({ demo }) => !demo)
+      .reduce((sum, { model, usage }) => addModelUsage(sum, model, usage()), this.#paidSession);
   }
 
   get today(): UsageByModel {
@@ -183,7 +193,7 @@ export class Ledger implements Disposable {
 
   /** `aside.resetUsage`: resets the session, not the day. */
   resetSession(): void {
-    this.#session = new Map();
+    this.#paidSession = this.#demoSession = new Map();
     this.#changed.fire(undefined);
   }
 
@@ -208,10 +218,10 @@ export class Ledger implements Disposable {
       (one) => one.state === 'done' && one.usage.requests > 0 && !one.demo && isIn(one.day),
     );
     const mine = own.filter((one) => chat === undefined || one.chat === chat);
-    return [...known, ...mine.map(({ model, usage }) => [model, usage] as const)].reduce(
-      (sum: UsageByModel, [model, usage]) => addModelUsage(sum, model, usage),
-      new Map(),
-    );
+    return addModels(new Map(), [
+      ...known,
+      ...mine.map(({ model, usage }) => [model, usage] as const),
+    ]);
   }
 
   /** The requests without an end, without the demo's. */
@@ -252,15 +262,17 @@ export class Ledger implements Disposable {
   }
 
   /** Counts a request of this window from now on. */
-  #run(id: string, { model, usage }: PlannedRequest, store: EndRequest): EndRequest {
+  #run(id: string, { model, usage, demo }: PlannedRequest, store: EndRequest): EndRequest {
     const end: EndRequest = (used, outcome) => {
       if (!this.#running.delete(id)) return Promise.resolve();
-      if (used.requests > 0) this.#session = addModelUsage(this.#session, model, used);
+      const ended: UsageByModel = new Map(used.requests > 0 ? [[model, used]] : []);
+      if (demo) this.#demoSession = addModels(this.#demoSession, ended);
+      else this.#paidSession = addModels(this.#paidSession, ended);
       const storing = store(used, outcome);
       this.#changed.fire(undefined);
       return storing;
     };
-    this.#running.set(id, { model, usage, end });
+    this.#running.set(id, { model, demo, usage, end });
     this.#changed.fire(undefined);
     return end;
   }
@@ -287,7 +299,7 @@ export class Ledger implements Disposable {
   async #readNew(onRecord?: (record: StoredUsage) => void): Promise<void> {
     const { files, fileOf, onError } = this.#options;
     const today = this.#today;
-    const options = { last: fileOf(today), since: dayBefore(today), isOver: false };
+    const options = { last: fileOf(today), since: daysLater(today, -1), isOver: false };
     try {
       const names = await files.names();
       let isChanged = false;
@@ -328,6 +340,13 @@ export class Ledger implements Disposable {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+}
+
+function addModels(
+  sum: UsageByModel,
+  more: Iterable<readonly [model: string, usage: Usage]>,
+): UsageByModel {
+  return [...more].reduce((all, [model, usage]) => addModelUsage(all, model, usage), sum);
 }
 
 function reservationOf({ model, reserve }: StoredUsage): Reservation {

@@ -79,8 +79,10 @@ export class UsageMonth {
     )) {
       const lines = await this.#linesOf(file, reading);
       if (lines === undefined) return this.#readAgain(reading);
-      await this.#add(file, lines, reading.onRecord);
-      found += lines.length;
+      found += await readRecords(file, lines, (record) => {
+        reading.onRecord?.(record);
+        this.#sums.add(record);
+      });
     }
     this.#unsaved += found;
     if (this.#unsaved >= (isOver ? 1 : linesPerSave)) await this.#save();
@@ -100,30 +102,15 @@ export class UsageMonth {
   }
 
   /** Undefined where the file is not the one that was read before. */
-  async #linesOf(file: string, { since }: MonthReading): Promise<readonly string[] | undefined> {
-    if (since !== undefined && this.#read.has(file) && isFileBefore(file, since)) return [];
+  async #linesOf(file: string, { since }: MonthReading): Promise<string | undefined> {
+    if (since !== undefined && this.#read.has(file) && isFileBefore(file, since)) return '';
     const from = this.#places.get(file);
     const part = await this.#options.files.readOn(file, from);
     if (from !== undefined && part?.isStart !== false) return undefined;
     this.#read.add(file);
-    if (part === undefined || part.text === '') return [];
+    if (part === undefined || part.text === '') return '';
     this.#places.set(file, part.end);
-    return part.text.split('\n').filter((line) => line !== '');
-  }
-
-  async #add(
-    file: string,
-    lines: readonly string[],
-    onRecord: MonthReading['onRecord'],
-  ): Promise<void> {
-    const day = dayOfFile(file);
-    for (const [index, line] of lines.entries()) {
-      if (index > 0 && index % linesAtOnce === 0) await turnOfOthers();
-      const record = readUsageRecord(line, day);
-      if (record === undefined) continue;
-      onRecord?.(record);
-      this.#sums.add(record);
-    }
+    return part.text;
   }
 
   #readAgain(reading: MonthReading): Promise<boolean> {
@@ -152,6 +139,25 @@ export class UsageMonth {
   }
 }
 
+/**
+ * Reads lines of a file in slices, so that a long log does not block what the person does. Returns
+ * how many lines there are.
+ */
+export async function readRecords(
+  file: string,
+  text: string,
+  onRecord: (record: StoredUsage) => void,
+): Promise<number> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const day = dayOfFile(file);
+  for (const [index, line] of lines.entries()) {
+    if (index > 0 && index % linesAtOnce === 0) await turnOfOthers();
+    const record = readUsageRecord(line, day);
+    if (record !== undefined) onRecord(record);
+  }
+  return lines.length;
+}
+
 /** The day of a file that holds one; undefined for that of a month. */
 function dayOfFile(file: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}(?=\.)/.exec(file)?.[0];
@@ -162,7 +168,6 @@ function isFileBefore(file: string, day: string): boolean {
   return own !== undefined && own < day;
 }
 
-/** Reading a long log must not block what the person does. */
 function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -148,11 +148,17 @@ export function localDay(time: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** The day before, of a date like `2030-01-31`. */
-export function dayBefore(day: string): string {
+/** A date so many days later, or earlier. */
+export function daysLater(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   // At noon no change of the clocks leads to another day.
-  return localDay(new Date(year, month - 1, date - 1, 12).getTime());
+  return localDay(new Date(year, month - 1, date + days, 12).getTime());
+}
+
+/** A month so many months later, or earlier. */
+export function monthsLater(month: string, months: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return monthOf(localDay(new Date(year, number - 1 + months, 1, 12).getTime()));
 }
 
 /** The month of a date, for example `2030-01`. */

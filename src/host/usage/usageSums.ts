@@ -10,17 +10,20 @@ interface SumKey {
   readonly workspace: string;
   readonly chat: string;
   readonly purpose: string;
-  /** That of the price at the time; empty where the price isn't known. */
-  readonly currency: string;
   readonly demo: boolean;
 }
 
-/** The usage of all requests of a day that have everything else in common as well. */
-export interface UsageSum extends SumKey {
+/** Usage, and what it cost. */
+export interface PricedUsage {
   readonly usage: Usage;
+  /** That of the price at the time; empty where the price isn't known. */
+  readonly currency: string;
   /** At the prices of the time, in units of the currency. */
   readonly cost: number;
 }
+
+/** The usage of all requests of a day that have everything else in common as well. */
+export interface UsageSum extends SumKey, PricedUsage {}
 
 /** One request as a sum. */
 export function sumOf(record: StoredUsage): UsageSum {

@@ -26,7 +26,7 @@ interface UsageRow {
   readonly values: readonly string[];
 }
 
-/** The table that the status bar and `aside.showUsage` show. Without a price there is no cost. */
+/** The table that the status bar shows. Without a price there is no cost. */
 export function usageRows(columns: readonly UsageByModel[], context: UsageContext): UsageRow[] {
   const { l10n, language } = context;
   const totals = columns.map(totalOf);

@@ -17,7 +17,7 @@ const vscode = `
 
 const { openPage } = await withFakeVsCode(
   vscode,
-  () => import('../../../../src/host/chat/page.ts'),
+  () => import('../../../../src/host/page.ts'),
 );
 const source = 'https://file+.vscode-resource.test';
 
@@ -93,7 +93,7 @@ describe('the page of a webview', () => {
 });
 
 describe('every webview', () => {
-  const builder = 'host/chat/page.ts';
+  const builder = 'host/page.ts';
   const host = sourceFiles.filter((file) => !file.startsWith('webview/'));
 
   it('gets its page, its policy and its options from one place', () => {

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { zeroUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
+import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import {
   statusLabel,
   statusText,
@@ -14,11 +14,6 @@ import {
   type UsageByModel,
   type UsageContext,
 } from '../../../../src/host/usage/usageTable.ts';
-import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-
-const { describeUsage } = await withoutVsCode(
-  () => import('../../../../src/host/usage/usageView.ts'),
-);
 
 const usage: Usage = {
   prompt_tokens: 10_000,
@@ -114,27 +109,6 @@ describe('usageTooltip', () => {
     const text = usageTooltip('[x](command:y)\n|$(flame)|<b>', columns, context());
     assert.ok(!/\]\(|[^\\]\$\(|[^\\]<b/.test(text), text);
     assert.equal(text.split('\n')[1], '');
-  });
-});
-
-describe('describeUsage', () => {
-  it('is one line for one model, and names every number', () => {
-    const [line, ...others] = describeUsage(column(['a', usage]), context({ a: price }));
-    assert.deepEqual(others, []);
-    assert.deepEqual(line, {
-      label: '12,400 tokens · $0.032',
-      description: 'a',
-      detail: 'Prompt 10,000 · Cached 4,000 · Completion 2,400 · Requests 3',
-    });
-  });
-
-  it('has the sum and then each model, the greatest first', () => {
-    const small = { ...zeroUsage, total_tokens: 1 };
-    const lines = describeUsage(column(['small', small], ['large', usage]), context());
-    assert.deepEqual(
-      lines.map(({ label, description }) => `${label} ${description}`),
-      ['12,401 tokens 2 models', '12,400 tokens large', '1 tokens small'],
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import firstStyle from '../../../media/webview/first.css';
-import type { Port } from '../../protocol/channel.ts';
+import firstStyle from '../../media/webview/first.css';
+import type { Port } from '../protocol/channel.ts';
 
 /** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
@@ -8,8 +8,15 @@ export type Listen = Port<unknown, unknown>['listen'];
 /** {@link openPage}, which runs before everything else is loaded. */
 export type OpenPage = typeof openPage;
 
-/** Loads the page into a view. Messages are buffered until the first listener is added. */
-export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Listen {
+/**
+ * Loads a page into a view. Messages are buffered until the first listener is added.
+ * @param name of its script and its styles
+ */
+export function openPage(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  name: 'main' | 'usage' = 'main',
+): Listen {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   const buffered: unknown[] = [];
   const buffering = webview.onDidReceiveMessage((message) => buffered.push(message));
@@ -19,7 +26,7 @@ export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Lis
     enableCommandUris: false,
     localResourceRoots: [folder],
   };
-  webview.html = page(webview, folder, nonce());
+  webview.html = page(webview, folder, name, nonce());
   return (listener) => {
     buffering.dispose();
     for (const message of buffered.splice(0)) listener(message);
@@ -30,10 +37,10 @@ export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Lis
 /**
  * The HTML of a view. It loads only the extension's own scripts, styles and icon font, and runs
  * only the script with the nonce of this load and its imports; text is never inserted as HTML. The
- * field accepts input before any script has loaded, so its style is inlined; the view adopts the
- * text.
+ * field of a chat accepts input before any script has loaded, so its style is inlined; the view adopts
+ * the text.
  */
-function page(webview: vscode.Webview, folder: vscode.Uri, nonce: string): string {
+function page(webview: vscode.Webview, folder: vscode.Uri, name: string, nonce: string): string {
   const address = (file: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   const policy = [
@@ -54,15 +61,19 @@ function page(webview: vscode.Webview, folder: vscode.Uri, nonce: string): strin
 <title>Aside</title>
 </head>
 <body>
-<div id="root">
+<div id="root">${name === 'main' ? initialPanel() : ''}</div>
+<link rel="stylesheet" href="${address(`${name}.css`)}">
+<script type="module" nonce="${nonce}" src="${address(`${name}.js`)}"></script>
+</body>
+</html>`;
+}
+
+function initialPanel(): string {
+  return `
 <div class="panel"><div class="transcript"></div><div class="composer"><div class="composer-box">
 <textarea class="message-field" rows="1" placeholder="${placeholderText()}"></textarea>
 <div class="composer-bar"></div></div><div class="composer-foot"></div></div></div>
-</div>
-<link rel="stylesheet" href="${address('main.css')}">
-<script type="module" nonce="${nonce}" src="${address('main.js')}"></script>
-</body>
-</html>`;
+`;
 }
 
 /** The translations as JSON that cannot close its script element. */

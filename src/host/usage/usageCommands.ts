@@ -1,0 +1,119 @@
+import type { l10n } from 'vscode';
+import { usageRanges } from '../../protocol/usageMessages.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Ledger } from './ledger.ts';
+import { csvHeading, csvLines } from './usageCsv.ts';
+import type { UsageHistory } from './usageHistory.ts';
+import { monthOf, monthsLater } from './usageRecord.ts';
+import { firstDay } from './usageOverview.ts';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+export interface UsageCommandsOptions {
+  readonly history: Pick<UsageHistory, 'months' | 'deletable' | 'requests' | 'remove'>;
+  readonly ledger: Pick<Ledger, 'resetSession'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;
+  /** Lets the person choose a file with this name; undefined when they cancel. */
+  readonly chooseFile: (name: string) => Promise<ChosenFile | undefined>;
+  readonly today: () => string;
+  /** VS Code's display language, for the names of months. */
+  readonly language: string;
+  readonly l10n: L10n;
+  /** Called when months were deleted. */
+  readonly onDidDelete: () => void;
+}
+
+export interface ChosenFile {
+  /** Its path, for people. */
+  readonly path: string;
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** `aside.exportUsage`, `aside.deleteUsage` and `aside.resetUsage`. */
+export class UsageCommands {
+  readonly #options: UsageCommandsOptions;
+
+  constructor(options: UsageCommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes a line of CSV for each request.
+   * @param given the range that the tab shows; anything else for all requests
+   */
+  async export(given?: unknown): Promise<void> {
+    const { history, dialogs, chooseFile, today } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    const range = usageRanges.find((one) => one === given) ?? 'all';
+    const first = firstDay(range, today());
+    const months = (await history.months()).filter((month) => month >= monthOf(first));
+    if (months.length === 0) {
+      dialogs.showInformation(l10n.t('There is no token usage to export yet.'));
+      return;
+    }
+    const file = await chooseFile(`token-usage-${today()}.csv`);
+    if (file === undefined) return;
+    const parts = [csvHeading()];
+    for (const month of months) {
+      const requests = await history.requests(month);
+      parts.push(csvLines(requests.filter(({ day }) => day >= first)));
+    }
+    await file.write(new TextEncoder().encode(parts.join('')));
+    dialogs.showInformation(l10n.t('The token usage was exported to {0}.', file.path));
+  }
+
+  /** Deletes whole months, none of which counts in a budget. */
+  async delete(): Promise<void> {
+    const { history, dialogs, onDidDelete } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    const months = await history.deletable();
+    if (months.length === 0) {
+      dialogs.showInformation(l10n.t('There is no token usage from before this month to delete.'));
+      return;
+    }
+    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Usage Before'));
+    if (chosen === undefined) return;
+    const isSure = await dialogs.confirm(
+      l10n.t('Delete the token usage from before {0}?', this.#nameOf(chosen)),
+      l10n.t("Chats and later usage are kept. This can't be undone."),
+      l10n.t('Delete'),
+    );
+    if (!isSure) return;
+    await history.remove(months.filter((month) => month < chosen));
+    onDidDelete();
+    dialogs.showInformation(
+      l10n.t('The token usage from before {0} was deleted.', this.#nameOf(chosen)),
+    );
+  }
+
+  reset(): void {
+    const { ledger, dialogs } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    ledger.resetSession();
+    dialogs.showInformation(l10n.t("Session usage was reset. Today's usage is unchanged."));
+  }
+
+  /** The months before which everything can be deleted, the latest first. */
+  #choices(months: readonly string[]) {
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    return months
+      .map((month, index) => {
+        const next = monthsLater(month, 1);
+        const count = index + 1;
+        const description =
+          count === 1 ? l10n.t('deletes 1 month') : l10n.t('deletes {0} months', count);
+        return { label: this.#nameOf(next), description, value: next };
+      })
+      .toReversed();
+  }
+
+  /** For example `March 2030`. */
+  #nameOf(month: string): string {
+    const [year = 0, number = 1] = month.split('-').map(Number);
+    const { language } = this.#options;
+    return new Date(year, number - 1, 15).toLocaleDateString(language, {
+      month: 'long',
+      year: 'numeric',
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** The usage log as CSV, a line for each request, for spreadsheets. */
+import { usageCost } from '../../core/conversation/usage.ts';
+import type { StoredUsage } from './usageRecord.ts';
+
+type Cell = string | number | undefined;
+
+const columns: readonly (readonly [name: string, value: (request: StoredUsage) => Cell])[] = [
+  ['time', ({ at }) => timeOf(at)],
+  ['day', ({ day }) => day],
+  ['service', ({ service }) => service],
+  ['model', ({ model }) => model],
+  ['workspace', ({ workspace }) => workspace],
+  ['chat', ({ chat }) => chat],
+  ['purpose', ({ purpose }) => purpose],
+  ['prompt_tokens', ({ usage }) => usage.prompt_tokens],
+  ['cached_tokens', ({ usage }) => usage.cached_tokens],
+  ['completion_tokens', ({ usage }) => usage.completion_tokens],
+  ['reasoning_tokens', ({ usage }) => usage.reasoning_tokens ?? 0],
+  ['total_tokens', ({ usage }) => usage.total_tokens],
+  ['requests', ({ usage }) => usage.requests],
+  ['estimated', ({ usage }) => String(usage.estimated)],
+  ['input_price_per_million', ({ price }) => price?.input],
+  ['cached_input_price_per_million', ({ price }) => price && (price.cachedInput ?? price.input)],
+  ['output_price_per_million', ({ price }) => price?.output],
+  ['currency', ({ price }) => price?.currency],
+  ['cost', ({ usage, price }) => price && usageCost(usage, price)],
+  ['duration_ms', ({ duration }) => duration],
+  ['outcome', ({ state, outcome }) => (state === 'sent' ? 'open' : outcome)],
+  ['tokens_over_reserve', ({ overrun }) => overrun],
+  ['demo', ({ demo }) => String(demo)],
+];
+
+/** The first line. The mark before it tells spreadsheets that the text is UTF-8. */
+export function csvHeading(): string {
+  return `\ufeff${columns.map(([name]) => name).join()}\r\n`;
+}
+
+/** The lines of requests. */
+export function csvLines(requests: readonly StoredUsage[]): string {
+  return requests
+    .map((request) => `${columns.map(([, value]) => csvField(value(request))).join()}\r\n`)
+    .join('');
+}
+
+/**
+ * A field that a spreadsheet shows as it is: what would be run as a formula has a `'` before it, as
+ * the names of models come from the service.
+ */
+export function csvField(value: Cell): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return plainNumber(value);
+  const harmless = /^[\s\p{C}]*[=+\-@|%＝＋－＠]|^[\t\r\n]/u.test(value) ? `'${value}` : value;
+  return /[",;\r\n\t]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Without an exponent, which not every program reads. */
+function plainNumber(value: number): string {
+  const text = String(value);
+  return /e/.test(text) ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}
+
+/** ISO 8601; empty for what is no time. */
+function timeOf(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../core/support/clock.ts';
+import type { Ledger } from './ledger.ts';
+import { monthOfFile, readRecords, sumsFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
+import { localDay, monthOf, type StoredUsage } from './usageRecord.ts';
+import { sumOf, type UsageSum } from './usageSums.ts';
+
+interface UsageHistoryOptions {
+  readonly files: UsageFiles;
+  readonly ledger: Pick<Ledger, 'refresh' | 'sums'>;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Milliseconds for which a month still counts as running: time zones and clocks change. */
+const monthChange = 48 * 3_600_000;
+
+/** All months of the log: those before this one are read here, the others by the ledger. */
+export class UsageHistory {
+  readonly #options: UsageHistoryOptions;
+  readonly #past = new Map<string, UsageMonth>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: UsageHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** The sums of all months from the given one on, for example `2030-01`; of all if it is empty. */
+  sums(from: string): Promise<readonly UsageSum[]> {
+    const reading = this.#queue.then(() => this.#readSums(from));
+    this.#queue = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** The months that have lines, the oldest first. */
+  async months(): Promise<readonly string[]> {
+    return monthsIn(await this.#options.files.names());
+  }
+
+  /** The months that can be deleted without freeing anything of a budget, the oldest first. */
+  async deletable(): Promise<readonly string[]> {
+    const running = monthOf(localDay(this.#options.clock.wall() - monthChange));
+    return (await this.months()).filter((month) => month < running);
+  }
+
+  /** Deletes months, and changes no other. */
+  async remove(months: readonly string[]): Promise<void> {
+    const { files } = this.#options;
+    const names = await files.names();
+    const lines = names.filter((name) => months.includes(monthOfFile(name) ?? ''));
+    for (const name of [...lines, ...months.map(sumsFile)])
+      if (names.includes(name)) await files.remove(name);
+  }
+
+  /** The requests of a month in the order in which they were sent, each with what is known last. */
+  async requests(month: string): Promise<readonly StoredUsage[]> {
+    const { files } = this.#options;
+    const found = new Map<string, StoredUsage>();
+    for (const name of await files.names()) {
+      if (monthOfFile(name) !== month) continue;
+      const text = (await files.read(name)) ?? '';
+      await readRecords(name, text, (record) => {
+        if (found.get(record.id)?.state !== 'done') found.set(record.id, record);
+      });
+    }
+    return [...found.values()].toSorted((one, other) => one.at - other.at);
+  }
+
+  async #readSums(from: string): Promise<readonly UsageSum[]> {
+    const { files, ledger, clock } = this.#options;
+    await ledger.refresh();
+    const running = monthOf(localDay(clock.wall()));
+    const names = await files.names();
+    const months = monthsIn(names).filter((month) => month >= from && month < running);
+    const read = await Promise.all(months.map((month) => this.#readMonth(month, names)));
+    return [...read.flat(), ...ledger.sums];
+  }
+
+  async #readMonth(month: string, names: readonly string[]): Promise<readonly UsageSum[]> {
+    const { files, onError } = this.#options;
+    const opened = this.#past.get(month) ?? new UsageMonth({ files, month, onError });
+    this.#past.set(month, opened);
+    await opened.read({ names, isOver: true });
+    return [...opened.sums.sums, ...opened.sums.open.map(sumOf)];
+  }
+}
+
+function monthsIn(names: readonly string[]): readonly string[] {
+  const months = names.map(monthOfFile).filter((month) => month !== undefined);
+  return [...new Set(months)].toSorted();
+}

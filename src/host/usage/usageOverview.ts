@@ -1,0 +1,178 @@
+import type {
+  UsageAmounts,
+  UsageBar,
+  UsageRange,
+  UsageOverview,
+  UsageRow,
+  UsageTables,
+} from '../../protocol/usageMessages.ts';
+import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
+import type { PricedUsage, UsageSum } from './usageSums.ts';
+
+/** Models that have a color of their own in the chart. */
+const chartModels = 5;
+/** Rows of a table that are shown. */
+const maxRows = 50;
+/** Bars of a chart before they stand for more time each. */
+const maxBars = 62;
+
+type Unit = 'day' | 'month' | 'year';
+const lengthOf: Readonly<Record<Unit, number>> = { day: 10, month: 7, year: 4 };
+
+/** The first day of a range; empty for one without a beginning. */
+export function firstDay(range: UsageRange, today: string): string {
+  const month = monthOf(today);
+  const first: Readonly<Record<UsageRange, string>> = {
+    '7days': daysLater(today, -6),
+    '30days': daysLater(today, -29),
+    month: `${month}-01`,
+    '12months': `${monthsLater(month, -11)}-01`,
+    all: '',
+  };
+  return first[range];
+}
+
+/** What of the usage a person is shown for a range. */
+export function overviewOf(
+  sums: readonly UsageSum[],
+  range: UsageRange,
+  today: string,
+  titles: ReadonlyMap<string, string> | undefined,
+): Pick<UsageOverview, 'models' | 'bars' | 'total' | 'tables' | 'leftOut' | 'demo'> {
+  const first = firstDay(range, today);
+  const all = sums.filter(({ day }) => day >= first && (range === 'all' || day <= today));
+  const paid = all.filter(({ demo }) => !demo);
+  const byModel = rowsBy(paid, ({ model }) => model);
+  const models = byModel.slice(0, chartModels).map(({ key }) => key);
+  const byChat = rowsBy(paid, ({ chat }) => chat).map((row) => withTitle(row, titles));
+  const tables: UsageTables = {
+    models: byModel,
+    workspaces: rowsBy(paid, ({ workspace }) => workspace),
+    chats: byChat,
+    purposes: rowsBy(paid, ({ purpose }) => purpose),
+  };
+  return {
+    models,
+    bars: barsOf(paid, periods(range, paid, today), models),
+    total: amountsOf(paid),
+    tables: eachTable(tables, (rows) => rows.slice(0, maxRows)),
+    leftOut: eachTable(tables, ({ length }) => Math.max(0, length - maxRows)),
+    demo: rowsBy(
+      all.filter(({ demo }) => demo),
+      ({ model }) => model,
+    ),
+  };
+}
+
+/** Adds up sums. */
+export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
+  const count = (of: (sum: PricedUsage) => number): number =>
+    sums.reduce((before, sum) => before + of(sum), 0);
+  const costs = new Map<string, number>();
+  for (const { currency, cost } of sums)
+    if (currency !== '') costs.set(currency, (costs.get(currency) ?? 0) + cost);
+  return {
+    prompt: count(({ usage }) => usage.prompt_tokens),
+    cached: count(({ usage }) => usage.cached_tokens),
+    completion: count(({ usage }) => usage.completion_tokens),
+    reasoning: count(({ usage }) => usage.reasoning_tokens ?? 0),
+    total: count(({ usage }) => usage.total_tokens),
+    requests: count(({ usage }) => usage.requests),
+    estimated: sums.some(({ usage }) => usage.estimated),
+    costs: [...costs].map(([currency, amount]) => ({ currency, amount })),
+    unpriced: sums.some(({ currency }) => currency === ''),
+  };
+}
+
+function rowsBy(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): readonly UsageRow[] {
+  const groups = groupsBy(sums, keyOf);
+  return [...groups]
+    .map(([key, group]) => ({ key, ...amountsOf(group) }))
+    .toSorted((one, other) => other.total - one.total);
+}
+
+function groupsBy(
+  sums: readonly UsageSum[],
+  keyOf: (sum: UsageSum) => string,
+): ReadonlyMap<string, readonly UsageSum[]> {
+  const groups = new Map<string, UsageSum[]>();
+  for (const sum of sums) {
+    const key = keyOf(sum);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [sum]);
+    else group.push(sum);
+  }
+  return groups;
+}
+
+function withTitle(row: UsageRow, titles: ReadonlyMap<string, string> | undefined): UsageRow {
+  if (row.key === '' || titles === undefined) return row;
+  const title = titles.get(row.key);
+  return title === undefined ? { ...row, isDeleted: true } : { ...row, title };
+}
+
+function eachTable<T>(
+  { models, workspaces, chats, purposes }: UsageTables,
+  make: (rows: readonly UsageRow[]) => T,
+): Readonly<Record<keyof UsageTables, T>> {
+  return {
+    models: make(models),
+    workspaces: make(workspaces),
+    chats: make(chats),
+    purposes: make(purposes),
+  };
+}
+
+/** The days, months or years that have a bar, whether anything was sent in them or not. */
+function periods(range: UsageRange, sums: readonly UsageSum[], today: string): readonly string[] {
+  const days = sums.map(({ day }) => day).toSorted();
+  const first = firstDay(range, today) || (days[0] ?? today);
+  const last =
+    range === 'all' ? [today, days.at(-1) ?? ''].toSorted().at(-1) : lastDay(range, today);
+  const units: readonly Unit[] = range === '12months' ? ['month'] : ['day', 'month', 'year'];
+  for (const unit of units) {
+    const found = periodsBetween(first, last ?? today, unit);
+    if (found !== undefined) return found;
+  }
+  return [];
+}
+
+/** A month is shown to its end, so that its bars keep their places. */
+function lastDay(range: UsageRange, today: string): string {
+  return range === 'month' ? daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1) : today;
+}
+
+/** Undefined where they are too many. */
+function periodsBetween(first: string, last: string, unit: Unit): readonly string[] | undefined {
+  const length = lengthOf[unit];
+  const found: string[] = [];
+  for (let period = first.slice(0, length); period <= last.slice(0, length);) {
+    found.push(period);
+    if (found.length > maxBars) return undefined;
+    period = nextPeriod(period, unit);
+  }
+  return found;
+}
+
+function nextPeriod(period: string, unit: Unit): string {
+  if (unit === 'day') return daysLater(period, 1);
+  if (unit === 'month') return monthsLater(period, 1);
+  return String(Number(period) + 1).padStart(4, '0');
+}
+
+function barsOf(
+  sums: readonly UsageSum[],
+  keys: readonly string[],
+  models: readonly string[],
+): readonly UsageBar[] {
+  const groups = groupsBy(sums, ({ day }) => day.slice(0, keys[0]?.length));
+  return keys.map((key) => {
+    const group = groups.get(key) ?? [];
+    const amounts = amountsOf(group);
+    const parts = models.map(
+      (model) => amountsOf(group.filter((sum) => sum.model === model)).total,
+    );
+    const others = amounts.total - parts.reduce((sum, part) => sum + part, 0);
+    return { key, ...amounts, parts: [...parts, others] };
+  });
+}

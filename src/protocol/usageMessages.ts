@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+
+/** What the tab with the usage can show: calendar days and months, today and this month included. */
+export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
+export type UsageRange = (typeof usageRanges)[number];
+
+/** What requests have used together. */
+export interface UsageAmounts {
+  readonly prompt: number;
+  /** The part of the prompt that came from the service's cache. */
+  readonly cached: number;
+  readonly completion: number;
+  /** The part of the completion that is reasoning. */
+  readonly reasoning: number;
+  readonly total: number;
+  readonly requests: number;
+  /** Whether any part is an estimate. */
+  readonly estimated: boolean;
+  /** At the prices of the time, by currency. */
+  readonly costs: readonly Cost[];
+  /** Whether the price of some requests isn't known. */
+  readonly unpriced: boolean;
+}
+
+interface Cost {
+  readonly currency: string;
+  readonly amount: number;
+}
+
+/** A row of a table: a model, a workspace, a chat or a purpose. */
+export interface UsageRow extends UsageAmounts {
+  /** A model id, the address of a workspace, the id of a chat, a word; empty where there is none. */
+  readonly key: string;
+  /** Of a chat; absent for others, and while the titles are read. */
+  readonly title?: string | undefined;
+  /** Whether it is a chat that is no longer saved. */
+  readonly isDeleted?: boolean | undefined;
+}
+
+/** A bar of the chart. */
+export interface UsageBar extends UsageAmounts {
+  /** The day, month or year: `2030-01-31`, `2030-01` or `2030`. */
+  readonly key: string;
+  /** Tokens of each of the chart's models, then those of all others. */
+  readonly parts: readonly number[];
+}
+
+/** What is left of a budget. */
+export interface ShownBudget {
+  readonly unit: 'tokens' | 'money';
+  readonly limit: number;
+  readonly left: number;
+}
+
+/** The usage of a time, or of the open chat. */
+export interface UsageTile extends UsageAmounts {
+  readonly of: 'today' | 'month' | 'session' | 'chat';
+  readonly budget?: ShownBudget | undefined;
+}
+
+export interface UsageTables {
+  readonly models: readonly UsageRow[];
+  readonly workspaces: readonly UsageRow[];
+  readonly chats: readonly UsageRow[];
+  readonly purposes: readonly UsageRow[];
+}
+
+/** Everything that the tab shows. */
+export interface UsageOverview {
+  readonly range: UsageRange;
+  /** VS Code's display language, for numbers and dates. */
+  readonly language: string;
+  /** Of the budgets. */
+  readonly currency: string;
+  /** Whether nothing was ever sent, not even to the demo. */
+  readonly isEmpty: boolean;
+  readonly tiles: readonly UsageTile[];
+  /** The models of the chart, those with the most tokens first. */
+  readonly models: readonly string[];
+  readonly bars: readonly UsageBar[];
+  /** The sum of the bars, and of each table. */
+  readonly total: UsageAmounts;
+  readonly tables: UsageTables;
+  /** Rows of the tables that are left out, because there are too many. */
+  readonly leftOut: Readonly<Record<keyof UsageTables, number>>;
+  /** Requests to the demo by model, which count in none of the numbers above. */
+  readonly demo: readonly UsageRow[];
+}
+
+/** Messages from the host to the page. The page trusts these types. */
+export interface UsageHostMessage {
+  readonly type: 'usage';
+  readonly report: UsageOverview;
+}
+
+/** Messages from the page, as the host reads them. */
+export const usageViewMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready'), range: z.optional(z.enum(usageRanges)) }),
+  z.strictObject({ type: z.literal('show'), range: z.enum(usageRanges) }),
+  z.strictObject({
+    type: z.literal('run'),
+    command: z.enum(['exportUsage', 'deleteUsage', 'setBudget', 'resetUsage']),
+  }),
+  z.strictObject({
+    type: z.literal('open-chat'),
+    id: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+  }),
+]);
+export type UsageViewMessage = z.infer<typeof usageViewMessage>;

@@ -1,0 +1,221 @@
+import * as l10n from '@vscode/l10n';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import type { UsageBar, UsageOverview } from '../../protocol/usageMessages.ts';
+import { axisTop, knownCostText, numberText, periodText, summaryText } from './usageText.ts';
+
+/** CSS pixels of the highest bar. */
+const plotHeight = 180;
+/** Names of days or months below the bars. */
+const maxLabels = 7;
+
+/** The days, months or years as bars, stacked by model, and the same as a table. */
+export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.Element {
+  const [pointed, setPointed] = useState<string | undefined>(undefined);
+  const [isTable, setTable] = useState(false);
+  const { bars, total } = report;
+  const bar = bars.find(({ key }) => key === pointed);
+  const title = titleOf(bars[0]?.key ?? '');
+  const summary = summaryText(bar ?? total, report);
+  return (
+    <figure class="usage-chart">
+      <figcaption class="usage-caption">
+        <h2>{title}</h2>
+        <span class="usage-more">
+          {bar === undefined ? summary : `${periodText(bar.key, report, false)}: ${summary}`}
+        </span>
+        <button
+          type="button"
+          class="link"
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? l10n.t('Show as Chart') : l10n.t('Show as Table')}
+        </button>
+      </figcaption>
+      {!isTable && (
+        <div
+          role="img"
+          aria-label={l10n.t('{0}: {1}. The table below has the numbers.', title, summary)}
+        >
+          <Legend report={report} />
+          <Plot report={report} onPoint={setPointed} />
+        </div>
+      )}
+      <div class={isTable ? 'usage-scroll' : 'unseen'}>
+        <BarTable report={report} title={title} />
+      </div>
+    </figure>
+  );
+}
+
+function titleOf(key: string): string {
+  if (key.length === 4) return l10n.t('Tokens by Year');
+  return key.length === 7 ? l10n.t('Tokens by Month') : l10n.t('Tokens by Day');
+}
+
+/** The names of the parts of a bar. Those of models come from the service. */
+function namesOf({ models, bars }: UsageOverview): readonly string[] {
+  const hasOthers = bars.some(({ parts }) => (parts[models.length] ?? 0) > 0);
+  return hasOthers ? [...models, l10n.t('Other models')] : models;
+}
+
+function Legend({ report }: { readonly report: UsageOverview }): JSX.Element {
+  return (
+    <div class="usage-legend">
+      <Patterns />
+      {namesOf(report).map((model, index) => (
+        <span key={model} class="usage-model">
+          <svg class="usage-sample" width="12" height="12">
+            <rect width="12" height="12" fill={fillOf(index, report.models)} />
+          </svg>
+          <bdi>{model}</bdi>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Lines across the color of each part, which high contrast themes show. */
+const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
+
+/** The last pattern is that of all other models. */
+function fillOf(part: number, models: readonly string[]): string {
+  return `url(#usage-part-${part === models.length ? hatches.length - 1 : part})`;
+}
+
+function Patterns(): JSX.Element {
+  return (
+    <svg class="usage-patterns" width="0" height="0">
+      <defs>
+        {hatches.map((hatch, part) => (
+          <pattern
+            key={part}
+            id={`usage-part-${part}`}
+            width="8"
+            height="8"
+            patternUnits="userSpaceOnUse"
+          >
+            <rect class={`usage-color-${part}`} width="8" height="8" />
+            <path class="usage-hatch" d={hatch} />
+          </pattern>
+        ))}
+      </defs>
+    </svg>
+  );
+}
+
+interface PlotProps {
+  readonly report: UsageOverview;
+  readonly onPoint: (key: string | undefined) => void;
+}
+
+function Plot({ report, onPoint }: PlotProps): JSX.Element {
+  const { bars } = report;
+  const top = axisTop(Math.max(1, ...bars.map(({ total }) => total)));
+  const step = Math.ceil(bars.length / maxLabels);
+  // The last one is today.
+  const isNamed = (index: number): boolean => (bars.length - 1 - index) % step === 0;
+  return (
+    <div class="usage-plot">
+      <div class="usage-axis">
+        {[top, top / 2, 0].map((value) => (
+          <span key={value}>{formatTokens(value)}</span>
+        ))}
+      </div>
+      <div class="usage-bars" onPointerLeave={() => onPoint(undefined)}>
+        {bars.map((bar, index) => (
+          <div
+            key={bar.key}
+            class="usage-slot"
+            title={hintOf(bar, report)}
+            onPointerEnter={() => onPoint(bar.key)}
+          >
+            <Bar bar={bar} models={report.models} top={top} />
+            {isNamed(index) && <span class="usage-label">{periodText(bar.key, report, true)}</span>}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly bar: UsageBar;
+  readonly models: readonly string[];
+  /** Tokens of the highest bar that there is room for. */
+  readonly top: number;
+}
+
+function Bar({ bar, models, top }: BarProps): JSX.Element {
+  let above = plotHeight;
+  return (
+    <svg class="usage-bar" height={plotHeight}>
+      {bar.parts.map((tokens, part) => {
+        if (tokens <= 0) return undefined;
+        // Something is seen of whatever was used.
+        const height = Math.max(1, (tokens / top) * plotHeight);
+        above -= height;
+        return (
+          <rect
+            key={part}
+            class="usage-part"
+            y={above.toFixed(1)}
+            width="100%"
+            height={height.toFixed(1)}
+            fill={fillOf(part, models)}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+function hintOf(bar: UsageBar, report: UsageOverview): string {
+  const parts = namesOf(report).flatMap((name, part) => {
+    const tokens = bar.parts[part] ?? 0;
+    return tokens === 0 ? [] : [`${name}: ${numberText(tokens, report)}`];
+  });
+  const heading = `${periodText(bar.key, report, false)}: ${summaryText(bar, report)}`;
+  return [heading, ...parts].join('\n');
+}
+
+interface BarTableProps {
+  readonly report: UsageOverview;
+  readonly title: string;
+}
+
+function BarTable({ report, title }: BarTableProps): JSX.Element {
+  const names = namesOf(report);
+  const hasCosts = report.total.costs.length > 0;
+  return (
+    <table class="usage-table">
+      <caption class="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{l10n.t('Time')}</th>
+          {names.map((name) => (
+            <th key={name} scope="col">
+              <bdi>{name}</bdi>
+            </th>
+          ))}
+          <th scope="col">{l10n.t('Total')}</th>
+          {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {report.bars.map((bar) => (
+          <tr key={bar.key}>
+            <th scope="row">{periodText(bar.key, report, false)}</th>
+            {names.map((name, part) => (
+              <td key={name}>{numberText(bar.parts[part] ?? 0, report)}</td>
+            ))}
+            <td>{numberText(bar.total, report, bar.estimated)}</td>
+            {hasCosts && <td>{knownCostText(bar, report) ?? '–'}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
+import { render } from 'preact';
+import type {
+  UsageHostMessage,
+  UsageRange,
+  UsageOverview,
+  UsageViewMessage,
+} from '../../protocol/usageMessages.ts';
+import { UsagePage } from './usagePage.tsx';
+
+interface PageApi {
+  postMessage(message: UsageViewMessage): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): PageApi;
+
+// Set before the first render: components read the translations when they render.
+const translations = document.getElementById('l10n')?.textContent;
+if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
+
+const ranges: readonly UsageRange[] = ['7days', '30days', 'month', '12months', 'all'];
+
+const api = acquireVsCodeApi();
+const report = signal<UsageOverview | undefined>(undefined);
+
+window.addEventListener('message', ({ data }: MessageEvent<UsageHostMessage>) => {
+  report.value = data.report;
+});
+
+const root = document.getElementById('root') ?? document.body;
+const post = (message: UsageViewMessage): void => {
+  if (message.type === 'show') api.setState({ range: message.range });
+  api.postMessage(message);
+};
+
+function Page() {
+  const shown = report.value;
+  return shown && <UsagePage report={shown} post={post} />;
+}
+render(<Page />, root);
+post({ type: 'ready', range: rangeIn(api.getState()) });
+
+/** The range that the page showed before it was hidden. */
+function rangeIn(state: unknown): UsageRange | undefined {
+  if (typeof state !== 'object' || state === null || !('range' in state)) return undefined;
+  return ranges.find((range) => range === state.range);
+}

@@ -1,0 +1,226 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren, JSX } from 'preact';
+import type {
+  UsageRange,
+  UsageOverview,
+  UsageRow,
+  UsageTile,
+  UsageViewMessage,
+} from '../../protocol/usageMessages.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { UsageChart } from './usageChart.tsx';
+import { Share } from './usageShare.tsx';
+import { UsageTable } from './usageTableView.tsx';
+import {
+  budgetText,
+  knownCostText,
+  decoded,
+  numberText,
+  purposeText,
+  requestsText,
+  tileTitle,
+  workspaceText,
+} from './usageText.ts';
+
+interface UsagePageProps {
+  readonly report: UsageOverview;
+  readonly post: (message: UsageViewMessage) => void;
+}
+
+/** The tab with the usage. */
+export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
+  return (
+    <main class="usage">
+      <header class="usage-head">
+        <h1>{l10n.t('Token Usage')}</h1>
+        <Actions post={post} isEmpty={report.isEmpty} />
+      </header>
+      {report.isEmpty ? <Empty /> : <Content report={report} post={post} />}
+    </main>
+  );
+}
+
+type Command = Extract<UsageViewMessage, { type: 'run' }>['command'];
+
+function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly isEmpty: boolean }) {
+  const run = (command: Command, label: string): JSX.Element => (
+    <button type="button" class="button secondary" onClick={() => post({ type: 'run', command })}>
+      {label}
+    </button>
+  );
+  return (
+    <div class="button-row">
+      {run('setBudget', l10n.t('Set Budget…'))}
+      {!isEmpty && run('exportUsage', l10n.t('Export…'))}
+      {!isEmpty && run('deleteUsage', l10n.t('Delete Usage Before…'))}
+    </div>
+  );
+}
+
+function Empty(): JSX.Element {
+  return (
+    <section class="usage-empty">
+      <h2>{l10n.t('No usage yet')}</h2>
+      <p>
+        {l10n.t(
+          'After your first message, this page shows tokens and cost by day, model, workspace, chat, and purpose.',
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Content({ report, post }: UsagePageProps): JSX.Element {
+  return (
+    <>
+      <div class="usage-tiles">
+        {report.tiles.map((tile) => (
+          <Tile key={tile.of} tile={tile} report={report} post={post} />
+        ))}
+      </div>
+      <Ranges range={report.range} onSelect={(range) => post({ type: 'show', range })} />
+      <UsageChart report={report} />
+      <Tables report={report} post={post} />
+      <Notes report={report} />
+    </>
+  );
+}
+
+function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTile }) {
+  const { of, total, estimated, requests, budget } = tile;
+  const cost = knownCostText(tile, report);
+  const title = tileTitle(of);
+  return (
+    <section class="usage-tile" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="usage-big" title={numberText(total, report, estimated)}>
+        {formatTokens(total, estimated)} <small>{l10n.t('tokens')}</small>
+      </p>
+      <p class="usage-more">
+        {[cost, requestsText(requests, report)].filter((part) => part !== undefined).join(' · ')}
+      </p>
+      {budget && (
+        <>
+          <Share of={budget.left} whole={budget.limit} kind="budget" />
+          <p class="usage-more">{budgetText(budget, report)}</p>
+        </>
+      )}
+      {of === 'session' && total > 0 && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => post({ type: 'run', command: 'resetUsage' })}
+        >
+          {l10n.t('Reset Session')}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Ranges(props: {
+  readonly range: UsageRange;
+  readonly onSelect: (range: UsageRange) => void;
+}): JSX.Element {
+  const names: readonly (readonly [UsageRange, string])[] = [
+    ['7days', l10n.t('7 Days')],
+    ['30days', l10n.t('30 Days')],
+    ['month', l10n.t('This Month')],
+    ['12months', l10n.t('12 Months')],
+    ['all', l10n.t('All')],
+  ];
+  return (
+    <fieldset class="usage-ranges">
+      <legend class="unseen">{l10n.t('Range')}</legend>
+      {names.map(([range, name]) => (
+        <label key={range}>
+          <input
+            type="radio"
+            name="range"
+            checked={range === props.range}
+            onChange={() => props.onSelect(range)}
+          />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Tables({ report, post }: UsagePageProps): JSX.Element {
+  const { tables, leftOut, demo } = report;
+  const shared = { report, total: report.total };
+  const plain = ({ key }: UsageRow): JSX.Element => <Name text={key} />;
+  return (
+    <>
+      <UsageTable
+        {...shared}
+        {...{ title: l10n.t('Models'), column: l10n.t('Model') }}
+        {...{ rows: tables.models, leftOut: leftOut.models, nameOf: plain }}
+      />
+      <UsageTable
+        {...shared}
+        {...{ title: l10n.t('Workspaces'), column: l10n.t('Workspace') }}
+        {...{ rows: tables.workspaces, leftOut: leftOut.workspaces }}
+        nameOf={({ key }) => (
+          <Name text={workspaceText(key, tables.workspaces)} hint={decoded(key)} />
+        )}
+      />
+      <UsageTable
+        {...shared}
+        {...{ title: l10n.t('Chats'), column: l10n.t('Chat') }}
+        {...{ rows: tables.chats, leftOut: leftOut.chats }}
+        nameOf={(row) => <ChatName row={row} post={post} />}
+      />
+      <UsageTable
+        {...shared}
+        {...{ title: l10n.t('Purposes'), column: l10n.t('Purpose') }}
+        {...{ rows: tables.purposes, leftOut: leftOut.purposes }}
+        nameOf={({ key }) => <Name text={purposeText(key)} />}
+      />
+      {demo.length > 0 && (
+        <UsageTable
+          {...{ report, total: undefined, title: l10n.t('Demo'), column: l10n.t('Model') }}
+          {...{ rows: demo, leftOut: 0, nameOf: plain }}
+          note={l10n.t('Requests to the demo cost nothing and count in no sum and no budget.')}
+        />
+      )}
+    </>
+  );
+}
+
+/** A name from somewhere else, shown as text that affects nothing around it. */
+function Name({ text, hint = text }: { readonly text: string; readonly hint?: string }) {
+  return (
+    <bdi class="usage-name" title={hint}>
+      {text}
+    </bdi>
+  );
+}
+
+function ChatName({ row, post }: Pick<UsagePageProps, 'post'> & { readonly row: UsageRow }) {
+  const { key, title, isDeleted } = row;
+  if (key === '') return <Name text={l10n.t('Outside of chats')} />;
+  if (isDeleted === true) return <span class="usage-name faded">{l10n.t('Deleted chat')}</span>;
+  if (title === undefined) return <span class="usage-name faded">…</span>;
+  const name = title === '' ? l10n.t('New Chat') : title;
+  return (
+    <button
+      type="button"
+      class="link usage-name"
+      title={name}
+      onClick={() => post({ type: 'open-chat', id: key })}
+    >
+      <bdi>{name}</bdi>
+    </button>
+  );
+}
+
+function Notes({ report }: Pick<UsagePageProps, 'report'>): JSX.Element {
+  const { total } = report;
+  const notes: ComponentChildren[] = [];
+  if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
+  if (total.unpriced && total.costs.length > 0)
+    notes.push(l10n.t('≥ marks costs of which a part is missing, as its price is not known.'));
+  return <p class="usage-notes">{notes.join(' ')}</p>;
+}

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+
+interface ShareProps {
+  readonly of: number;
+  readonly whole: number;
+  /** What is left of a budget, or how a row compares to the longest one. */
+  readonly kind: 'budget' | 'row';
+}
+
+/** A budget that is almost used up stands out below this share. */
+const lowShare = 0.1;
+
+/** A thin bar for what the text beside it says. */
+export function Share({ of, whole, kind }: ShareProps): JSX.Element {
+  const share = whole <= 0 ? 0 : Math.min(1, Math.max(0, of / whole));
+  const isLow = kind === 'budget' && share < lowShare;
+  return (
+    <svg class={`usage-share ${isLow ? 'low' : kind}`} aria-hidden="true">
+      <rect class="usage-track" width="100%" height="100%" />
+      <rect class="usage-level" width={`${(share * 100).toFixed(2)}%`} height="100%" />
+    </svg>
+  );
+}

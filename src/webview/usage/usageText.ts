@@ -1,0 +1,131 @@
+import * as l10n from '@vscode/l10n';
+import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
+import type {
+  ShownBudget,
+  UsageAmounts,
+  UsageRow,
+  UsageTile,
+} from '../../protocol/usageMessages.ts';
+
+/** What numbers and dates are written with. */
+export interface Locale {
+  /** VS Code's display language. */
+  readonly language: string;
+  /** Of budgets. */
+  readonly currency: string;
+}
+
+/** A number in full, with `≈` for an estimate. */
+export function numberText(count: number, { language }: Locale, estimated = false): string {
+  return (estimated && count > 0 ? '≈' : '') + count.toLocaleString(language);
+}
+
+/** Undefined where no price is known; `≥` where some are not. */
+export function knownCostText(amounts: UsageAmounts, { language }: Locale): string | undefined {
+  const { costs, unpriced, estimated } = amounts;
+  if (costs.length === 0) return undefined;
+  const written = costs.map(({ currency, amount }) => formatMoney(amount, currency, language));
+  const approximate = estimated ? '≈' : '';
+  return (unpriced ? '≥' : approximate) + written.join(' + ');
+}
+
+/** The share of the prompt that came from the cache. */
+export function cachedText({ prompt, cached }: UsageAmounts, { language }: Locale): string {
+  const share = prompt === 0 ? 0 : Math.min(1, cached / prompt);
+  return share.toLocaleString(language, { style: 'percent' });
+}
+
+export function requestsText(requests: number, locale: Locale): string {
+  return requests === 1
+    ? l10n.t('1 request')
+    : l10n.t('{0} requests', numberText(requests, locale));
+}
+
+/** For example `12.4k tokens · $0.42 · 12 requests`. */
+export function summaryText(amounts: UsageAmounts, locale: Locale): string {
+  const tokens = l10n.t('{0} tokens', formatTokens(amounts.total, amounts.estimated));
+  const parts = [tokens, knownCostText(amounts, locale), requestsText(amounts.requests, locale)];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+export function budgetText({ unit, limit, left }: ShownBudget, locale: Locale): string {
+  const { language, currency } = locale;
+  return unit === 'money'
+    ? l10n.t(
+        '{0} of {1} left',
+        formatMoney(left, currency, language),
+        formatMoney(limit, currency, language),
+      )
+    : l10n.t('{0} of {1} tokens left', formatTokens(left), formatTokens(limit));
+}
+
+export function tileTitle(of: UsageTile['of']): string {
+  const titles: Readonly<Record<typeof of, string>> = {
+    today: l10n.t('Today'),
+    month: l10n.t('This Month'),
+    session: l10n.t('This Session'),
+    chat: l10n.t('This Chat'),
+  };
+  return titles[of];
+}
+
+/** What a request was for; a word of a later version is shown as it is. */
+export function purposeText(purpose: string): string {
+  const words = new Map([
+    ['chat', l10n.t('Messages')],
+    ['tools', l10n.t('Tool results')],
+    ['compare', l10n.t('Compared models')],
+    ['edit', l10n.t('Edits')],
+    ['fix', l10n.t('Fixes')],
+    ['commit', l10n.t('Commit messages')],
+    ['shorten', l10n.t('Shortened chats')],
+  ]);
+  const [, extension] = /^provider:([^]*)$/.exec(purpose) ?? [];
+  return extension === undefined
+    ? (words.get(purpose) ?? purpose)
+    : l10n.t('Extension {0}', extension);
+}
+
+/** The name of a workspace's folder; its whole path where others have the same name. */
+export function workspaceText(address: string, others: readonly UsageRow[]): string {
+  if (address === '') return l10n.t('No workspace');
+  const name = lastSegment(address);
+  const isUnique = others.filter(({ key }) => lastSegment(key) === name).length <= 1;
+  return isUnique ? name : decoded(address);
+}
+
+/** The path of an address for people. */
+export function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address.replace(/^file:\/\//, ''));
+  } catch {
+    return address;
+  }
+}
+
+function lastSegment(address: string): string {
+  const segments = decoded(address).split('/');
+  return segments.findLast((segment) => segment !== '') ?? address;
+}
+
+/** The name of a day, month or year: long, or short for an axis. */
+export function periodText(key: string, { language }: Locale, isShort: boolean): string {
+  const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
+  const date = new Date(year, month - 1, day, 12);
+  if (key.length === 4) return key;
+  if (key.length === 7) {
+    const style = isShort ? 'short' : 'long';
+    return date.toLocaleDateString(language, { month: style, year: 'numeric' });
+  }
+  return date.toLocaleDateString(
+    language,
+    isShort ? { month: 'short', day: 'numeric' } : { dateStyle: 'full' },
+  );
+}
+
+/** The top of an axis that has room for a number: 1, 2 or 5 times a power of ten. */
+export function axisTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  const factor = [1, 2, 5, 10].find((one) => one * power >= most) ?? 10;
+  return factor * power;
+}
