@@ -73,7 +73,7 @@ export class BudgetNotices implements Disposable {
     const { l10n }: { readonly l10n: L10n } = context();
     const usage = l10n.t('Show Usage');
     const change = l10n.t('Set Budget…');
-    const chosen = await notify(budgetText(budget, context()), [usage, change]);
+    const chosen = await notify(usedBudgetText(budget, context()), [usage, change]);
     if (chosen === usage) run('showUsage');
     if (chosen === change) run('setBudget');
   }
@@ -82,7 +82,7 @@ export class BudgetNotices implements Disposable {
 type L10n = Pick<typeof l10n, 't'>;
 
 /** How much of a budget is used, in one sentence. */
-export function budgetText(budget: UsedBudget, context: BudgetMessageContext): string {
+export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
   const { l10n }: { readonly l10n: L10n } = context;
   const { of, unit, limit, spent } = budget;
   const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);

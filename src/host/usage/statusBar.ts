@@ -4,7 +4,7 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { commands } from '../contributions.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import { budgetText, firstShare } from './budgetNotices.ts';
+import { usedBudgetText, firstShare } from './budgetNotices.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
 import type { Ledger } from './ledger.ts';
 import {
@@ -98,7 +98,7 @@ export class UsageStatusBar implements Disposable {
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
     const [fullest] = budgets().toSorted((one, other) => shareOf(other) - shareOf(one));
     const used = fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
-    const budget = used && budgetText(used, usageContext(settings));
+    const budget = used && usedBudgetText(used, usageContext(settings));
     this.#item.tooltip = new vscode.MarkdownString(joined([tooltip, budget], '\n\n'));
     this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
     const waiting = this.#options.waiting();
