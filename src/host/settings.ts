@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
+import type { Price } from '../core/conversation/usage.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
+import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
 import {
   readSettings,
@@ -70,13 +72,23 @@ export class Settings implements Disposable {
     return this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
   }
 
+  /** Adds the price of a model to what the user's settings say about it. */
+  setPrice(model: string, price: Price): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration();
+    const given: unknown = configuration.inspect(settingIds.models)?.globalValue;
+    const models = isObject(given) ? given : {};
+    const own = isObject(models[model]) ? models[model] : {};
+    const next = { ...models, [model]: { ...own, price } };
+    return this.#write(settingIds.models, next, vscode.ConfigurationTarget.Global);
+  }
+
   dispose(): void {
     disposeAll(this.#disposables);
   }
 
   async #write(
     id: string,
-    value: string | BudgetSettings,
+    value: string | BudgetSettings | Readonly<Record<string, unknown>>,
     target: vscode.ConfigurationTarget,
   ): Promise<void> {
     await vscode.workspace.getConfiguration().update(id, value, target);

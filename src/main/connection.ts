@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../core/support/event.ts';
@@ -7,6 +8,8 @@ import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { Ledger } from '../host/usage/ledger.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
+import { windowDialogs } from '../host/dialogs.ts';
+import { UnpricedModels } from '../host/usage/unpricedModels.ts';
 import { TokenRatios } from '../host/usage/tokenRatios.ts';
 import { createDemo } from '../local/demo.ts';
 import { createLedger, type Base } from './base.ts';
@@ -67,6 +70,13 @@ export function createConnectionServices(base: Base): ConnectionServices {
       log,
       redactor,
       usage,
+      unpriced: new UnpricedModels({
+        dialogs: windowDialogs,
+        state,
+        setPrice: (model, price) => settings.setPrice(model, price),
+        currency: () => settings.current().currency,
+        l10n,
+      }),
     }),
     ledger,
     ratios,

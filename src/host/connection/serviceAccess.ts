@@ -19,6 +19,7 @@ import type { Ledger } from '../usage/ledger.ts';
 import { RequestAdmission, type ChatAccount } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
+import type { UnpricedModels } from '../usage/unpricedModels.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
@@ -58,6 +59,8 @@ interface ServiceAccessOptions {
   readonly redactor: Redactor;
   /** Prices, and texts for an exceeded budget. */
   readonly usage: () => UsageContext;
+  /** Asks about models without a price. */
+  readonly unpriced?: UnpricedModels | undefined;
 }
 
 /** Access to the current service. */
@@ -71,6 +74,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     budget: () => settings.current().budget,
     context: options.usage,
     maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
+    unpriced: options.unpriced,
   });
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));

@@ -2,7 +2,7 @@ import type { l10n } from 'vscode';
 import { settingIds } from '../contributions.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
-import { budgetAmount } from './budgets.ts';
+import { budgetAmount } from './budgetTexts.ts';
 
 const limits = ['chat', 'day', 'month'] as const;
 type Limit = (typeof limits)[number];
@@ -85,12 +85,18 @@ function askAmount(
         : l10n.t('Amount in {0}. Leave empty for no limit.', currency),
     value: amount === undefined ? '' : String(amount),
     placeholder: unit === 'tokens' ? l10n.t('For example 200,000 or 1.5M') : '2.50',
-    check: (text) => problemOf(text, unit, l10n),
+    check: (text) => amountProblem(text, unit, { l10n, mayBeEmpty: true }),
   });
 }
 
-function problemOf(text: string, unit: Unit, l10n: L10n): ValidationMessage | undefined {
-  if (text.trim() === '' || readAmount(text, unit) !== undefined) return undefined;
+/** Why a text is no amount; undefined where it is one, or is empty and may be. */
+export function amountProblem(
+  text: string,
+  unit: Unit,
+  { l10n, mayBeEmpty }: { readonly l10n: L10n; readonly mayBeEmpty: boolean },
+): ValidationMessage | undefined {
+  if (mayBeEmpty && text.trim() === '') return undefined;
+  if (readAmount(text, unit) !== undefined) return undefined;
   const words =
     unit === 'tokens'
       ? l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')

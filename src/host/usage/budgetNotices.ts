@@ -2,7 +2,8 @@ import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
-import { budgetAmount, shareOf, type BudgetMessageContext, type UsedBudget } from './budgets.ts';
+import { shareOf, type UsedBudget } from './budgets.ts';
+import { budgetAmount, type BudgetMessageContext } from './budgetTexts.ts';
 
 /** The shares of a budget at which the person is told. */
 const shares = [0.9, 0.75, 0.5] as const;

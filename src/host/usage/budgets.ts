@@ -1,5 +1,4 @@
-import type { l10n } from 'vscode';
-import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
+import { usageCost } from '../../core/conversation/usage.ts';
 import {
   BudgetExceededError,
   costPerToken,
@@ -10,9 +9,8 @@ import {
 } from '../../core/service/budget.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
-import { settingIds } from '../contributions.ts';
-import { UserError } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
+import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
 import type { CountedUsage, Reservation } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
 import { localDay } from './usageRecord.ts';
@@ -31,6 +29,8 @@ export interface Spending {
   readonly maxReplyOf: (model: string) => number | undefined;
   /** The `max_tokens` that a model accepted after it had refused a larger one. */
   readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
+  /** The tokens that a model without a price may use each day, where the person set that. */
+  readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
 }
 
 /** Tokens around a message that count but aren't part of its text. */
@@ -42,10 +42,12 @@ const tokensOfMessage = 4;
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
   const { budget, meter, context } = spending;
-  if (budget === 'invalid') throw new UserError(invalid(context), 'raise-budget');
+  if (budget === 'invalid') throw invalidBudget(context);
   const { model, messages } = request;
   const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
-  const budgets = budgetsOf(budget, spending);
+  const limit = tokenLimit(model, spending);
+  const budgets =
+    limit === undefined ? budgetsOf(budget, spending) : [tokenBudget(model, limit, spending)];
   if (budgets.length === 0) return { request, reserve: { prompt: estimated, reply: 0 } };
   const around = (messages.length + 1) * tokensOfMessage;
   const prompt = Math.ceil(estimated * meter.margin(model)) + around;
@@ -58,9 +60,43 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   try {
     return withinBudgets(request, prompt, budgets, limits);
   } catch (error) {
-    if (error instanceof BudgetExceededError) throw exceeded(error, model, context);
-    throw error;
+    if (!(error instanceof BudgetExceededError)) throw error;
+    throw limit === undefined
+      ? exceeded(error, model, context)
+      : tokenLimitExceeded(model, limit, context);
   }
+}
+
+/** The limit that stands for the price of a model, where a budget in money needs one. */
+function tokenLimit(
+  model: string,
+  { budget, context, tokenLimitOf }: Spending,
+): number | undefined {
+  const isInMoney = isLimited(budget) && budget !== 'invalid' && budget.unit === 'money';
+  return isInMoney && context.priceOf(model) === undefined ? tokenLimitOf?.(model) : undefined;
+}
+
+/** Whether requests to the model have to wait for the person, who sets a price or a limit. */
+export function isUnpriced(model: string, spending: Spending): boolean {
+  const { budget, context } = spending;
+  if (!isLimited(budget) || budget === 'invalid' || budget.unit === 'tokens') return false;
+  if (context.priceOf(model) !== undefined) return false;
+  const limit = tokenLimit(model, spending);
+  return limit === undefined || tokenBudget(model, limit, spending).spent >= limit;
+}
+
+/** Whether anything is limited, or may be. */
+export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
+  if (budget === 'invalid') return true;
+  return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
+}
+
+function tokenBudget(model: string, limit: number, { counted }: Spending): Budget {
+  const reserved = counted.dayReserved
+    .filter((one) => one.model === model)
+    .reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
+  const spent = counted.day.get(model)?.total_tokens ?? 0;
+  return { of: 'day', unit: 'tokens', limit, spent, reserved };
 }
 
 function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {
@@ -151,103 +187,4 @@ export function tightestBudget(spending: Spending, model: string): BudgetLeft | 
   }));
   const share = ({ left, limit }: BudgetLeft): number => (limit === 0 ? 0 : left / limit);
   return all.toSorted((one, other) => share(one) - share(other))[0];
-}
-
-/** What is needed to write an amount. */
-export type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
-
-function exceeded(
-  { budget, needed }: BudgetExceededError,
-  model: string,
-  context: BudgetMessageContext,
-): UserError {
-  const { l10n }: { readonly l10n: L10n } = context;
-  if (needed === undefined) {
-    const text = l10n.t(
-      "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
-      model,
-      settingIds.models,
-    );
-    return new UserError(text, 'select-model');
-  }
-  const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
-  const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
-  const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
-  const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
-  return new UserError(exceededTexts[budget.of](amounts, reserved, l10n), remedy);
-}
-
-const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;
-
-type Amounts = readonly [limit: string, spent: string, needed: string];
-type L10n = Pick<typeof l10n, 't'>;
-
-function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
-  return reserved === undefined
-    ? l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Increase {3}, or start a new chat.',
-        ...amounts,
-        settingIds.budget,
-      )
-    : l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or start a new chat.',
-        ...amounts,
-        settingIds.budget,
-        reserved,
-      );
-}
-
-function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
-  return reserved === undefined
-    ? l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
-        ...amounts,
-        settingIds.budget,
-      )
-    : l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or try again tomorrow.',
-        ...amounts,
-        settingIds.budget,
-        reserved,
-      );
-}
-
-function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
-  return reserved === undefined
-    ? l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Increase {3}, or wait for the next month.',
-        ...amounts,
-        settingIds.budget,
-      )
-    : l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or wait for the next month.',
-        ...amounts,
-        settingIds.budget,
-        reserved,
-      );
-}
-
-/** The error that ends a reply for which the service ignored the limit. */
-export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
-  const text = l10n.t(
-    'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
-  );
-  return new UserError(text, 'raise-budget');
-}
-
-/** An amount of a budget in words. */
-export function budgetAmount(
-  amount: number,
-  unit: Budget['unit'],
-  context: BudgetMessageContext,
-): string {
-  const { language, currency } = context;
-  const { l10n }: { readonly l10n: L10n } = context;
-  return unit === 'money'
-    ? formatMoney(amount, currency, language)
-    : l10n.t('{0} tokens', amount.toLocaleString(language));
-}
-
-function invalid({ l10n }: { readonly l10n: L10n }): string {
-  return l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
 }

@@ -7,15 +7,18 @@ import { RequestUsage } from '../../core/turn/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import {
   applyBudget,
-  cutByBudget,
+  isLimited,
+  isUnpriced,
   tightestBudget,
   usedBudgets,
   type BudgetLeft,
   type Spending,
   type UsedBudget,
 } from './budgets.ts';
+import { cutByBudget } from './budgetTexts.ts';
 import type { EndRequest, Ledger } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
+import type { UnpricedModels } from './unpricedModels.ts';
 import type { PriceThen, RequestPurpose } from './usageRecord.ts';
 import type { UsageByModel, UsageContext } from './usageTable.ts';
 
@@ -47,6 +50,8 @@ interface RequestAdmissionOptions {
   readonly context: () => UsageContext;
   /** The most tokens that a reply of a model can have, where the settings say so. */
   readonly maxReplyOf: (model: string) => number | undefined;
+  /** Asks about models without a price. */
+  readonly unpriced?: Pick<UnpricedModels, 'ask' | 'limitOf'> | undefined;
 }
 
 /** Decides about each request: reserves what it may use, and counts what it used. */
@@ -67,6 +72,7 @@ export class RequestAdmission {
   ): Promise<Admission> {
     const { ledger, meter } = this.#options;
     const { chat, service, demo } = sender;
+    if (!demo) await this.#requirePrice(request.model, sender, signal);
     const used = new RequestUsage(request, meter);
     const planned = {
       purpose: purposeOf(request, sender),
@@ -76,7 +82,7 @@ export class RequestAdmission {
       model: request.model,
       usage: (): Usage => used.estimated,
       price: demo ? undefined : this.#priceOf(request.model),
-      isLimited: this.#isLimited,
+      isLimited: isLimited(this.#options.budget()),
     };
     const opening = ledger.open(planned, (counted) =>
       demo
@@ -119,10 +125,17 @@ export class RequestAdmission {
     return usedBudgets(this.#spending(this.#options.ledger.counted(id), chat), id, time);
   }
 
-  get #isLimited(): boolean {
-    const budget = this.#options.budget();
-    if (budget === 'invalid') return true;
-    return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
+  /** A budget in money can't hold without a price; other extensions must not ask for one. */
+  async #requirePrice(
+    model: string,
+    { chat, purpose }: Sender,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { ledger, unpriced } = this.#options;
+    if (unpriced === undefined || purpose.startsWith('provider:')) return;
+    const counted = ledger.counted(chat?.id() ?? '');
+    if (isUnpriced(model, this.#spending(counted, chat)))
+      await raceAbort(unpriced.ask(model), signal);
   }
 
   #priceOf(model: string): PriceThen | undefined {
@@ -158,6 +171,7 @@ export class RequestAdmission {
       context: context(),
       maxReplyOf,
       acceptedBy: (model) => this.#accepted.get(model),
+      tokenLimitOf: (model) => this.#options.unpriced?.limitOf(model),
     };
   }
 }

@@ -1,0 +1,124 @@
+import type { l10n } from 'vscode';
+import { formatMoney } from '../../core/conversation/usage.ts';
+import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
+import { settingIds } from '../contributions.ts';
+import { UserError } from '../errors.ts';
+import type { UsageContext } from './usageTable.ts';
+
+/** What is needed to write an amount. */
+export type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
+
+/** The error for a request that exceeds a budget, or whose price is needed and unknown. */
+export function exceeded(
+  { budget, needed }: BudgetExceededError,
+  model: string,
+  context: BudgetMessageContext,
+): UserError {
+  const { l10n }: { readonly l10n: L10n } = context;
+  if (needed === undefined) {
+    const text = l10n.t(
+      "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
+      model,
+      settingIds.models,
+    );
+    return new UserError(text, 'select-model');
+  }
+  const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
+  const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
+  const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
+  const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
+  return new UserError(exceededTexts[budget.of](amounts, reserved, l10n), remedy);
+}
+
+const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;
+
+type Amounts = readonly [limit: string, spent: string, needed: string];
+type L10n = Pick<typeof l10n, 't'>;
+
+function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
+    ? l10n.t(
+        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Increase {3}, or start a new chat.',
+        ...amounts,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Not sent: over the chat budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or start a new chat.',
+        ...amounts,
+        settingIds.budget,
+        reserved,
+      );
+}
+
+function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
+    ? l10n.t(
+        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        ...amounts,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Not sent: over the daily budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        ...amounts,
+        settingIds.budget,
+        reserved,
+      );
+}
+
+function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
+    ? l10n.t(
+        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Increase {3}, or wait for the next month.',
+        ...amounts,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Not sent: over the monthly budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or wait for the next month.',
+        ...amounts,
+        settingIds.budget,
+        reserved,
+      );
+}
+
+/** The error that ends a reply for which the service ignored the limit. */
+export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
+  const text = l10n.t(
+    'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
+  );
+  return new UserError(text, 'raise-budget');
+}
+
+/** An amount of a budget in words. */
+export function budgetAmount(
+  amount: number,
+  unit: Budget['unit'],
+  context: BudgetMessageContext,
+): string {
+  const { language, currency } = context;
+  const { l10n }: { readonly l10n: L10n } = context;
+  return unit === 'money'
+    ? formatMoney(amount, currency, language)
+    : l10n.t('{0} tokens', amount.toLocaleString(language));
+}
+
+/** The error where it isn't known what is limited. */
+export function invalidBudget({ l10n }: { readonly l10n: L10n }): UserError {
+  const text = l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
+  return new UserError(text, 'raise-budget');
+}
+
+/** The error for a model that may use so many tokens a day, since its price isn't known. */
+export function tokenLimitExceeded(
+  model: string,
+  limit: number,
+  context: BudgetMessageContext,
+): UserError {
+  const { l10n }: { readonly l10n: L10n } = context;
+  const text = l10n.t(
+    "Not sent: over the limit of {0} a day for {1}, whose price isn't known. Enter its price in {2}, or try again tomorrow.",
+    budgetAmount(limit, 'tokens', context),
+    model,
+    settingIds.models,
+  );
+  return new UserError(text, 'select-model');
+}

@@ -1,0 +1,112 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import type { Price } from '../../core/conversation/usage.ts';
+import { settingIds } from '../contributions.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Memento } from '../memento.ts';
+import { amountProblem, readAmount } from './budgetCommand.ts';
+
+const stateKey = 'aside.tokenLimits';
+const limits = z.record(z.string(), z.number().check(z.minimum(0)));
+
+export interface UnpricedModelsOptions {
+  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt'>;
+  /** Kept for all windows. */
+  readonly state: Memento;
+  readonly setPrice: (model: string, price: Price) => Promise<void>;
+  readonly currency: () => string;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+type L10n = UnpricedModelsOptions['l10n'];
+
+/**
+ * Models whose price isn't known, for a person whose budget is in money: either the price is entered,
+ * or the tokens of a day are limited. Without an answer, nothing is sent.
+ */
+export class UnpricedModels {
+  readonly #options: UnpricedModelsOptions;
+  readonly #asking = new Map<string, Promise<void>>();
+
+  constructor(options: UnpricedModelsOptions) {
+    this.#options = options;
+  }
+
+  /** The tokens that a model may use each day; undefined where that was not answered. */
+  limitOf(model: string): number | undefined {
+    const all = this.#limits;
+    return Object.hasOwn(all, model) ? all[model] : undefined;
+  }
+
+  /** Asks once for all requests that wait for the answer. Resolves also when the person cancels. */
+  ask(model: string): Promise<void> {
+    const asking = this.#asking.get(model) ?? this.#ask(model);
+    this.#asking.set(model, asking);
+    return asking.finally(() => this.#asking.delete(model));
+  }
+
+  get #limits(): Readonly<Record<string, number>> {
+    const { data = {} } = limits.safeParse(this.#options.state.get(stateKey));
+    return data;
+  }
+
+  async #ask(model: string): Promise<void> {
+    const { dialogs } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    const choices = [
+      {
+        label: l10n.t('Enter Price…'),
+        description: l10n.t('counts in your budget, saved in {0}', settingIds.models),
+        value: 'price',
+      },
+      { label: l10n.t('Limit Tokens…'), description: l10n.t('for each day'), value: 'tokens' },
+    ] as const;
+    const title = l10n.t("The price of {0} isn't known, and your budget is in money", model);
+    const chosen = await dialogs.pick<'price' | 'tokens'>(choices, title);
+    if (chosen === 'price') await this.#askPrice(model);
+    if (chosen === 'tokens') await this.#askLimit(model);
+  }
+
+  async #askPrice(model: string): Promise<void> {
+    const { currency, setPrice } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    const input = await this.#amount(
+      l10n.t('Price of {0}: Input', model),
+      l10n.t('Price of a million tokens of prompts, in {0}.', currency()),
+      'money',
+    );
+    if (input === undefined) return;
+    const output = await this.#amount(
+      l10n.t('Price of {0}: Output', model),
+      l10n.t('Price of a million tokens of replies, in {0}.', currency()),
+      'money',
+    );
+    if (output !== undefined) await setPrice(model, { input, output });
+  }
+
+  async #askLimit(model: string): Promise<void> {
+    const { state } = this.#options;
+    const { l10n }: { readonly l10n: L10n } = this.#options;
+    const limit = await this.#amount(
+      l10n.t('Limit Tokens of {0}', model),
+      l10n.t('Tokens in prompts and replies that the model may use each day.'),
+      'tokens',
+    );
+    if (limit !== undefined) await state.update(stateKey, { ...this.#limits, [model]: limit });
+  }
+
+  async #amount(
+    title: string,
+    prompt: string,
+    unit: 'tokens' | 'money',
+  ): Promise<number | undefined> {
+    const { dialogs, l10n } = this.#options;
+    const text = await dialogs.prompt({
+      title,
+      prompt,
+      placeholder: unit === 'tokens' ? '200,000' : '0.50',
+      check: (typed) => amountProblem(typed, unit, { l10n, mayBeEmpty: false }),
+    });
+    return text === undefined ? undefined : readAmount(text, unit);
+  }
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import type { Price } from '../../../../src/core/conversation/usage.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import type { InputRequest } from '../../../../src/host/dialogs.ts';
+import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
+import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { UnpricedModels } from '../../../../src/host/usage/unpricedModels.ts';
+import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
+import { FakeMemento } from '../fakes.ts';
+import { contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+
+const request: CompletionRequest = {
+  model: 'new/model',
+  messages: [{ role: 'user', content: 'x'.repeat(400) }],
+};
+
+/** A window whose budget is in money, and a person who answers with labels and texts. */
+class FakeWindow {
+  readonly prices = new Map<string, Price>([['known/model', { input: 1, output: 2 }]]);
+  readonly asked: string[] = [];
+  readonly inputs: InputRequest[] = [];
+  answers: string[] = [];
+  readonly #admission: RequestAdmission;
+
+  constructor(budget: BudgetSettings = { day: 5, unit: 'money' }, state = new FakeMemento()) {
+    const unpriced = new UnpricedModels({
+      dialogs: {
+        pick: (choices, title) => {
+          this.asked.push(title);
+          const wanted = this.answers.shift();
+          return Promise.resolve(choices.find(({ label }) => label === wanted)?.value);
+        },
+        prompt: (input) => {
+          this.inputs.push(input);
+          return Promise.resolve(this.answers.shift());
+        },
+      },
+      state,
+      setPrice: (model, price) => Promise.resolve(void this.prices.set(model, price)),
+      currency: () => '$',
+      l10n,
+    });
+    this.#admission = new RequestAdmission({
+      ledger: ledgerOf(new MemoryLog()),
+      meter: new TokenRatios(new FakeMemento()),
+      budget: () => budget,
+      context: () => contextOf((model) => this.prices.get(model)),
+      maxReplyOf: () => undefined,
+      unpriced,
+    });
+  }
+
+  /** Sends a request. Returns its limit, or why it was refused; its usage is what it takes. */
+  async send(
+    model = 'new/model',
+    { demo = false, purpose = 'chat', tokens = 100 }: Sent = {},
+  ): Promise<number | string | undefined> {
+    const sender = { purpose, chat: undefined, service: 'https://a', demo };
+    try {
+      const admitted = await this.#admission.admit({ ...request, model }, sender);
+      admitted.observe({
+        type: 'end',
+        completion: {
+          toolCalls: [],
+          finishReason: 'stop',
+          usage: usageOf(tokens),
+          model: undefined,
+          fault: undefined,
+          doneSeen: true,
+          malformedEvents: 0,
+        },
+      });
+      return admitted.request.max_tokens;
+    } catch (error) {
+      assert.ok(error instanceof UserError, String(error));
+      return error.message;
+    }
+  }
+}
+
+interface Sent {
+  readonly demo?: boolean;
+  readonly purpose?: RequestPurpose;
+  readonly tokens?: number;
+}
+
+describe('a model without a price, for a budget in money', () => {
+  it('is sent nothing where the person does not answer, and is asked about the next time', async () => {
+    const window = new FakeWindow();
+    assert.match(String(await window.send()), /the price of new\/model isn't known/);
+    assert.match(String(await window.send()), /the price of new\/model isn't known/);
+    assert.deepEqual(
+      window.asked,
+      Array.from(
+        { length: 2 },
+        () => "The price of new/model isn't known, and your budget is in money",
+      ),
+    );
+  });
+
+  it('has a price from then on', async () => {
+    const window = new FakeWindow({ day: 0.001, unit: 'money' });
+    window.answers = ['Enter Price…', '1', '2.50'];
+    const limit = await window.send();
+    assert.deepEqual(window.prices.get('new/model'), { input: 1, output: 2.5 });
+    // A thousand prompt tokens, or 400 of a reply.
+    assert.ok(typeof limit === 'number' && limit > 300 && limit < 400, String(limit));
+    await window.send();
+    assert.equal(window.asked.length, 1);
+  });
+
+  it('or a limit of tokens for each day, which holds in all windows', async () => {
+    const state = new FakeMemento();
+    const window = new FakeWindow(undefined, state);
+    window.answers = ['Limit Tokens…', '2k'];
+    const first = await window.send();
+    assert.ok(typeof first === 'number' && first < 2000 && first > 1700, String(first));
+    const second = await window.send(undefined, { tokens: 1800 });
+    assert.ok(typeof second === 'number' && second < first, String(second));
+    assert.match(
+      String(await window.send()),
+      /^Not sent: over the limit of 2,000 tokens a day for new\/model, whose price isn't known/,
+    );
+    assert.equal(window.asked.length, 1);
+    const other = new FakeWindow(undefined, state);
+    assert.equal(typeof (await other.send()), 'number');
+    assert.deepEqual(other.asked, []);
+  });
+
+  it('is asked about again when its limit is used up', async () => {
+    const window = new FakeWindow();
+    window.answers = ['Limit Tokens…', '500'];
+    await window.send(undefined, { tokens: 500 });
+    window.answers = ['Limit Tokens…', '5000'];
+    assert.equal(typeof (await window.send()), 'number');
+    assert.equal(window.asked.length, 2);
+  });
+
+  it('is asked about once for requests that wait together', async () => {
+    const window = new FakeWindow();
+    window.answers = ['Limit Tokens…', '9000'];
+    const sent = await Promise.all([window.send(), window.send(), window.send()]);
+    assert.ok(
+      sent.every((limit) => typeof limit === 'number'),
+      sent.join(),
+    );
+    assert.equal(window.asked.length, 1);
+  });
+
+  it('is not asked about where nothing has to be known, or nobody sent it', async () => {
+    for (const budget of [{ unit: 'money' }, { day: 5000, unit: 'tokens' }] as const) {
+      const window = new FakeWindow(budget);
+      await window.send();
+      assert.deepEqual(window.asked, []);
+    }
+    const window = new FakeWindow();
+    await window.send('known/model');
+    assert.equal(await window.send(undefined, { demo: true }), undefined);
+    assert.match(
+      String(await window.send(undefined, { purpose: 'provider:some.extension' })),
+      /isn't known/,
+    );
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('takes amounts as people write them, and says why another text is none', async () => {
+    const window = new FakeWindow();
+    window.answers = ['Enter Price…', '0,15'];
+    await window.send();
+    assert.equal(window.prices.has('new/model'), false);
+    for (const { check } of window.inputs) {
+      for (const text of ['', ' ', 'free', '-1', '1 dollar'])
+        assert.equal(check(text)?.severity, 'error', text);
+      for (const text of ['0', '0.15', '0,15', '12']) assert.equal(check(text), undefined, text);
+    }
+    assert.equal(window.inputs.length, 2);
+  });
+
+  it('knows no limit by a name that every object has', () => {
+    const state = new FakeMemento();
+    const unpriced = new UnpricedModels({
+      dialogs: { pick: () => assert.fail(), prompt: () => assert.fail() },
+      state,
+      setPrice: () => assert.fail(),
+      currency: () => '$',
+      l10n,
+    });
+    assert.equal(unpriced.limitOf('constructor'), undefined);
+  });
+});
