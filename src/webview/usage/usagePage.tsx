@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type {
   UsageRange,
   UsageOverview,
@@ -218,7 +218,7 @@ function ChatName({ row, post }: Pick<UsagePageProps, 'post'> & { readonly row: 
 
 function Notes({ report }: Pick<UsagePageProps, 'report'>): JSX.Element {
   const { total } = report;
-  const notes: ComponentChildren[] = [];
+  const notes: string[] = [];
   if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
   if (total.unpriced && total.costs.length > 0)
     notes.push(l10n.t('≥ marks costs of which a part is missing, as its price is not known.'));
