@@ -81,11 +81,12 @@ const webview = {
   ...shared,
   // A script and a style sheet for each kind of page.
   entryPoints: [
-    { in: 'src/webview/main.tsx', out: 'main' },
-    { in: 'media/webview/main.css', out: 'main' },
-    { in: 'src/webview/usage/usageMain.tsx', out: 'usage' },
-    { in: 'media/webview/usage.css', out: 'usage' },
+    'src/webview/main.tsx',
+    'media/webview/main.css',
+    'src/webview/usage/usage.tsx',
+    'media/webview/usage.css',
   ],
+  entryNames: '[name]',
   assetNames: '[name]',
   outdir: join(folder, 'webview'),
   platform: 'browser',

@@ -8,7 +8,7 @@ import { connect } from './support/connect.ts';
 import { journey, usageItem, type Journey } from './support/journey.ts';
 
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
-const price = { 'mistralai/mistral-small': { price: { input: 0.2, output: 0.6 } } };
+const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
 const settings = {
   'aside.models': price,
   'aside.budget': { day: 400_000, chat: 150_000 },
@@ -169,8 +169,8 @@ function requestsOf(ago: number): readonly MadeUp[] {
     };
   };
   return [
-    at('mistralai/mistral-small', `chat-${ago % 5}`, 'chat', 42_000),
-    at('mistralai/mistral-small', `chat-${ago % 5}`, 'tools', 88_000),
+    at('mistral/mistral-small', `chat-${ago % 5}`, 'chat', 42_000),
+    at('mistral/mistral-small', `chat-${ago % 5}`, 'tools', 88_000),
     at(
       'anthropic/claude-sonnet',
       `chat-${ago % 3}`,

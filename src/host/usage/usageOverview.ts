@@ -125,21 +125,23 @@ function eachTable<T>(
 
 /** The days, months or years that have a bar, whether anything was sent in them or not. */
 function periods(range: UsageRange, sums: readonly UsageSum[], today: string): readonly string[] {
-  const days = sums.map(({ day }) => day).toSorted();
-  const first = firstDay(range, today) || (days[0] ?? today);
-  const last =
-    range === 'all' ? [today, days.at(-1) ?? ''].toSorted().at(-1) : lastDay(range, today);
+  const days = [...sums.map(({ day }) => day), today].toSorted();
+  const [first = today, last = today] =
+    range === 'all'
+      ? [days[0], days.at(-1)]
+      : [firstDay(range, today), range === 'month' ? lastDayOfMonth(today) : today];
   const units: readonly Unit[] = range === '12months' ? ['month'] : ['day', 'month', 'year'];
   for (const unit of units) {
-    const found = periodsBetween(first, last ?? today, unit);
+    const found = periodsBetween(first, last, unit);
     if (found !== undefined) return found;
   }
-  return [];
+  // A clock that was wrong by decades.
+  return [...new Set(days.map((day) => day.slice(0, lengthOf.year)))];
 }
 
 /** A month is shown to its end, so that its bars keep their places. */
-function lastDay(range: UsageRange, today: string): string {
-  return range === 'month' ? daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1) : today;
+function lastDayOfMonth(today: string): string {
+  return daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1);
 }
 
 /** Undefined where they are too many. */

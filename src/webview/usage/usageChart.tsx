@@ -43,7 +43,10 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
           <Plot report={report} onPoint={setPointed} />
         </div>
       )}
-      <div class={isTable ? 'usage-scroll' : 'unseen'}>
+      <div
+        class={isTable ? 'usage-scroll' : 'unseen'}
+        {...(isTable && { role: 'group', 'aria-label': title, tabIndex: 0 })}
+      >
         <BarTable report={report} title={title} />
       </div>
     </figure>

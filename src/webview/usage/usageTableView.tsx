@@ -31,7 +31,7 @@ export function UsageTable(props: UsageTableProps): JSX.Element {
       {rows.length === 0 ? (
         <p class="usage-more">{l10n.t('Nothing in this range.')}</p>
       ) : (
-        <div class="usage-scroll" role="region" aria-label={title} tabIndex={0}>
+        <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
           <table class="usage-table">
             <thead>
               <tr>

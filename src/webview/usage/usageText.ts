@@ -123,9 +123,11 @@ export function periodText(key: string, { language }: Locale, isShort: boolean):
   );
 }
 
-/** The top of an axis that has room for a number: 1, 2 or 5 times a power of ten. */
+/** Tops of an axis, times a power of ten, whose halves are short numbers too. */
+const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+
+/** The top of an axis that has little more room than needed. */
 export function axisTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  const factor = [1, 2, 5, 10].find((one) => one * power >= most) ?? 10;
-  return factor * power;
+  return (tops.find((one) => one * power >= most) ?? 10) * power;
 }

@@ -15,14 +15,14 @@ const vscode = `
   };
 `;
 
-const { openPage } = await withFakeVsCode(
-  vscode,
-  () => import('../../../../src/host/page.ts'),
-);
+const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
 const source = 'https://file+.vscode-resource.test';
 
+/** The pages that there are, by the names of their scripts. */
+const names = ['main', 'usage'];
+
 /** What the host sees of a page. */
-function open() {
+function open(name = 'main') {
   const webview = {
     options: {},
     html: '',
@@ -30,7 +30,11 @@ function open() {
     onDidReceiveMessage: () => ({ dispose: () => undefined }),
     asWebviewUri: ({ path }: { readonly path: string }) => `${source}${path}`,
   };
-  const listen: unknown = Reflect.apply(openPage, undefined, [webview, { path: '/extension' }]);
+  const listen: unknown = Reflect.apply(openPage, undefined, [
+    webview,
+    { path: '/extension' },
+    name,
+  ]);
   assert.equal(typeof listen, 'function');
   return { webview, document: new JSDOM(webview.html).window.document };
 }
@@ -45,52 +49,57 @@ function policyOf(document: Document): ReadonlyMap<string, string> {
   );
 }
 
-describe('the page of a webview', () => {
-  it('may load from the folder of its own scripts only, and run no commands', () => {
-    assert.deepEqual(open().webview.options, {
-      enableScripts: true,
-      enableForms: false,
-      enableCommandUris: false,
-      localResourceRoots: [{ path: '/extension/dist/webview' }],
+for (const name of names)
+  describe(`the page of a webview, ${name}`, () => {
+    it('may load from the folder of its own scripts only, and run no commands', () => {
+      assert.deepEqual(open(name).webview.options, {
+        enableScripts: true,
+        enableForms: false,
+        enableCommandUris: false,
+        localResourceRoots: [{ path: '/extension/dist/webview' }],
+      });
     });
-  });
 
-  it('has a policy that allows its own files, and the scripts with the nonce of this load', () => {
-    const { document } = open();
-    const policy = policyOf(document);
-    const nonce = /^'nonce-([A-Za-z0-9]{20,})'$/.exec(policy.get('script-src') ?? '')?.[1] ?? '';
-    assert.notEqual(nonce, '');
-    assert.deepEqual(Object.fromEntries(policy), {
-      'default-src': "'none'",
-      'style-src': `${source} 'nonce-${nonce}'`,
-      'font-src': source,
-      'script-src': `'nonce-${nonce}'`,
-      'require-trusted-types-for': "'script'",
+    it('has a policy that allows its own files, and the scripts with the nonce of this load', () => {
+      const { document } = open(name);
+      const policy = policyOf(document);
+      const nonce = /^'nonce-([A-Za-z0-9]{20,})'$/.exec(policy.get('script-src') ?? '')?.[1] ?? '';
+      assert.notEqual(nonce, '');
+      assert.deepEqual(Object.fromEntries(policy), {
+        'default-src': "'none'",
+        'style-src': `${source} 'nonce-${nonce}'`,
+        'font-src': source,
+        'script-src': `'nonce-${nonce}'`,
+        'require-trusted-types-for': "'script'",
+      });
+      assert.ok(document.querySelector(`link[href$="/${name}.css"]`));
+      const [data, script, ...others] = document.querySelectorAll('script');
+      assert.equal(data?.getAttribute('type'), 'application/json');
+      assert.equal(script?.getAttribute('nonce'), nonce);
+      assert.match(script.getAttribute('src') ?? '', new RegExp(`/${name}\\.js$`));
+      assert.deepEqual(others, []);
     });
-    const [data, script, ...others] = document.querySelectorAll('script');
-    assert.equal(data?.getAttribute('type'), 'application/json');
-    assert.equal(script?.getAttribute('nonce'), nonce);
-    assert.deepEqual(others, []);
-  });
 
-  it('has another nonce each time', () => {
-    const nonces = Array.from({ length: 20 }, () => policyOf(open().document).get('script-src'));
-    assert.equal(new Set(nonces).size, 20);
-  });
+    it('has another nonce each time', () => {
+      const nonces = Array.from({ length: 20 }, () =>
+        policyOf(open(name).document).get('script-src'),
+      );
+      assert.equal(new Set(nonces).size, 20);
+    });
 
-  it('takes no text for HTML, and names no address but its own', () => {
-    const { document } = open();
-    for (const element of document.querySelectorAll('*')) {
-      for (const { name, value } of element.attributes) {
-        assert.doesNotMatch(name, /^on/);
-        if (name === 'src' || name === 'href')
-          assert.ok(value.startsWith(`${source}/extension/dist/webview/`));
+    it('takes no text for HTML, and names no address but its own', () => {
+      const { document } = open(name);
+      for (const element of document.querySelectorAll('*')) {
+        for (const { name: attribute, value } of element.attributes) {
+          assert.doesNotMatch(attribute, /^on/);
+          if (attribute === 'src' || attribute === 'href')
+            assert.ok(value.startsWith(`${source}/extension/dist/webview/`));
+        }
       }
-    }
-    assert.equal(document.querySelectorAll('img, iframe, base, form, object, embed').length, 0);
-    assert.equal(document.documentElement.getAttribute('lang'), 'enonloadalert1');
+      assert.equal(document.querySelectorAll('img, iframe, base, form, object, embed').length, 0);
+      assert.equal(document.documentElement.getAttribute('lang'), 'enonloadalert1');
+    });
   });
-});
 
 describe('every webview', () => {
   const builder = 'host/page.ts';

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { UsageCommands } from '../../../../src/host/usage/usageCommands.ts';
+import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
+import { sumsFile } from '../../../../src/host/usage/usageMonth.ts';
+import {
+  daysLater,
+  monthOf,
+  monthsLater,
+  writeUsageRecord,
+  type UsageRecord,
+} from '../../../../src/host/usage/usageRecord.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
+
+const today = '2030-01-31';
+
+function line(id: string, day: string, more: Partial<UsageRecord> = {}): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return writeUsageRecord({
+    ...{ id, state: 'done', at: new Date(year, month - 1, date, 12).getTime(), day },
+    ...{ service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' },
+    ...{ usage: usageOf(10, 5), demo: false, reserve: { prompt: 0, reply: 0 } },
+    ...more,
+  });
+}
+
+function historyOn(log: MemoryLog, clock = new ManualClock(noon)): UsageHistory {
+  const onError = (what: string, error: unknown): void => assert.fail(`${what}: ${String(error)}`);
+  return new UsageHistory({ files: log, ledger: ledgerOf(log, clock), clock, onError });
+}
+
+async function tokensFrom(history: UsageHistory, month: string): Promise<number> {
+  const sums = await history.sums(month);
+  return sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+}
+
+/** Months before this one, each with lines of many requests. */
+function yearsOf(log: MemoryLog, months: number, lines: number): void {
+  for (let ago = 0; ago < months; ago++) {
+    const month = monthsLater('2030-01', -ago);
+    const days = Array.from({ length: lines }, (_, index) =>
+      line(`${ago} ${index}`, `${month}-${String((index % 28) + 1).padStart(2, '0')}`),
+    );
+    log.add(`${month}.jsonl`, ...days);
+  }
+}
+
+describe('UsageHistory', () => {
+  it('reads the sums of a million lines, and none of the lines', async () => {
+    // The work is that of any number of lines: the sums of a month have a row for each day.
+    const log = new MemoryLog();
+    yearsOf(log, 60, 800);
+    const lines = log.all.length;
+    assert.equal(await tokensFrom(historyOn(log), ''), lines * 15);
+    log.work.reads = log.work.characters = 0;
+    const history = historyOn(log);
+    assert.equal(await tokensFrom(history, ''), lines * 15);
+    // For each month its sums, and its file from the place up to which they go.
+    assert.equal(log.work.reads, 120);
+    assert.ok(log.work.characters < 60 * 3000, `${log.work.characters}`);
+    log.work.reads = log.work.characters = 0;
+    assert.equal(await tokensFrom(historyOn(log), '2029-12'), 2 * 800 * 15);
+    assert.equal(log.work.reads, 4);
+  });
+
+  it('notices lines that end late, and months that another window deleted', async () => {
+    const log = new MemoryLog();
+    log.add('2029-11.jsonl', line('a', '2029-11-30', { state: 'sent' }));
+    const history = historyOn(log);
+    assert.equal(await tokensFrom(history, ''), 15);
+    log.add('2029-11.jsonl', line('a', '2029-11-30', { usage: usageOf(100, 1) }));
+    assert.equal(await tokensFrom(history, ''), 101);
+    await historyOn(log).remove(['2029-11']);
+    assert.deepEqual([...log.files.keys()], []);
+    assert.equal(await tokensFrom(history, ''), 0);
+  });
+
+  it('deletes whole months, and none that a budget may still count', async () => {
+    const log = new MemoryLog();
+    yearsOf(log, 4, 2);
+    log.add('2029-11-05.jsonl', line('old', '2029-11-05'));
+    await tokensFrom(historyOn(log), '');
+    assert.deepEqual(await historyOn(log).deletable(), ['2029-10', '2029-11', '2029-12']);
+    // Where it is still the month before: in another time zone, or when the clock is corrected.
+    const first = new ManualClock(new Date(2030, 0, 1, 0, 30).getTime());
+    assert.deepEqual(await historyOn(log, first).deletable(), ['2029-10', '2029-11']);
+    const others = new Map([...log.files].filter(([name]) => !name.startsWith('2029-1')));
+    const december = log.files.get('2029-12.jsonl');
+    await historyOn(log).remove(['2029-10', '2029-11']);
+    assert.deepEqual([...log.files.keys()].filter((name) => name.startsWith('2029')).toSorted(), [
+      '2029-12.jsonl',
+      sumsFile('2029-12'),
+    ]);
+    assert.equal(log.files.get('2029-12.jsonl'), december);
+    for (const [name, text] of others) assert.equal(log.files.get(name), text);
+  });
+
+  it('lists each request once, with what is known last', async () => {
+    const log = new MemoryLog();
+    const later = daysLater(today, -1);
+    log.add('2030-01.jsonl', line('b', today, { state: 'sent' }), 'damaged', line('a', later));
+    log.add(
+      '2030-01.jsonl',
+      line('b', today, { outcome: 'stopped' }),
+      line('c', today, { state: 'sent' }),
+    );
+    const requests = await historyOn(log).requests('2030-01');
+    assert.deepEqual(
+      requests.map(({ id, state, outcome }) => [id, state, outcome]),
+      [
+        ['a', 'done', undefined],
+        ['b', 'done', 'stopped'],
+        ['c', 'sent', undefined],
+      ],
+    );
+  });
+});
+
+/** The commands, with a person who answers like this. */
+function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean } = {}) {
+  const written: Uint8Array[] = [];
+  const said: string[] = [];
+  const offered: string[] = [];
+  const commands = new UsageCommands({
+    history: historyOn(log),
+    ledger: { resetSession: () => said.push('reset') },
+    dialogs: {
+      pick: (choices) => {
+        offered.push(...choices.map(({ label, description = '' }) => `${label}: ${description}`));
+        return Promise.resolve(choices.find(({ label }) => label === answers.month)?.value);
+      },
+      confirm: (message) => {
+        said.push(message);
+        return Promise.resolve(answers.isSure ?? true);
+      },
+      showInformation: (message) => said.push(message),
+    },
+    chooseFile: (name) => {
+      const write = (bytes: Uint8Array): Promise<void> => {
+        written.push(bytes);
+        return Promise.resolve();
+      };
+      return Promise.resolve({ path: `/${name}`, write });
+    },
+    today: () => today,
+    language: 'en',
+    l10n,
+    onDidDelete: () => said.push('updated'),
+  });
+  return { commands, written, said, offered };
+}
+
+describe('aside.deleteUsage', () => {
+  it('offers months, asks once more, and deletes what is before', async () => {
+    const log = new MemoryLog();
+    yearsOf(log, 3, 1);
+    const { commands, said, offered } = commandsOn(log, { month: 'December 2029' });
+    await commands.delete();
+    assert.deepEqual(offered, ['January 2030: deletes 2 months', 'December 2029: deletes 1 month']);
+    assert.deepEqual(said, [
+      'Delete the token usage from before December 2029?',
+      'updated',
+      'The token usage from before December 2029 was deleted.',
+    ]);
+    assert.deepEqual([...log.files.keys()].toSorted(), ['2029-12.jsonl', '2030-01.jsonl']);
+  });
+
+  it('deletes nothing where the person cancels, and says so where there is nothing', async () => {
+    const log = new MemoryLog();
+    yearsOf(log, 3, 1);
+    await commandsOn(log).commands.delete();
+    await commandsOn(log, { month: 'January 2030', isSure: false }).commands.delete();
+    assert.equal(log.files.size, 3);
+    const { commands, said } = commandsOn(new MemoryLog());
+    await commands.delete();
+    assert.deepEqual(said, ['There is no token usage from before this month to delete.']);
+  });
+});
+
+describe('aside.exportUsage', () => {
+  it('writes all requests, or those of the range that is shown', async () => {
+    const log = new MemoryLog();
+    yearsOf(log, 14, 1);
+    log.add('2030-01.jsonl', line('new', today, { model: '=1+1' }));
+    for (const [range, count] of [
+      [undefined, 15],
+      ['all', 15],
+      ['anything', 15],
+      ['12months', 13],
+      ['7days', 1],
+    ] as const) {
+      const { commands, written, said } = commandsOn(log);
+      await commands.export(range);
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(written[0]);
+      assert.equal(text.trimEnd().split('\r\n').length, count + 1, range);
+      assert.ok(text.includes(",'=1+1,"));
+      assert.deepEqual(said, ['The token usage was exported to /token-usage-2030-01-31.csv.']);
+    }
+    const { commands, said, written } = commandsOn(new MemoryLog());
+    await commands.export();
+    assert.deepEqual([said.length, written.length], [1, 0]);
+    assert.equal(monthOf(today), '2030-01');
+  });
+});

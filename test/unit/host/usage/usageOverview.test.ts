@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  usageRanges,
+  usageViewMessage,
+  type UsageAmounts,
+  type UsageRow,
+} from '../../../../src/protocol/usageMessages.ts';
+import { firstDay, overviewOf } from '../../../../src/host/usage/usageOverview.ts';
+import { daysLater } from '../../../../src/host/usage/usageRecord.ts';
+import type { UsageSum } from '../../../../src/host/usage/usageSums.ts';
+import { usageOf } from './usageRig.ts';
+
+const base = '2029-06-15';
+
+function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
+  return {
+    ...{ day, service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' },
+    ...{ currency: '$', demo: false, usage: usageOf(10, 5), cost: 0.25 },
+    ...more,
+  };
+}
+
+const sums = fc.array(
+  fc
+    .record({
+      days: fc.integer({ min: -900, max: 0 }),
+      model: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+      chat: fc.nat(80).map((chat) => (chat === 0 ? '' : `chat-${chat}`)),
+      workspace: fc.constantFrom('', 'file:///a/w', 'file:///b/w'),
+      purpose: fc.constantFrom('chat', 'provider:a.b', 'later'),
+      currency: fc.constantFrom('', '$', '€'),
+      demo: fc.boolean(),
+      prompt: fc.nat(1000),
+      reply: fc.nat(1000),
+    })
+    .map(({ days, prompt, reply, ...rest }) => ({ days, rest, usage: usageOf(prompt, reply) })),
+  { maxLength: 100 },
+);
+
+const totalIn = (rows: readonly UsageAmounts[]): number =>
+  rows.reduce((all, { total }) => all + total, 0);
+
+describe('the overview of the usage', () => {
+  it('has the same sum in its bars and in each table, and the demo in none', () => {
+    fc.assert(
+      fc.property(
+        sums,
+        fc.constantFrom(...usageRanges),
+        fc.integer({ min: -400, max: 400 }),
+        (given, range, shift) => {
+          const today = daysLater(base, shift);
+          const all = given.map(({ days, rest, usage }) =>
+            sum(daysLater(today, days), { ...rest, usage }),
+          );
+          const { bars, total, tables, leftOut, models, demo } = overviewOf(
+            all,
+            range,
+            today,
+            undefined,
+          );
+          const first = firstDay(range, today);
+          const expected = all
+            .filter((one) => !one.demo && one.day >= first)
+            .reduce((before, { usage }) => before + usage.total_tokens, 0);
+          assert.equal(total.total, expected);
+          assert.equal(totalIn(bars), expected);
+          for (const name of ['models', 'workspaces', 'chats', 'purposes'] as const) {
+            const rows = tables[name];
+            if (leftOut[name] === 0) assert.equal(totalIn(rows), expected, name);
+            else assert.ok(rows.length === 50 && totalIn(rows) <= expected);
+          }
+          for (const { parts, total: whole } of bars) {
+            assert.equal(parts.length, models.length + 1);
+            assert.equal(
+              parts.reduce((before, part) => before + part, 0),
+              whole,
+            );
+          }
+          const paidModels = new Set(all.filter((one) => !one.demo).map(({ model }) => model));
+          assert.ok(models.every((model) => paidModels.has(model)) && models.length <= 5);
+          assert.ok(
+            totalIn(demo) + expected <= all.reduce((n, { usage }) => n + usage.total_tokens, 0),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  const keysOf = (range: (typeof usageRanges)[number], today: string, given: UsageSum[] = []) =>
+    overviewOf(given, range, today, undefined).bars.map(({ key }) => key);
+
+  it('has a bar for each day or month of the calendar, whether anything was sent or not', () => {
+    assert.deepEqual(
+      [keysOf('7days', '2030-03-02')[0], keysOf('7days', '2030-03-02').length],
+      ['2030-02-24', 7],
+    );
+    assert.equal(keysOf('30days', '2030-03-02').length, 30);
+    assert.deepEqual(
+      ['2028-02-10', '2029-02-10', '2029-12-31'].map((today) => keysOf('month', today).length),
+      [29, 28, 31],
+    );
+    const months = keysOf('12months', '2030-03-31');
+    assert.deepEqual([months[0], months.at(-1), months.length], ['2029-04', '2030-03', 12]);
+    // No day twice and none left out, where the clocks change too.
+    const all = keysOf('all', '2029-12-31', [sum('2029-11-01')]);
+    assert.deepEqual(new Set(all).size, 61);
+  });
+
+  it('has months and then years where there would be too many bars', () => {
+    assert.equal(keysOf('all', '2030-03-02', [sum('2030-01-20')])[0], '2030-01-20');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2029-01-20')])[0], '2029-01');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2020-01-20')])[0], '2020');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2080-01-01')]).length, 51);
+    assert.deepEqual(keysOf('all', '2030-03-02', [sum('2399-01-01')]), ['2030', '2399']);
+  });
+
+  it('tells chats that are no longer saved from those whose titles are not read yet', () => {
+    const given = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
+    const told = (titles?: ReadonlyMap<string, string>): unknown =>
+      overviewOf(given, 'all', base, titles)
+        .tables.chats.map(({ key, title, isDeleted }: UsageRow) => [key, title, isDeleted])
+        .toSorted();
+    assert.deepEqual(told(), [
+      ['', undefined, undefined],
+      ['a', undefined, undefined],
+      ['b', undefined, undefined],
+    ]);
+    assert.deepEqual(told(new Map([['a', 'One']])), [
+      ['', undefined, undefined],
+      ['a', 'One', undefined],
+      ['b', undefined, true],
+    ]);
+  });
+
+  it('adds costs by currency, and says where prices are missing', () => {
+    const given = [
+      sum(base),
+      sum(base, { currency: '€', cost: 2 }),
+      sum(base),
+      sum(base, { currency: '', cost: 0 }),
+    ];
+    const { total } = overviewOf(given, '7days', base, undefined);
+    assert.deepEqual(total.costs, [
+      { currency: '$', amount: 0.5 },
+      { currency: '€', amount: 2 },
+    ]);
+    assert.equal(total.unpriced, true);
+    assert.equal(overviewOf([sum(base)], '7days', base, undefined).total.unpriced, false);
+  });
+});
+
+describe('what the page of the usage may ask for', () => {
+  it('is a range, one of four commands, or a chat', () => {
+    const allowed: readonly unknown[] = [
+      { type: 'ready' },
+      { type: 'ready', range: 'month' },
+      { type: 'show', range: '7days' },
+      { type: 'run', command: 'exportUsage' },
+      { type: 'open-chat', id: 'a-b_1' },
+    ];
+    const refused: readonly unknown[] = [
+      { type: 'run', command: 'removeApiKey' },
+      { type: 'run', command: 'exportUsage', more: 1 },
+      { type: 'open-chat', id: '../a' },
+      { type: 'open-chat', id: '' },
+      { type: 'show', range: 'forever' },
+      { type: 'evil' },
+      null,
+      'ready',
+    ];
+    for (const message of allowed) assert.ok(usageViewMessage.safeParse(message).success);
+    for (const message of refused) assert.ok(!usageViewMessage.safeParse(message).success);
+  });
+});

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { build } from 'esbuild';
+import { JSDOM, type DOMWindow } from 'jsdom';
+import {
+  usageViewMessage,
+  type UsageAmounts,
+  type UsageOverview,
+  type UsageRow,
+  type UsageViewMessage,
+} from '../../../src/protocol/usageMessages.ts';
+
+const amounts: UsageAmounts = {
+  ...{ prompt: 9000, cached: 2250, completion: 1000, reasoning: 400, total: 10_000 },
+  ...{ requests: 3, estimated: false, costs: [{ currency: '$', amount: 0.42 }], unpriced: false },
+};
+const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
+const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
+
+const overview: UsageOverview = {
+  ...{ range: '7days', language: 'en', currency: '$', isEmpty: false, total: amounts },
+  tiles: [
+    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
+    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },
+    { of: 'session', ...amounts, costs: [] },
+    { of: 'chat', ...amounts, total: 0, requests: 0 },
+  ],
+  models: ['a', hostile],
+  bars: ['2030-01-30', '2030-01-31'].map((key) => ({ key, ...amounts, parts: [7000, 2000, 1000] })),
+  tables: {
+    models: [row('a'), row(hostile, { unpriced: true })],
+    workspaces: [
+      row(''),
+      row('file:///home/me/my%20shop'),
+      row('file:///x/app'),
+      row('file:///y/app'),
+    ],
+    chats: [row('one', { title: hostile }), row('two', { isDeleted: true }), row('')],
+    purposes: [row('chat'), row('provider:a.b'), row('of a later version')],
+  },
+  leftOut: { models: 0, workspaces: 0, chats: 12, purposes: 0 },
+  demo: [],
+};
+
+let script: Promise<string> | undefined;
+
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [new URL('../../../src/webview/usage/usage.tsx', import.meta.url).pathname],
+    ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** The page of the usage as it is built, with the test as its host. */
+class UsageTestPage {
+  readonly posted: UsageViewMessage[] = [];
+  readonly window: DOMWindow;
+  state: unknown;
+
+  private constructor(state: unknown) {
+    this.state = state;
+    const html = '<!doctype html><html><body><div id="root"></div></body></html>';
+    this.window = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true }).window;
+    const api = {
+      postMessage: (message: unknown) => this.posted.push(usageViewMessage.parse(message)),
+      getState: () => this.state,
+      setState: (given: unknown) => (this.state = given),
+    };
+    Object.assign(this.window, { acquireVsCodeApi: () => api });
+  }
+
+  static async open(shown: UsageOverview = overview, state?: unknown): Promise<UsageTestPage> {
+    script ??= bundle();
+    const page = new UsageTestPage(state);
+    page.window.eval(await script);
+    await page.show(shown);
+    return page;
+  }
+
+  async show(report: UsageOverview): Promise<void> {
+    const data = { type: 'usage', report };
+    this.window.dispatchEvent(new this.window.MessageEvent('message', { data }));
+    await this.drawn();
+  }
+
+  async drawn(): Promise<void> {
+    for (let frame = 0; frame < 3; frame++)
+      await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
+  }
+
+  all(selector: string): readonly HTMLElement[] {
+    return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  texts(selector: string): readonly string[] {
+    return this.all(selector).map(({ textContent }) => textContent.trim());
+  }
+
+  async click(name: string): Promise<void> {
+    const [button, ...others] = this.all('button').filter((one) => one.textContent === name);
+    assert.ok(button && others.length === 0, name);
+    button.click();
+    await this.drawn();
+  }
+}
+
+describe('the page of the usage', () => {
+  it('has a tile for each time, with what is left of its budget', async () => {
+    const page = await UsageTestPage.open();
+    const tiles = page.all('.usage-tile').map((tile) => tile.textContent);
+    assert.deepEqual(tiles, [
+      'Today10k tokens$0.42 · 3 requests10k of 20k tokens left',
+      'This Month10k tokens$0.42 · 3 requests$0.10 of $5.00 left',
+      'This Session10k tokens3 requestsReset Session',
+      'This Chat0 tokens$0.42 · 0 requests',
+    ]);
+    const levels = page.all('.usage-tile .usage-level').map((level) => level.getAttribute('width'));
+    assert.deepEqual(levels, ['50.00%', '2.00%']);
+    assert.equal(page.all('.usage-share.low').length, 1);
+  });
+
+  it('has a table behind the chart with the same numbers', async () => {
+    const page = await UsageTestPage.open();
+    const table = 'figure table';
+    assert.deepEqual(page.texts(`${table} thead th`), [
+      'Time',
+      'a',
+      hostile,
+      'Other models',
+      'Total',
+      'Cost',
+    ]);
+    assert.deepEqual(page.texts(`${table} tbody tr:first-child > *`), [
+      'Wednesday, January 30, 2030',
+      '7,000',
+      '2,000',
+      '1,000',
+      '10,000',
+      '$0.42',
+    ]);
+    assert.match(page.all('[role=img]')[0]?.getAttribute('aria-label') ?? '', /^Tokens by Day: /);
+    assert.equal(page.all('.unseen table').length, 1);
+    await page.click('Show as Table');
+    assert.equal(page.all('.unseen table').length, 0);
+    assert.equal(page.all('[role=img]').length, 0);
+    await page.click('Show as Chart');
+    assert.equal(page.all('[role=img]').length, 1);
+  });
+
+  it('draws bars as high as what they stand for', async () => {
+    const page = await UsageTestPage.open();
+    const first = page.all('.usage-bar')[0];
+    const heights = [...(first?.querySelectorAll('rect') ?? [])].map((part) =>
+      Number(part.getAttribute('height')),
+    );
+    assert.deepEqual(heights, [126, 36, 18]);
+    assert.deepEqual(page.texts('.usage-axis span'), ['10k', '5k', '0']);
+    assert.deepEqual(page.texts('.usage-label'), ['Jan 30', 'Jan 31']);
+    const fills = [...(first?.querySelectorAll('rect') ?? [])].map((part) =>
+      part.getAttribute('fill'),
+    );
+    for (const fill of fills) {
+      const id = /^url\(#(.+)\)$/.exec(fill ?? '')?.[1] ?? '';
+      assert.equal(page.all(`pattern#${id}`).length, 1);
+    }
+    assert.equal(new Set(fills).size, 3);
+  });
+
+  it('has tables by model, workspace, chat and purpose, with the share from the cache', async () => {
+    const page = await UsageTestPage.open();
+    const names = (title: string): readonly string[] =>
+      page.texts(`section[aria-label="${title}"] tbody th`);
+    assert.deepEqual(names('Models'), ['a', hostile]);
+    assert.deepEqual(names('Workspaces'), ['No workspace', 'my shop', '/x/app', '/y/app']);
+    assert.deepEqual(names('Chats'), [hostile, 'Deleted chat', 'Outside of chats']);
+    assert.deepEqual(names('Purposes'), ['Messages', 'Extension a.b', 'of a later version']);
+    const cells = page.texts('section[aria-label="Models"] tbody tr:last-child td');
+    assert.deepEqual(cells, ['10,000', '9,000', '25%', '1,000', '3', '≥$0.42']);
+    assert.ok(
+      page.texts('section[aria-label="Chats"] p').includes('12 more, included in the total'),
+    );
+    for (const table of page.all('table'))
+      for (const cells of table.querySelectorAll('tbody tr, tfoot tr'))
+        assert.equal(cells.children.length, table.querySelectorAll('thead th').length);
+  });
+
+  it('shows names from elsewhere as text that affects nothing around it', async () => {
+    const page = await UsageTestPage.open();
+    assert.equal(page.all('img').length, 0);
+    for (const element of page.all('main *'))
+      for (const child of element.childNodes)
+        if (child.nodeType === 3 && child.textContent?.includes('\u202e') === true)
+          assert.equal(element.tagName, 'BDI', element.outerHTML);
+  });
+
+  it('opens chats that are saved, and asks for ranges and commands', async () => {
+    const page = await UsageTestPage.open(overview, { range: 'month' });
+    assert.deepEqual(page.posted.splice(0), [{ type: 'ready', range: 'month' }]);
+    await page.click(hostile);
+    for (const name of ['Set Budget…', 'Export…', 'Delete Usage Before…', 'Reset Session'])
+      await page.click(name);
+    const labels = page.all('.usage-ranges label');
+    labels.at(-1)?.click();
+    assert.deepEqual(page.posted, [
+      { type: 'open-chat', id: 'one' },
+      { type: 'run', command: 'setBudget' },
+      { type: 'run', command: 'exportUsage' },
+      { type: 'run', command: 'deleteUsage' },
+      { type: 'run', command: 'resetUsage' },
+      { type: 'show', range: 'all' },
+    ]);
+    assert.equal(JSON.stringify(page.state), '{"range":"all"}');
+    const broken = await UsageTestPage.open(overview, { range: 'forever' });
+    assert.equal(JSON.stringify(broken.posted), '[{"type":"ready"}]');
+  });
+
+  it('tells apart the demo, which costs nothing', async () => {
+    const page = await UsageTestPage.open({ ...overview, demo: [row('demo/guide')] });
+    const demo = 'section[aria-label="Demo"]';
+    assert.deepEqual(page.texts(`${demo} tbody th`), ['demo/guide']);
+    assert.ok(!page.texts(`${demo} thead th`).includes('Cost'));
+    assert.match(page.texts(demo)[0] ?? '', /cost nothing and count in no sum and no budget/);
+  });
+
+  it('says what will be there while there is nothing yet', async () => {
+    const page = await UsageTestPage.open({ ...overview, isEmpty: true });
+    assert.deepEqual(page.texts('h2'), ['No usage yet']);
+    assert.deepEqual(page.texts('button'), ['Set Budget…']);
+  });
+
+  it('leaves out the cost where no price is known', async () => {
+    const page = await UsageTestPage.open({ ...overview, total: { ...amounts, costs: [] } });
+    assert.ok(!page.texts('th').includes('Cost'));
+  });
+});
