@@ -6,6 +6,7 @@ import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { Ledger } from '../host/usage/ledger.ts';
+import { RunningRequests } from '../host/usage/runningRequests.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
 import { TokenRatios } from '../host/usage/tokenRatios.ts';
 import { createDemo } from '../local/demo.ts';
@@ -19,6 +20,9 @@ export interface ConnectionServices {
   readonly catalog: ModelCatalog;
   readonly serviceAccess: ServiceAccess;
   readonly ledger: Ledger;
+  readonly running: RunningRequests;
+  /** The ids of the demo's models. */
+  readonly demoModels: readonly string[];
   readonly ratios: TokenRatios;
   /** The commands that ask for a service, a key and a model. */
   readonly ui: Lazy<ConnectionUi>;
@@ -44,6 +48,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
   tellFacts();
   const ledger = createLedger(base);
+  const running = new RunningRequests();
   const ratios = new TokenRatios(state);
   const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
   const ui = lazy(async () => {
@@ -69,10 +74,12 @@ export function createConnectionServices(base: Base): ConnectionServices {
       usage,
     }),
     ledger,
+    running,
+    demoModels: demo.models,
     ratios,
     ui,
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
-    disposables: [learning, keys, connection, catalog, choice, ledger],
+    disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
 }

@@ -11,6 +11,7 @@ import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
+import type { ModelProvider } from '../host/provider/modelProvider.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
@@ -24,6 +25,8 @@ export interface Features {
   readonly reviews: Lazy<OpenReviews>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
+  /** The models for VS Code's own chat and for other extensions. */
+  readonly models: Lazy<ModelProvider>;
 }
 
 interface FeaturesOptions {
@@ -39,12 +42,9 @@ interface FeaturesOptions {
 
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
-  const { requireModel, tokensOf, serviceAccess } = connection;
+  const { requireModel, tokensOf, serviceAccess, running } = connection;
   const trash = openTrash(base, chats);
-  const reviews: Features['reviews'] = lazy(async () => {
-    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
-    return new Reviews();
-  });
+  const reviews = lazyReviews();
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
@@ -79,6 +79,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       service: serviceAccess,
+      running,
       requireModel,
       tokensOf,
       reveal,
@@ -95,7 +96,21 @@ export function createFeatures(options: FeaturesOptions): Features {
     const deleted = async () => (await kept.load()).deletion.deleted();
     return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
   });
-  return { tools, attachments, code, reviews, kept, history };
+  return { tools, attachments, code, reviews, kept, history, models: lazyModels(options) };
+}
+
+function lazyReviews(): Features['reviews'] {
+  return lazy(async () => {
+    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
+    return new Reviews();
+  });
+}
+
+function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
+  return lazy(async () => {
+    const { createModelProvider } = await import('./provider.ts');
+    return createModelProvider(base, connection);
+  });
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */

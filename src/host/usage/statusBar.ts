@@ -30,7 +30,9 @@ export interface UsageOptions {
   readonly chat: () => UsageByModel;
   /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
   readonly waiting: () => WaitingChat | undefined;
-  /** Fires when the model, the open chat or what waits changes. */
+  /** Whether a request of any chat, command or other extension runs. */
+  readonly isRunning: () => boolean;
+  /** Fires when the model, the open chat, what waits or what runs changes. */
   readonly onDidChange: Event<unknown>;
 }
 
@@ -92,7 +94,9 @@ export class UsageStatusBar implements Disposable {
     const { chat, ledger, model, settings } = this.#options;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
-    this.#item.tooltip = new vscode.MarkdownString(tooltip);
+    this.#item.tooltip = this.#options.isRunning()
+      ? withStopAll(tooltip)
+      : new vscode.MarkdownString(tooltip);
     const waiting = this.#options.waiting();
     const tokens = totalOf(session);
     const label = waiting?.text ?? statusLabel(model(), tokens, vscode.l10n);
@@ -100,6 +104,14 @@ export class UsageStatusBar implements Disposable {
     this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
     this.#item.accessibilityInformation = { label };
   }
+}
+
+/** The model's id, which comes from the service, is escaped; and no other command can be linked. */
+function withStopAll(tooltip: string): vscode.MarkdownString {
+  const link = `[${vscode.l10n.t('Stop All')}](command:${commands.stopAll})`;
+  const markdown = new vscode.MarkdownString(`${tooltip}\n\n${link}`);
+  markdown.isTrusted = { enabledCommands: [commands.stopAll] };
+  return markdown;
 }
 
 /** Shows the chat where it is: in its tab, else in the sidebar. */

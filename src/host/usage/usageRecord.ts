@@ -8,7 +8,7 @@ import type { RequestTokens } from '../../core/service/budget.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /** What a request is for. */
-export type RequestPurpose = 'chat' | 'edit' | 'commit';
+export type RequestPurpose = 'chat' | 'edit' | 'commit' | `provider:${string}`;
 
 /** Who sends a request. */
 export interface RequestOrigin {
