@@ -4,6 +4,7 @@ import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
 import { openInstructionBox } from './host/instructionBox.ts';
 import { registerCommands } from './host/commands.ts';
 import { codeCommandId, editors, views } from './host/contributions.ts';
+import { registerModelProvider } from './host/provider/registerModelProvider.ts';
 import { registerExposedTools } from './host/tools/exposedTools.ts';
 import { InitialStatusBar } from './host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from './host/workspace/symbols.ts';
@@ -16,7 +17,8 @@ let loaded: Promise<Aside> | undefined;
  * first used. Sends nothing and reads nothing of a workspace.
  */
 export function activate(context: vscode.ExtensionContext): void {
-  const load = (): Promise<Aside> => (loaded ??= start(context, status));
+  const models = new vscode.EventEmitter<void>();
+  const load = (): Promise<Aside> => (loaded ??= start(context, status, models));
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
@@ -34,6 +36,8 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
     registerCodeActionProvider({ symbolNamedAt }),
+    models,
+    registerModelProvider(async () => (await load()).models(), models.event),
     ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
     ...registerCommands(async (id, given) => {
       const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
@@ -43,11 +47,17 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-async function start(context: vscode.ExtensionContext, status: InitialStatusBar): Promise<Aside> {
+async function start(
+  context: vscode.ExtensionContext,
+  status: InitialStatusBar,
+  models: vscode.EventEmitter<void>,
+): Promise<Aside> {
   // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const { createAside } = await import('./main/main.ts');
-  return createAside(context, status.handOver(), openPage);
+  const aside = createAside(context, status.handOver(), openPage);
+  context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));
+  return aside;
 }
 
 /** VS Code waits for this when the window closes: what was shown last is written. */

@@ -24,6 +24,7 @@ export const commands = {
   deleteAllChats: 'aside.deleteAllChats',
   ask: 'aside.ask',
   stop: 'aside.stop',
+  stopAll: 'aside.stopAll',
   retry: 'aside.retry',
   compare: 'aside.compare',
   acceptEdit: 'aside.acceptEdit',
@@ -102,6 +103,9 @@ export const contextKeys = {
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
 } as const;
+
+/** Under which VS Code lists the models of the connected service. */
+export const modelVendor = 'aside';
 
 export const statusBarItem = 'aside.usage';
 

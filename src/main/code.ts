@@ -28,6 +28,7 @@ import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
+import type { RunningRequests } from '../host/usage/runningRequests.ts';
 import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
@@ -39,6 +40,7 @@ export interface CodeFeaturesOptions {
   readonly log: Log;
   readonly reviews: OpenReviews;
   readonly service: ServiceAccess;
+  readonly running: RunningRequests;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
   /** The same for a purpose that may have a model of its own. */

@@ -7,6 +7,7 @@ import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { Ledger } from '../host/usage/ledger.ts';
+import { RunningRequests } from '../host/usage/runningRequests.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import { UnpricedModels } from '../host/usage/unpricedModels.ts';
@@ -22,6 +23,9 @@ export interface ConnectionServices {
   readonly catalog: ModelCatalog;
   readonly serviceAccess: ServiceAccess;
   readonly ledger: Ledger;
+  readonly running: RunningRequests;
+  /** The ids of the demo's models. */
+  readonly demoModels: readonly string[];
   readonly ratios: TokenRatios;
   /** The commands that ask for a service, a key and a model. */
   readonly ui: Lazy<ConnectionUi>;
@@ -47,6 +51,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
   tellFacts();
   const ledger = createLedger(base);
+  const running = new RunningRequests();
   const ratios = new TokenRatios(state);
   const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
   const ui = lazy(async () => {
@@ -79,10 +84,12 @@ export function createConnectionServices(base: Base): ConnectionServices {
       }),
     }),
     ledger,
+    running,
+    demoModels: demo.models,
     ratios,
     ui,
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
-    disposables: [learning, keys, connection, catalog, choice, ledger],
+    disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
 }

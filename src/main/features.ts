@@ -14,6 +14,7 @@ import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
 import { modelFor } from '../host/connection/modelChoice.ts';
+import type { ModelProvider } from '../host/provider/modelProvider.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
@@ -29,6 +30,8 @@ export interface Features {
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
   readonly usage: Lazy<UsageFeatures>;
+  /** The models for VS Code's own chat and for other extensions. */
+  readonly models: Lazy<ModelProvider>;
 }
 
 interface FeaturesOptions {
@@ -46,7 +49,7 @@ interface FeaturesOptions {
 
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
-  const { requireModel, tokensOf, serviceAccess } = connection;
+  const { requireModel, tokensOf, serviceAccess, running } = connection;
   const trash = openTrash(base, chats);
   const reviews = lazyReviews();
   const tools: Features['tools'] = lazy(async () => {
@@ -83,6 +86,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       service: serviceAccess,
+      running,
       requireModel,
       modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
       tokensOf,
@@ -100,7 +104,16 @@ export function createFeatures(options: FeaturesOptions): Features {
     const deleted = async () => (await kept.load()).deletion.deleted();
     return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
   });
-  return { tools, attachments, code, reviews, kept, history, usage: lazyUsage(options, history) };
+  return {
+    tools,
+    attachments,
+    code,
+    reviews,
+    kept,
+    history,
+    usage: lazyUsage(options, history),
+    models: lazyModels(options),
+  };
 }
 
 function lazyUsage(options: FeaturesOptions, history: Features['history']): Features['usage'] {
@@ -119,6 +132,13 @@ function lazyReviews(): Features['reviews'] {
   return lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
     return new Reviews();
+  });
+}
+
+function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
+  return lazy(async () => {
+    const { createModelProvider } = await import('./provider.ts');
+    return createModelProvider(base, connection);
   });
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import { anyEvent, disposeAll, type Disposable } from '../core/support/event.ts';
+import { anyEvent, disposeAll, type Disposable, type Event } from '../core/support/event.ts';
+import type { Chat } from '../host/chat/chat.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { ChatTabs } from '../host/chat/chatTabs.ts';
 import { ChatView } from '../host/chat/chatView.ts';
@@ -40,6 +41,10 @@ export interface Aside {
   readonly run: RunCommand;
   /** One of the tools that other chats may use. */
   readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
+  /** The models for VS Code's own chat and for other extensions. */
+  readonly models: () => Promise<vscode.LanguageModelChatProvider>;
+  /** Fires when these models, or what is known of them, may have changed. */
+  readonly onDidChangeModels: Event<unknown>;
   /** Resolves when everything that was shown is saved. */
   readonly flush: () => Promise<void>;
 }
@@ -87,10 +92,13 @@ export function createAside(
       await Promise.all([chats.leave(), connection.ledger.close()]);
     },
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
+    models: () => features.models.load(),
+    onDidChangeModels: model.onDidChange,
     run: commandRunner(
       {
         ...connectionHandlers(connection, panel),
         ...chatHandlers(panel),
+        stopAll: () => stopAll(chats, connection),
         openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
         ...keptChatHandlers(features),
@@ -143,7 +151,7 @@ function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): C
 
 function createUsageOptions(
   { settings }: Base,
-  { ledger, choice, serviceAccess }: ConnectionServices,
+  { ledger, choice, serviceAccess, running }: ConnectionServices,
   chats: OpenChats,
   notices: WindowNotices,
 ): UsageOptions {
@@ -155,7 +163,13 @@ function createUsageOptions(
     model: () => choice.current().id,
     chat: () => usageOfChat(chats.current().conversation),
     waiting: () => notices.waiting,
-    onDidChange: anyEvent<unknown>(choice.onDidChange, chats.onDidShow, notices.onDidChange),
+    isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
+    onDidChange: anyEvent<unknown>(
+      choice.onDidChange,
+      chats.onDidShow,
+      notices.onDidChange,
+      running.onDidChange,
+    ),
   };
 }
 
@@ -235,6 +249,19 @@ function chatHandlers(panel: ChatPanel) {
     retry: () => panel.retry(),
     compare: (given) => panel.compare(given),
   } satisfies Partial<CommandHandlers>;
+}
+
+function busyChats(chats: OpenChats): readonly Chat[] {
+  return chats.all.map(({ chat }) => chat).filter(({ isBusy }) => isBusy);
+}
+
+/** `aside.stopAll`: each chat stops as by its own button. */
+function stopAll(chats: OpenChats, { running }: ConnectionServices): void {
+  const busy = busyChats(chats);
+  if (running.isEmpty && busy.length === 0)
+    windowDialogs.showInformation(vscode.l10n.t('No requests are running.'));
+  for (const chat of busy) chat.stop();
+  running.stop();
 }
 
 function keptChatHandlers({ kept }: Features) {

@@ -8,8 +8,8 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 720_000;
-const mostOfActivation = 10_200;
+const mostOfHost = 740_000;
+const mostOfActivation = 10_500;
 const mostOfView = 218_800;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 840_000;

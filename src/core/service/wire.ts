@@ -55,6 +55,8 @@ export const completionRequest = z.strictObject({
   top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   stop: z.optional(z.union([nonEmpty, z.array(nonEmpty).check(z.minLength(1))])),
   tools: z.optional(z.array(toolDefinition).check(z.minLength(1))),
+  /** Not in the interface: only sent where another extension insists on a call. */
+  tool_choice: z.optional(z.literal('required')),
   response_format: z.optional(z.strictObject({ type: z.literal('json_object') })),
   /** Not in the interface: only sent to an origin whose streams lack usage. */
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),

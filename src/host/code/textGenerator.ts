@@ -3,13 +3,14 @@ import type { Uri } from 'vscode';
 import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
-import { raceAbort } from '../../core/support/async.ts';
+import { abortError, raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { FailedReply, UserError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
+import type { RunningRequests } from '../usage/runningRequests.ts';
 
 export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
@@ -31,7 +32,10 @@ export interface GeneratedText {
 
 /** Generates text outside the chat; usage, redaction and errors are handled as in the chat. */
 export interface TextGenerator {
-  /** Rejects with an error to show. If aborted, resolves with the text so far and `stopped`. */
+  /**
+   * Rejects with an error to show. If aborted, resolves with the text so far and `stopped`; rejects
+   * with an `AbortError` if it was stopped together with everything else.
+   */
   generate(request: GenerationRequest): Promise<GeneratedText>;
 }
 
@@ -39,10 +43,19 @@ interface TextGeneratorOptions {
   readonly service: ServiceAccess;
   readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
   readonly clock: Clock;
+  readonly running: Pick<RunningRequests, 'run'>;
 }
 
 export function createTextGenerator(options: TextGeneratorOptions): TextGenerator {
-  return { generate: (request) => new Generation(options, request).run() };
+  return {
+    generate: (request) =>
+      options.running.run(request.signal, async (signal) => {
+        const generated = await new Generation(options, { ...request, signal }).run();
+        // The caller didn't stop it, and must not take what is there for the whole reply.
+        if (generated.end === 'stopped' && !request.signal.aborted) throw abortError(signal);
+        return generated;
+      }),
+  };
 }
 
 class Generation {

@@ -34,7 +34,9 @@ export interface UsageOptions {
   readonly budgets: () => readonly UsedBudget[];
   /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
   readonly waiting: () => WaitingChat | undefined;
-  /** Fires when the model, the open chat or what waits changes. */
+  /** Whether a request of any chat, command or other extension runs. */
+  readonly isRunning: () => boolean;
+  /** Fires when the model, the open chat, what waits or what runs changes. */
   readonly onDidChange: Event<unknown>;
 }
 
@@ -93,13 +95,14 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#waiting = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { budgets, chat, ledger, model, settings } = this.#options;
+    const { budgets, chat, isRunning, ledger, model, settings } = this.#options;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
     const [fullest] = budgets().toSorted((one, other) => shareOf(other) - shareOf(one));
     const used = fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
     const budget = used && usedBudgetText(used, usageContext(settings));
-    this.#item.tooltip = new vscode.MarkdownString(joined([tooltip, budget], '\n\n'));
+    const text = joined([tooltip, budget], '\n\n');
+    this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
     this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
     const waiting = this.#options.waiting();
     const tokens = totalOf(session);
@@ -116,6 +119,14 @@ function backgroundOf(budget: UsedBudget): string {
 
 function joined(parts: readonly (string | undefined)[], separator: string): string {
   return parts.filter((part) => part !== undefined).join(separator);
+}
+
+/** The model's id, which comes from the service, is escaped; and no other command can be linked. */
+function withStopAll(tooltip: string): vscode.MarkdownString {
+  const link = `[${vscode.l10n.t('Stop All')}](command:${commands.stopAll})`;
+  const markdown = new vscode.MarkdownString(`${tooltip}\n\n${link}`);
+  markdown.isTrusted = { enabledCommands: [commands.stopAll] };
+  return markdown;
 }
 
 /** Shows the chat where it is: in its tab, else in the sidebar. */

@@ -8,6 +8,7 @@ import type { ServiceAccess } from '../../../../src/host/connection/serviceAcces
 import { errorText } from '../../../../src/host/errorText.ts';
 import { FailedReply, UserError } from '../../../../src/host/errors.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
+import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
 import type { Script } from '../../../../src/local/completionsEndpoint.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
@@ -40,6 +41,7 @@ interface Asking {
   readonly abort?: AbortController;
   readonly onText?: (text: string) => void;
   readonly service?: Partial<ServiceAccess>;
+  readonly running?: RunningRequests;
   readonly stream?: boolean;
   readonly maxTokens?: number;
 }
@@ -64,6 +66,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   const client = recordingClient(plain, ({ total_tokens }) => recorded.push(total_tokens));
   const answers = textAnswers({
     clock,
+    running: asking.running ?? new RunningRequests(),
     service: {
       connect: () => Promise.resolve({ client, demo: false }),
       asSent: (request) => request,
@@ -139,6 +142,19 @@ describe('createTextGenerator', () => {
     assert.deepEqual(await answer, { text: heard.join(''), end: 'stopped' });
     assert.notEqual(heard.join(''), '');
     assert.equal(recorded.length, 1);
+  });
+
+  it('rejects when everything is stopped, so that nobody takes the text so far for all of it', async () => {
+    const running = new RunningRequests();
+    const { answer, recorded, described } = ask({
+      running,
+      onText: () => running.stop(),
+      faults: [{ kind: 'stall', after: 8 }],
+    });
+    assert.equal(running.isEmpty, false);
+    await assert.rejects(answer, { name: 'AbortError' });
+    assert.equal(running.isEmpty, true);
+    assert.deepEqual([recorded.length, described], [1, []]);
   });
 
   it('is stopped before anything is sent', async () => {

@@ -1,0 +1,76 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import { UserError } from '../errors.ts';
+import type { Dialogs } from '../dialogs.ts';
+
+/** The initiator of a request that VS Code itself sends. */
+const vsCodeItself = 'core';
+
+const initiated = z.object({
+  requestInitiator: z.string().check(z.regex(/^[\w.-]{1,200}$/)),
+});
+
+/**
+ * Who sends a request: the id of an extension in lower case, `core` for VS Code itself, else
+ * `unknown`. VS Code passes it along, but it is not in its types.
+ * @param options `ProvideLanguageModelChatResponseOptions`, not checked yet
+ */
+export function callerOf(options: unknown): string {
+  return initiated.safeParse(options).data?.requestInitiator ?? 'unknown';
+}
+
+/** The person did not let a caller use the service. */
+export class CallerNotAllowed extends UserError {}
+
+interface CallerApprovalOptions {
+  readonly dialogs: Pick<Dialogs, 'decide'>;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/** Asks once in each window whether a caller may use a service that has to be paid. */
+export class CallerApproval {
+  readonly #options: CallerApprovalOptions;
+  readonly #decisions = new Map<string, Promise<boolean>>();
+
+  constructor(options: CallerApprovalOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves if the person allows it. Requests that come at once wait for the same answer.
+   * @param host of the service
+   * @throws {CallerNotAllowed}
+   */
+  async approve(caller: string, host: string): Promise<void> {
+    const key = `${host} ${caller}`;
+    const decided = this.#decisions.get(key) ?? this.#ask(caller, host);
+    this.#decisions.set(key, decided);
+    if (await decided) return;
+    throw new CallerNotAllowed(
+      this.#options.l10n.t(
+        "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
+        this.#name(caller),
+        host,
+      ),
+    );
+  }
+
+  async #ask(caller: string, host: string): Promise<boolean> {
+    const { dialogs, l10n } = this.#options;
+    const message = l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host);
+    const detail = l10n.t(
+      'Its requests are sent with your API key and paid from your wallet, within your budget. This applies until the window is closed or reloaded.',
+    );
+    try {
+      return (await dialogs.decide(message, detail, l10n.t('Allow'), l10n.t('Deny'))) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  #name(caller: string): string {
+    const { l10n } = this.#options;
+    if (caller === vsCodeItself) return 'VS Code';
+    return caller === 'unknown' ? l10n.t('another extension') : l10n.t('the extension {0}', caller);
+  }
+}

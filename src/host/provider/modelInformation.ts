@@ -1,0 +1,57 @@
+import type { l10n, LanguageModelChatInformation } from 'vscode';
+import type { Model } from '../../core/service/wire.ts';
+import { describeModel } from '../connection/modelList.ts';
+import type { ModelSettings } from '../settingValues.ts';
+
+/** What is known of the models that are offered to other extensions. */
+interface InformationContext {
+  /** The host of their service; undefined for the demo. */
+  readonly host: string | undefined;
+  readonly settingsOf: (model: string) => Partial<ModelSettings>;
+  readonly currency: string;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/** Tokens of a request with its reply, where nothing is known: most of today's models take as many. */
+const usualWindow = 128_000;
+/** Tokens of a reply, where nothing is known. */
+const usualOutput = 16_000;
+
+/** A model as VS Code lists it. */
+export function modelInformation(
+  model: Model,
+  { host, settingsOf, currency, l10n }: InformationContext,
+): LanguageModelChatInformation {
+  const own = settingsOf(model.id);
+  const facts = describeModel({ ...model, missing: false }, own, currency, l10n);
+  const place = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
+  const unknown =
+    own.contextWindow === undefined ? [l10n.t('The context window is not known.')] : [];
+  return {
+    id: model.id,
+    name: model.id,
+    family: model.id.slice(model.id.lastIndexOf('/') + 1),
+    version: model.id,
+    detail: host === undefined ? l10n.t('Demo') : facts === '' ? host : facts,
+    tooltip: [model.id, place, facts, ...unknown].filter((line) => line !== '').join('\n'),
+    ...tokenLimits(own),
+    capabilities: { toolCalling: own.tools ?? true, imageInput: false },
+  };
+}
+
+/**
+ * Most tokens of a request and of its reply, which together fill the context window. VS Code wants
+ * numbers also where nothing is known.
+ */
+export function tokenLimits({
+  contextWindow = usualWindow,
+  maxOutput,
+}: Partial<ModelSettings>): Pick<
+  LanguageModelChatInformation,
+  'maxInputTokens' | 'maxOutputTokens'
+> {
+  const half = Math.max(1, Math.floor(contextWindow / 2));
+  const maxOutputTokens = Math.min(maxOutput ?? Math.min(usualOutput, half / 2), half);
+  const output = Math.max(1, Math.floor(maxOutputTokens));
+  return { maxInputTokens: Math.max(1, contextWindow - output), maxOutputTokens: output };
+}

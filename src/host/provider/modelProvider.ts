@@ -1,0 +1,144 @@
+import * as vscode from 'vscode';
+import { abortError, raceAbort } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Model } from '../../core/service/wire.ts';
+import { requestOnce } from '../../core/turn/replyEvents.ts';
+import type { ServiceAccess } from '../connection/serviceAccess.ts';
+import { settingsOfModel } from '../settingValues.ts';
+import type { Settings } from '../settings.ts';
+import type { RunningRequests } from '../usage/runningRequests.ts';
+import { callerOf, type CallerApproval } from './callers.ts';
+import { languageModelError, ModelNotOffered } from './languageModelError.ts';
+import { modelInformation } from './modelInformation.ts';
+import { modelRequest, textsOfRequest } from './modelRequest.ts';
+import { ReplyParts } from './replyParts.ts';
+import { charactersOfGiven } from './requestMessages.ts';
+
+/** The models that other extensions may select now. */
+interface OfferedService {
+  readonly models: readonly Model[];
+  /** Undefined for the demo. */
+  readonly host: string | undefined;
+}
+
+export interface ModelProviderOptions {
+  readonly service: Pick<ServiceAccess, 'connect' | 'check' | 'describe' | 'meter'>;
+  readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
+  readonly clock: Clock;
+  readonly approval: Pick<CallerApproval, 'approve'>;
+  readonly running: Pick<RunningRequests, 'run'>;
+  /** Undefined where no service is connected. Sends nothing. */
+  readonly offered: () => OfferedService | undefined;
+  /** Lets the person connect, or reads the models of the connected service again. */
+  readonly update: () => Promise<void>;
+}
+
+type Information = vscode.LanguageModelChatInformation;
+type Progress = vscode.Progress<vscode.LanguageModelResponsePart>;
+
+/** A request as another extension made it. */
+interface GivenRequest {
+  readonly model: string;
+  readonly messages: unknown;
+  readonly options: unknown;
+  readonly progress: Progress;
+}
+
+/** The models of the connected service, for VS Code's own chat and for other extensions. */
+export class ModelProvider implements vscode.LanguageModelChatProvider {
+  readonly #options: ModelProviderOptions;
+
+  constructor(options: ModelProviderOptions) {
+    this.#options = options;
+  }
+
+  /** While `silent`, nobody is asked and nothing is sent: the models are those that were read last. */
+  async provideLanguageModelChatInformation({
+    silent,
+  }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {
+    const { offered, settings, update } = this.#options;
+    if (!silent) await update();
+    const { models = [], host } = offered() ?? {};
+    const { currency } = settings.current();
+    const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
+    const context = { host, settingsOf, currency, l10n: vscode.l10n };
+    return models.map((model) => modelInformation(model, context));
+  }
+
+  async provideLanguageModelChatResponse(
+    { id: model }: Information,
+    messages: unknown,
+    options: unknown,
+    progress: Progress,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const abort = new AbortController();
+    const listening = token.onCancellationRequested(() => abort.abort());
+    if (token.isCancellationRequested) abort.abort();
+    try {
+      await this.#options.running.run(abort.signal, (signal) =>
+        this.#respond({ model, messages, options, progress }, signal),
+      );
+    } finally {
+      listening.dispose();
+    }
+  }
+
+  provideTokenCount({ id }: Information, text: unknown): Promise<number> {
+    const { meter } = this.#options.service;
+    return Promise.resolve(meter.estimate(id, charactersOfGiven(text), 'prompt'));
+  }
+
+  async #respond(given: GivenRequest, signal: AbortSignal): Promise<void> {
+    const { service } = this.#options;
+    try {
+      await this.#stream(given, signal);
+    } catch (error) {
+      if (signal.aborted) throw new vscode.CancellationError();
+      throw languageModelError(error, service.describe(error, given.model));
+    }
+  }
+
+  async #stream(given: GivenRequest, signal: AbortSignal): Promise<void> {
+    const { service, settings, clock } = this.#options;
+    const { model } = given;
+    const current = settings.current();
+    const request = modelRequest(given.messages, given.options, {
+      l10n: vscode.l10n,
+      model,
+      tools: settingsOfModel(current, model).tools ?? true,
+      stream: current.stream,
+      own: settings.requestOptions(model),
+    });
+    const caller = callerOf(given.options);
+    await raceAbort(this.#allow(caller, model), signal);
+    await raceAbort(service.check(textsOfRequest(request)), signal);
+    const { client } = await raceAbort(service.connect(`provider:${caller}`), signal);
+    const reply = new ReplyParts(given.progress);
+    let failure: unknown;
+    const describe = (error: unknown): { readonly kind: string; readonly message: string } => {
+      failure = error;
+      return { kind: '', message: '' };
+    };
+    const { meter } = service;
+    for await (const event of requestOnce(request, { client, clock, meter, signal, describe })) {
+      if (event.type !== 'turn-end') reply.add(event);
+      else if (event.status === 'stopped') throw abortError(signal);
+      else if (event.status === 'finished') reply.end(event);
+      else throw failure;
+    }
+  }
+
+  /** @throws {ModelNotOffered | CallerNotAllowed} where the caller or the model isn't one that may be used */
+  async #allow(caller: string, model: string): Promise<void> {
+    const { approval, offered } = this.#options;
+    const { models = [], host } = offered() ?? {};
+    // The messages may have been written for the service that was connected before.
+    if (models.every(({ id }) => id !== model))
+      throw new ModelNotOffered(
+        vscode.l10n.t("Not sent: the connected service doesn't have the model {0}.", model),
+      );
+    // The demo sends nothing and costs nothing.
+    if (host !== undefined) await approval.approve(caller, host);
+  }
+}

@@ -1,0 +1,144 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { UserError } from '../errors.ts';
+import { wireMessages } from './requestMessages.ts';
+
+/** What a request of another extension becomes part of. */
+export interface ModelRequestContext {
+  readonly l10n: Pick<typeof l10n, 't'>;
+  readonly model: string;
+  /** Whether the model can call tools, as far as that is known. */
+  readonly tools: boolean;
+  readonly stream: boolean;
+  /** The options of the person's settings. */
+  readonly own: RequestOptions;
+}
+
+type WireTools = NonNullable<CompletionRequest['tools']>;
+
+/** `LanguageModelChatToolMode.Required` */
+const toolModeRequired = 2;
+
+/** More than the services take, so that one of them says how many those are. */
+const maxTools = 1000;
+
+function orAbsent<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
+}
+
+const stopText = z.string().check(z.minLength(1));
+
+/** The parameters of the service; others are left out, such as those that other providers know. */
+const modelOptions = z.object({
+  temperature: orAbsent(z.number().check(z.minimum(0), z.maximum(2))),
+  top_p: orAbsent(z.number().check(z.minimum(0), z.maximum(1))),
+  max_tokens: orAbsent(z.int().check(z.minimum(1))),
+  stop: orAbsent(z.union([stopText, z.array(stopText).check(z.minLength(1), z.maxLength(100))])),
+  response_format: orAbsent(z.strictObject({ type: z.literal('json_object') })),
+});
+
+const requestOptions = z.object({
+  modelOptions: orAbsent(z.record(z.string(), z.unknown())),
+  tools: orAbsent(
+    z.array(
+      z.object({
+        name: z.string(),
+        description: orAbsent(z.string()),
+        inputSchema: orAbsent(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  ),
+  toolMode: orAbsent(z.number()),
+});
+
+/**
+ * A request of another extension as the service takes it.
+ * @param messages `LanguageModelChatRequestMessage[]`, not checked yet
+ * @param options `ProvideLanguageModelChatResponseOptions`, not checked yet
+ * @throws {UserError} where it can't be sent as it is meant
+ */
+export function modelRequest(
+  messages: unknown,
+  options: unknown,
+  context: ModelRequestContext,
+): CompletionRequest {
+  const { l10n, model, stream } = context;
+  const parsed = requestOptions.safeParse(options);
+  if (!parsed.success)
+    throw new UserError(l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)));
+  const tools = wireTools(parsed.data.tools ?? [], context);
+  return {
+    model,
+    messages: [...wireMessages(messages, { l10n })],
+    ...(stream ? { stream: true } : {}),
+    ...parameters(parsed.data.modelOptions ?? {}, context),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length > 0 && parsed.data.toolMode === toolModeRequired
+      ? { tool_choice: 'required' as const }
+      : {}),
+  };
+}
+
+/** What the extension sets comes first, but it can't raise the person's limit of a reply. */
+function parameters(
+  given: Readonly<Record<string, unknown>>,
+  { l10n, own }: ModelRequestContext,
+): Partial<CompletionRequest> {
+  const parsed = modelOptions.safeParse(given);
+  if (!parsed.success)
+    throw new UserError(l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)));
+  const { temperature, top_p, max_tokens, stop, response_format } = parsed.data;
+  const most = Math.min(max_tokens ?? Infinity, own.maxTokens ?? Infinity);
+  const all = {
+    temperature: temperature ?? own.temperature,
+    top_p: top_p ?? own.topP,
+    max_tokens: most === Infinity ? undefined : most,
+    stop,
+    response_format,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function wireTools(
+  given: NonNullable<z.infer<typeof requestOptions>['tools']>,
+  { l10n, model, tools }: ModelRequestContext,
+): WireTools {
+  if (given.length > 0 && !tools)
+    throw new UserError(l10n.t("Not sent: the model {0} can't call tools.", model));
+  if (given.length > maxTools)
+    throw new UserError(l10n.t('Not sent: the request has more than {0} tools.', maxTools));
+  const wrong = given.find(({ name }) => !/^[A-Za-z0-9_-]{1,64}$/.test(name));
+  if (wrong !== undefined)
+    throw new UserError(
+      l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),
+    );
+  return given.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: {
+      name,
+      ...(description === undefined || description === '' ? {} : { description }),
+      ...(inputSchema === undefined ? {} : { parameters: inputSchema }),
+    },
+  }));
+}
+
+function placeOf(error: z.core.$ZodError): string {
+  return error.issues[0]?.path.join('.') ?? '';
+}
+
+/** All texts of a request, none of which may contain an API key. */
+export function textsOfRequest({ messages, tools, stop }: CompletionRequest): readonly string[] {
+  const texts = messages.flatMap((message) => [
+    message.content ?? '',
+    ...(message.role === 'tool' ? [message.tool_call_id] : []),
+    ...(message.role === 'assistant' ? (message.tool_calls ?? []) : []).flatMap(
+      ({ id, function: called }) => [id, called.name, called.arguments],
+    ),
+  ]);
+  return [...texts, JSON.stringify(tools ?? []), ...[stop ?? []].flat()];
+}

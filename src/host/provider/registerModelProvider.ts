@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/support/event.ts';
+import { modelVendor } from '../contributions.ts';
+
+/**
+ * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs when
+ * a window opens, so this file imports nothing that is only needed for a request.
+ * @param load the provider, which is loaded when somebody asks for models
+ */
+export function registerModelProvider(
+  load: () => Promise<vscode.LanguageModelChatProvider>,
+  onDidChangeModels: vscode.Event<void>,
+): Disposable {
+  return vscode.lm.registerLanguageModelChatProvider(modelVendor, {
+    onDidChangeLanguageModelChatInformation: onDidChangeModels,
+    async provideLanguageModelChatInformation(options, token) {
+      return (await load()).provideLanguageModelChatInformation(options, token);
+    },
+    async provideLanguageModelChatResponse(...given) {
+      return (await load()).provideLanguageModelChatResponse(...given);
+    },
+    async provideTokenCount(...given) {
+      return (await load()).provideTokenCount(...given);
+    },
+  });
+}

@@ -1,0 +1,213 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import type { WireMessage, WireToolCall } from '../../core/service/wire.ts';
+import { writeJson } from '../../core/support/json.ts';
+import { UserError } from '../errors.ts';
+
+/** What messages of another extension are checked against. */
+export interface MessageContext {
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/** A part of a message, as far as the service can be told of it. */
+type MessagePart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mimeType: string; readonly data: Uint8Array }
+  | { readonly type: 'call'; readonly call: WireToolCall }
+  | { readonly type: 'result'; readonly id: string; readonly text: string }
+  /** Nothing that a service is told: reasoning, or a mark that VS Code's chat makes for itself. */
+  | { readonly type: 'mark' }
+  | { readonly type: 'unknown'; readonly what: string };
+
+type Role = 'system' | 'user' | 'assistant';
+
+/** The values of `LanguageModelChatMessageRole`; the last one is a proposal that VS Code's chat uses. */
+const roles: ReadonlyMap<number, Role> = new Map([
+  [1, 'user'],
+  [2, 'assistant'],
+  [3, 'system'],
+]);
+
+/** More than this is no conversation, and would only keep the window busy. */
+const maxMessages = 10_000;
+const maxCharacters = 32_000_000;
+
+const nonEmpty = z.string().check(z.minLength(1));
+const givenMessages = z.array(
+  z.object({ role: z.number(), content: z.union([z.string(), z.array(z.unknown())]) }),
+);
+const callPart = z.object({ callId: nonEmpty, name: nonEmpty, input: z.unknown() });
+const resultPart = z.object({ callId: nonEmpty, content: z.array(z.unknown()) });
+const dataPart = z.object({ mimeType: z.string(), data: z.instanceof(Uint8Array) });
+const thinkingPart = z.object({ value: z.unknown(), id: z.unknown(), metadata: z.unknown() });
+const textPart = z.object({ value: z.string() });
+const promptPart = z.object({ value: z.unknown() });
+
+/**
+ * The messages of another extension as the service takes them. Results follow the calls that they
+ * belong to, one for each call; a result without a call is text of the user. Names, reasoning and
+ * empty messages are left out.
+ * @param given `LanguageModelChatRequestMessage[]`, not checked yet
+ * @throws {UserError} where the service can't be told what they contain
+ */
+export function wireMessages(given: unknown, { l10n }: MessageContext): readonly WireMessage[] {
+  const parsed = givenMessages.safeParse(given);
+  if (!parsed.success) throw new UserError(l10n.t("Not sent: the messages aren't valid."));
+  if (parsed.data.length > maxMessages)
+    throw new UserError(l10n.t('Not sent: the request has more than {0} messages.', maxMessages));
+  const conversation = new RequestMessages();
+  let characters = 0;
+  for (const { role: number, content } of parsed.data) {
+    const role = roles.get(number);
+    if (role === undefined)
+      throw new UserError(l10n.t('Not sent: a message has the unknown role {0}.', number));
+    const parts = typeof content === 'string' ? [textOf(content)] : content.map(readPart);
+    for (const part of parts) requireSendable(part, { l10n });
+    characters += parts.reduce((sum, part) => sum + charactersOfPart(part), 0);
+    if (characters > maxCharacters)
+      throw new UserError(l10n.t('Not sent: the request is too large.'));
+    conversation.add(role, parts);
+  }
+  const messages = conversation.end();
+  if (messages.length === 0) throw new UserError(l10n.t('Not sent: the request has no messages.'));
+  return messages;
+}
+
+function requireSendable(part: MessagePart, { l10n }: MessageContext): void {
+  if (part.type === 'unknown')
+    throw new UserError(
+      l10n.t("Not sent: the service can't take a message part of type {0}.", part.what),
+    );
+  if (part.type === 'image')
+    throw new UserError(l10n.t("This service accepts text only. Images can't be attached."));
+}
+
+/** Number of characters (UTF-16 units) of a text, or of a message that was not checked. */
+export function charactersOfGiven(given: unknown): number {
+  if (typeof given === 'string') return given.length;
+  const content = z.object({ content: z.unknown() }).safeParse(given).data?.content;
+  if (typeof content === 'string') return content.length;
+  if (!Array.isArray(content)) return 0;
+  return content.reduce<number>((sum, part) => sum + charactersOfPart(readPart(part)), 0);
+}
+
+function charactersOfPart(part: MessagePart): number {
+  if (part.type === 'text' || part.type === 'result') return part.text.length;
+  if (part.type !== 'call') return 0;
+  return part.call.function.name.length + part.call.function.arguments.length;
+}
+
+/** By its fields: a part is an instance of a class that only VS Code has. */
+function readPart(part: unknown): MessagePart {
+  if (typeof part === 'string') return textOf(part);
+  const result = resultPart.safeParse(part).data;
+  if (result !== undefined)
+    return { type: 'result', id: result.callId, text: result.content.map(resultText).join('') };
+  const call = callPart.safeParse(part).data;
+  if (call !== undefined) return { type: 'call', call: wireCall(call) };
+  const data = dataPart.safeParse(part).data;
+  if (data !== undefined) return readData(data);
+  if (isThinking(part)) return { type: 'mark' };
+  const text = textPart.safeParse(part).data;
+  return text === undefined ? { type: 'unknown', what: typeof part } : textOf(text.value);
+}
+
+function textOf(text: string): MessagePart {
+  return { type: 'text', text };
+}
+
+function wireCall({ callId, name, input }: z.infer<typeof callPart>): WireToolCall {
+  const json = input === undefined ? '{}' : writeJson(input);
+  return { id: callId, type: 'function', function: { name, arguments: json } };
+}
+
+function readData({ mimeType, data }: z.infer<typeof dataPart>): MessagePart {
+  const type = mimeType.toLowerCase();
+  if (type.startsWith('image/')) return { type: 'image', mimeType: type, data };
+  if (isTextType(type)) return textOf(new TextDecoder().decode(data));
+  return type.includes('/') ? { type: 'unknown', what: mimeType.slice(0, 100) } : { type: 'mark' };
+}
+
+function isTextType(type: string): boolean {
+  return type.startsWith('text/') || type === 'application/json';
+}
+
+function isThinking(part: unknown): boolean {
+  const isObject = typeof part === 'object' && part !== null;
+  return isObject && 'id' in part && 'metadata' in part && thinkingPart.safeParse(part).success;
+}
+
+/** A result can only be text. */
+function resultText(part: unknown): string {
+  const read = readPart(part);
+  if (read.type === 'text') return read.text;
+  if (read.type === 'image') return `(${read.mimeType} left out: a result can only be text)`;
+  const prompt = promptPart.safeParse(part).data?.value;
+  return prompt === undefined ? '(left out: a result can only be text)' : writeJson(prompt);
+}
+
+/** Collects messages so that each call is followed by its result, as services require. */
+class RequestMessages {
+  readonly #messages: WireMessage[] = [];
+  /** The calls of the last assistant message that have no result yet. */
+  readonly #open = new Set<string>();
+
+  add(role: Role, parts: readonly MessagePart[]): void {
+    if (role === 'assistant') this.#addAssistant(parts);
+    const results = new Map<string, string>();
+    for (const part of parts)
+      if (part.type === 'result') results.set(part.id, joined(results.get(part.id), part.text));
+    const strays = this.#answer(results);
+    const text = role === 'assistant' ? strays : strays + joinedText(parts);
+    if (text === '') return;
+    this.#close();
+    this.#messages.push({ role: role === 'assistant' ? 'user' : role, content: text });
+  }
+
+  end(): readonly WireMessage[] {
+    this.#close();
+    return this.#messages;
+  }
+
+  #addAssistant(parts: readonly MessagePart[]): void {
+    const calls = new Map(
+      parts.flatMap((part) => (part.type === 'call' ? [[part.call.id, part.call] as const] : [])),
+    );
+    const text = joinedText(parts);
+    if (text === '' && calls.size === 0) return;
+    this.#close();
+    const content = text === '' ? null : text;
+    const tool_calls = [...calls.values()];
+    this.#messages.push({
+      role: 'assistant',
+      content,
+      ...(tool_calls.length === 0 ? {} : { tool_calls }),
+    });
+    for (const id of calls.keys()) this.#open.add(id);
+  }
+
+  /** Returns the results whose calls the conversation does not contain. */
+  #answer(results: ReadonlyMap<string, string>): string {
+    let strays = '';
+    for (const [id, text] of results) {
+      if (this.#open.delete(id))
+        this.#messages.push({ role: 'tool', tool_call_id: id, content: text });
+      else strays += `Result of the tool call ${id}:\n${text}\n\n`;
+    }
+    return strays;
+  }
+
+  #close(): void {
+    for (const id of this.#open)
+      this.#messages.push({ role: 'tool', tool_call_id: id, content: 'No result.' });
+    this.#open.clear();
+  }
+}
+
+function joined(before: string | undefined, text: string): string {
+  return before === undefined ? text : `${before}\n${text}`;
+}
+
+function joinedText(parts: readonly MessagePart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

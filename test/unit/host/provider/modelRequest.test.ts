@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import fc from 'fast-check';
+import { completionRequest, type CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import { callerOf } from '../../../../src/host/provider/callers.ts';
+import { modelInformation, tokenLimits } from '../../../../src/host/provider/modelInformation.ts';
+import { modelRequest, textsOfRequest } from '../../../../src/host/provider/modelRequest.ts';
+
+const messages = [{ role: 1, content: [{ value: 'Hello' }] }];
+const wire = [{ role: 'user', content: 'Hello' }];
+
+function requestWith(
+  options: unknown,
+  more: Partial<Parameters<typeof modelRequest>[2]> = {},
+): CompletionRequest {
+  const context = { l10n, model: 'm', tools: true, stream: true, own: {}, ...more };
+  return modelRequest(messages, options, context);
+}
+
+describe('the request of another extension', () => {
+  it('carries only what was set', () => {
+    const base = { model: 'm', messages: wire, stream: true };
+    assert.deepEqual(requestWith({}), base);
+    assert.deepEqual(requestWith({ modelOptions: undefined, tools: [], toolMode: 2 }), base);
+    assert.deepEqual(requestWith({ modelOptions: { temperature: null, stop: undefined } }), base);
+    assert.deepEqual(requestWith({}, { stream: false }), { model: 'm', messages: wire });
+  });
+
+  it('passes the parameters of the service, and nothing else', () => {
+    const known = {
+      temperature: 0.5,
+      top_p: 0.9,
+      max_tokens: 10,
+      stop: ['END'],
+      response_format: { type: 'json_object' },
+    };
+    const other = {
+      headers: { authorization: 'x' },
+      url: 'https://evil.test',
+      model: 'other',
+      n: 3,
+    };
+    const { messages: sent, ...rest } = requestWith({ modelOptions: { ...other, ...known } });
+    assert.deepEqual(sent, wire);
+    assert.deepEqual(rest, { model: 'm', stream: true, ...known });
+  });
+
+  it('takes the person’s settings where the extension sets nothing, and their limit always', () => {
+    const own = { temperature: 0.1, topP: 0.2, maxTokens: 100, stop: ['```'] };
+    const { temperature, top_p, max_tokens, stop } = requestWith({}, { own });
+    assert.deepEqual([temperature, top_p, max_tokens, stop], [0.1, 0.2, 100, undefined]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), fc.integer({ min: 1 }), (given, limit) => {
+        const request = requestWith(
+          { modelOptions: { max_tokens: given } },
+          { own: { maxTokens: limit } },
+        );
+        assert.equal(request.max_tokens, Math.min(given, limit));
+      }),
+    );
+  });
+
+  it('has tools as they are, and insists on a call where the extension does', () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { a: { $ref: '#/x' } },
+      additionalProperties: false,
+    };
+    const tools = [{ name: 'look', description: 'Looks.', inputSchema }, { name: 'no-schema' }];
+    const sent = [
+      {
+        type: 'function',
+        function: { name: 'look', description: 'Looks.', parameters: inputSchema },
+      },
+      { type: 'function', function: { name: 'no-schema' } },
+    ];
+    const request = requestWith({ tools, toolMode: 1 });
+    assert.deepEqual(request.tools, sent);
+    assert.equal(request.tool_choice, undefined);
+    assert.equal(requestWith({ tools, toolMode: 2 }).tool_choice, 'required');
+    assert.ok(completionRequest.safeParse(request).success);
+  });
+
+  const refused: readonly (readonly [string, unknown, RegExp])[] = [
+    ['temperature', { modelOptions: { temperature: 3 } }, /temperature/],
+    ['max_tokens', { modelOptions: { max_tokens: 0 } }, /max_tokens/],
+    ['stop', { modelOptions: { stop: [''] } }, /stop/],
+    ['modelOptions', { modelOptions: 'all' }, /modelOptions/],
+    ['a tool name with a blank', { tools: [{ name: 'a b' }] }, /named a b/],
+    ['a tool name that is too long', { tools: [{ name: 'x'.repeat(65) }] }, /named x+/],
+    ['a tool without a name', { tools: [{}] }, /tools\.0\.name/],
+    [
+      'too many tools',
+      { tools: Array.from({ length: 1001 }, () => ({ name: 'a' })) },
+      /1000 tools/,
+    ],
+    ['no options at all', undefined, /isn't valid/],
+  ];
+  for (const [name, options, message] of refused) {
+    it(`is refused: ${name}`, () => {
+      assert.throws(
+        () => requestWith(options),
+        (error) => error instanceof UserError && message.test(error.message),
+      );
+    });
+  }
+
+  it('is refused with tools where the model can call none', () => {
+    assert.throws(
+      () => requestWith({ tools: [{ name: 'a' }] }, { tools: false }),
+      /can't call tools/,
+    );
+    assert.equal(requestWith({ tools: [] }, { tools: false }).tools, undefined);
+  });
+
+  it('is searched for keys wherever it has text', () => {
+    const key = 'sk-hidden';
+    const places: readonly (readonly [unknown, unknown])[] = [
+      [[{ role: 1, content: [{ value: key }] }], {}],
+      [[{ role: 2, content: [{ callId: '1', name: 'a', input: { deep: [key] } }] }], {}],
+      [[{ role: 2, content: [{ callId: key, name: 'a', input: {} }] }], {}],
+      [[{ role: 1, content: [{ callId: '1', content: [{ value: key }] }] }], {}],
+      [messages, { tools: [{ name: 'a', description: key }] }],
+      [messages, { tools: [{ name: 'a', inputSchema: { enum: [key] } }] }],
+      [messages, { modelOptions: { stop: key } }],
+      [messages, { modelOptions: { stop: ['x', key] } }],
+    ];
+    for (const [given, options] of places) {
+      const context = { l10n, model: 'm', tools: true, stream: true, own: {} };
+      const texts = textsOfRequest(modelRequest(given, options, context));
+      assert.ok(
+        texts.some((text) => text.includes(key)),
+        JSON.stringify(given),
+      );
+    }
+  });
+});
+
+describe('the caller', () => {
+  it('is who VS Code says, else unknown', () => {
+    assert.equal(callerOf({ requestInitiator: 'github.copilot-chat' }), 'github.copilot-chat');
+    assert.equal(callerOf({ requestInitiator: 'core' }), 'core');
+    const odd = [
+      {},
+      undefined,
+      { requestInitiator: '' },
+      { requestInitiator: 'a\nb' },
+      { requestInitiator: 3 },
+    ];
+    for (const given of odd) assert.equal(callerOf(given), 'unknown');
+    assert.equal(callerOf({ requestInitiator: 'x'.repeat(300) }), 'unknown');
+  });
+});
+
+describe('a model as VS Code lists it', () => {
+  const context = (own: Parameters<typeof tokenLimits>[0]) => ({
+    host: 'api.test',
+    settingsOf: () => own,
+    currency: '$',
+    l10n,
+  });
+
+  it('has the limits that are known', () => {
+    const limits = tokenLimits({ contextWindow: 32_000, maxOutput: 4000 });
+    assert.deepEqual(limits, { maxInputTokens: 28_000, maxOutputTokens: 4000 });
+  });
+
+  it('has limits that fit its window, whatever is known', () => {
+    const tokens = fc.option(fc.integer({ min: 2, max: 10_000_000 }), { nil: undefined });
+    fc.assert(
+      fc.property(tokens, tokens, (contextWindow, maxOutput) => {
+        const { maxInputTokens, maxOutputTokens } = tokenLimits({ contextWindow, maxOutput });
+        assert.ok(Number.isInteger(maxInputTokens) && maxInputTokens >= 1);
+        assert.ok(Number.isInteger(maxOutputTokens) && maxOutputTokens >= 1);
+        assert.equal(maxInputTokens + maxOutputTokens, contextWindow ?? 128_000);
+        assert.ok(maxOutputTokens <= (maxOutput ?? Infinity));
+      }),
+    );
+  });
+
+  it('tells window, price and tools', () => {
+    const price = { input: 1, output: 2, cachedInput: undefined };
+    const model = { id: 'acme/large', ownedBy: 'acme' };
+    const listed = modelInformation(model, context({ contextWindow: 32_000, price, tools: false }));
+    assert.equal(listed.id, 'acme/large');
+    assert.equal(listed.family, 'large');
+    assert.match(listed.detail ?? '', /32k context · \$1 input, \$2 output/);
+    assert.match(listed.tooltip ?? '', /api\.test/);
+    assert.equal(listed.capabilities.toolCalling, false);
+    assert.doesNotMatch(listed.tooltip ?? '', /not known/);
+  });
+
+  it('says what is not known, and what is the demo', () => {
+    const model = { id: 'plain', ownedBy: '' };
+    const listed = modelInformation(model, context({}));
+    assert.equal(listed.detail, 'api.test');
+    assert.match(listed.tooltip ?? '', /not known/);
+    assert.equal(listed.capabilities.toolCalling, true);
+    const demo = modelInformation(model, { ...context({}), host: undefined });
+    assert.equal(demo.detail, 'Demo');
+    assert.match(demo.tooltip ?? '', /Demo/);
+  });
+});

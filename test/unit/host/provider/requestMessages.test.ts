@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import fc from 'fast-check';
+import { completionRequest, type WireMessage } from '../../../../src/core/service/wire.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import { charactersOfGiven, wireMessages } from '../../../../src/host/provider/requestMessages.ts';
+
+const roles = { user: 1, assistant: 2, system: 3 } as const;
+
+interface Given {
+  readonly role: number;
+  readonly content: readonly unknown[];
+}
+
+const text = (value: string): object => ({ value });
+const call = (callId: string, name = 'look', input: unknown = { at: 1 }): object => ({
+  callId,
+  name,
+  input,
+});
+const result = (callId: string, ...content: readonly unknown[]): object => ({ callId, content });
+const data = (mimeType: string, bytes: string): object => ({
+  mimeType,
+  data: new TextEncoder().encode(bytes),
+});
+const user = (...content: readonly unknown[]): Given => ({ role: roles.user, content });
+const assistant = (...content: readonly unknown[]): Given => ({ role: roles.assistant, content });
+const system = (...content: readonly unknown[]): Given => ({ role: roles.system, content });
+
+const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
+  ({ id, type: 'function', function: { name, arguments: json } }) as const;
+
+function converted(...given: readonly unknown[]): readonly WireMessage[] {
+  return wireMessages(given, { l10n });
+}
+
+describe('messages of other extensions', () => {
+  const table: readonly (readonly [string, readonly Given[], readonly WireMessage[]])[] = [
+    ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
+    ['text as a string', [user('plain')], [{ role: 'user', content: 'plain' }]],
+    [
+      'all roles',
+      [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
+      [
+        { role: 'system', content: 's' },
+        { role: 'user', content: 'u' },
+        { role: 'assistant', content: 'a' },
+        { role: 'user', content: 'v' },
+      ],
+    ],
+    [
+      'empty messages',
+      [user(), user(text('')), user(text('u')), assistant()],
+      [{ role: 'user', content: 'u' }],
+    ],
+    ['a name', [Object.assign(user(text('u')), { name: 'Ada' })], [{ role: 'user', content: 'u' }]],
+    [
+      'calls and results, in the order of the results',
+      [
+        user(text('u')),
+        assistant(text('t'), call('1'), call('2', 'list', {})),
+        user(result('2', text('two')), result('1', text('o'), text('ne'))),
+      ],
+      [
+        { role: 'user', content: 'u' },
+        {
+          role: 'assistant',
+          content: 't',
+          tool_calls: [wireCall('1'), wireCall('2', 'list', '{}')],
+        },
+        { role: 'tool', tool_call_id: '2', content: 'two' },
+        { role: 'tool', tool_call_id: '1', content: 'one' },
+      ],
+    ],
+    [
+      'results of one round in several messages, and text beside them',
+      [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
+      [
+        { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
+        { role: 'tool', tool_call_id: '1', content: '' },
+        { role: 'tool', tool_call_id: '2', content: '' },
+        { role: 'user', content: 'go on' },
+      ],
+    ],
+    [
+      'a call without a result',
+      [assistant(call('1')), user(text('never mind'))],
+      [
+        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+        { role: 'tool', tool_call_id: '1', content: 'No result.' },
+        { role: 'user', content: 'never mind' },
+      ],
+    ],
+    [
+      'a result without a call, and one that is too late',
+      [user(result('9', text('lost'))), assistant(call('1')), user(text('u')), user(result('1'))],
+      [
+        { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
+        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+        { role: 'tool', tool_call_id: '1', content: 'No result.' },
+        { role: 'user', content: 'u' },
+        { role: 'user', content: 'Result of the tool call 1:\n\n\n' },
+      ],
+    ],
+    [
+      'two results of one call',
+      [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
+      [
+        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+        { role: 'tool', tool_call_id: '1', content: 'a\nb' },
+      ],
+    ],
+    [
+      'what is no text in a result',
+      [
+        assistant(call('1')),
+        user(result('1', data('image/png', 'x'), { value: { node: 1 } }, data('audio/wav', 'x'))),
+      ],
+      [
+        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+        {
+          role: 'tool',
+          tool_call_id: '1',
+          content:
+            '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
+        },
+      ],
+    ],
+    [
+      'data that is text, and marks of VS Code',
+      [
+        user(
+          data('text/plain', 'Grüße 🎉'),
+          data('application/json', '{}'),
+          data('cache_control', 'ephemeral'),
+          { value: 'thought', id: 't1', metadata: undefined },
+        ),
+      ],
+      [{ role: 'user', content: 'Grüße 🎉{}' }],
+    ],
+    [
+      'input that is no JSON',
+      [
+        assistant({ callId: '1', name: 'a', input: undefined }, call('2', 'b', { big: 1n })),
+        user(text('u')),
+      ],
+      [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')],
+        },
+        { role: 'tool', tool_call_id: '1', content: 'No result.' },
+        { role: 'tool', tool_call_id: '2', content: 'No result.' },
+        { role: 'user', content: 'u' },
+      ],
+    ],
+  ];
+  for (const [name, given, expected] of table)
+    it(`are converted: ${name}`, () => assert.deepEqual(converted(...given), expected));
+
+  const refused: readonly (readonly [string, readonly unknown[], RegExp])[] = [
+    ['no messages', [], /no messages/],
+    ['only empty ones', [user(), assistant(text(''))], /no messages/],
+    ['no list', [{ role: 1 }], /aren't valid/],
+    ['an unknown role', [{ role: 7, content: [text('u')] }], /unknown role 7/],
+    ['an image', [user(data('image/png', 'x'))], /accepts text only/],
+    ['a sound', [user(data('audio/wav', 'x'))], /type audio\/wav/],
+    ['an unknown part', [user(42)], /type number/],
+    ['nothing in place of a part', [user(null)], /type object/],
+    ['too many', Array.from({ length: 10_001 }, () => user(text('u'))), /10000 messages/],
+    ['too much', [user(text('x'.repeat(20e6))), user(text('x'.repeat(20e6)))], /too large/],
+  ];
+  for (const [name, given, message] of refused) {
+    it(`are refused: ${name}`, () => {
+      assert.throws(
+        () => converted(...given),
+        (error) => error instanceof UserError && message.test(error.message),
+      );
+    });
+  }
+
+  const someText = fc.oneof(
+    fc.constant(''),
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constant('\uD800'),
+  );
+  const id = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString');
+  const part = fc.oneof(
+    someText.map(text),
+    someText,
+    id.map((callId) => call(callId)),
+    fc
+      .tuple(id, fc.array(someText.map(text), { maxLength: 3 }))
+      .map(([callId, parts]) => result(callId, ...parts)),
+    fc.constant(data('cache_control', 'x')),
+  );
+  const message = fc.record({
+    role: fc.constantFrom(1, 2, 3),
+    content: fc.array(part, { maxLength: 5 }),
+  });
+
+  it('become a request that each service takes: each call has one result, right behind it', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (given) => {
+        const messages = [user(text('first')), ...given];
+        const sent = [...converted(...messages)];
+        assert.ok(completionRequest.safeParse({ model: 'm', messages: sent }).success);
+        const open = new Set<string>();
+        for (const one of sent) {
+          if (one.role === 'tool') assert.ok(open.delete(one.tool_call_id));
+          else assert.equal(open.size, 0);
+          if (one.role === 'assistant') for (const made of one.tool_calls ?? []) open.add(made.id);
+          else assert.ok(one.role === 'tool' || one.content !== '');
+        }
+        assert.equal(open.size, 0);
+      }),
+    );
+  });
+
+  it('lose no text', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (given) => {
+        const unique = given.map(({ role, content }, at) => ({
+          role,
+          content: [...content, text(`<${at}>`)],
+        }));
+        const all = JSON.stringify(converted(user(text('first')), ...unique));
+        for (const at of unique.keys()) assert.ok(all.includes(`<${at}>`));
+      }),
+    );
+  });
+
+  it('are counted by their characters, whatever they are', () => {
+    assert.equal(charactersOfGiven('four'), 4);
+    assert.equal(
+      charactersOfGiven(user(text('ab'), call('1', 'look', {}), result('1', text('c')))),
+      9,
+    );
+    assert.equal(charactersOfGiven({ role: 1, content: 'abc' }), 3);
+    fc.assert(
+      fc.property(fc.anything(), (given) => {
+        const count = charactersOfGiven(given);
+        assert.ok(Number.isSafeInteger(count) && count >= 0);
+      }),
+    );
+  });
+});
