@@ -94,16 +94,8 @@ export function createFeatures(options: FeaturesOptions): Features {
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });
-  const kept: Features['kept'] = lazy(async () => {
-    const { createKeptChatFeatures } = await import('./keptChats.ts');
-    const onDidChange = (): void => void options.recent().refresh();
-    return createKeptChatFeatures({ ...base, ...options, trash, open: chats(), onDidChange });
-  });
-  const history: Features['history'] = lazy(async () => {
-    const { createChatHistory } = await import('./history.ts');
-    const deleted = async () => (await kept.load()).deletion.deleted();
-    return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
-  });
+  const kept = lazyKept(options, trash);
+  const history = lazyHistory(options, kept);
   return {
     tools,
     attachments,
@@ -114,6 +106,24 @@ export function createFeatures(options: FeaturesOptions): Features {
     usage: lazyUsage(options, history),
     models: lazyModels(options),
   };
+}
+
+function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] {
+  return lazy(async () => {
+    const { createKeptChatFeatures } = await import('./keptChats.ts');
+    const onDidChange = (): void => void options.recent().refresh();
+    const open = options.chats();
+    return createKeptChatFeatures({ ...options.base, ...options, trash, open, onDidChange });
+  });
+}
+
+function lazyHistory(options: FeaturesOptions, kept: Features['kept']): Features['history'] {
+  const { base, storage, chats } = options;
+  return lazy(async () => {
+    const { createChatHistory } = await import('./history.ts');
+    const deleted = async () => (await kept.load()).deletion.deleted();
+    return createChatHistory({ ...base, storage, opening: chats(), deleted });
+  });
 }
 
 function lazyUsage(options: FeaturesOptions, history: Features['history']): Features['usage'] {

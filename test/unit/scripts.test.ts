@@ -9,7 +9,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 740_000;
-const mostOfActivation = 10_500;
+const mostOfActivation = 10_600;
 const mostOfView = 218_800;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 840_000;
