@@ -19,7 +19,7 @@ describe('journey: models for other extensions', () => {
     await workbench.dialog.waitFor();
     await picture('1-asks-first');
     assert.equal(completions(walk), before, 'Nothing is sent before the person has answered.');
-    await decide(walk, 'Deny');
+    await decide(walk, 'Cancel');
     await closeToast(walk, /Sample after 0: NoPermissions/);
     await ask(walk, 'Hello', 1);
     await closeToast(walk, /Sample after 0: NoPermissions/);

@@ -23,7 +23,7 @@ export function callerOf(options: unknown): string {
 export class CallerNotAllowed extends UserError {}
 
 interface CallerApprovalOptions {
-  readonly dialogs: Pick<Dialogs, 'decide'>;
+  readonly dialogs: Pick<Dialogs, 'confirm'>;
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
@@ -62,7 +62,7 @@ export class CallerApproval {
       'Its requests are sent with your API key and paid from your wallet, within your budget. This applies until the window is closed or reloaded.',
     );
     try {
-      return (await dialogs.decide(message, detail, l10n.t('Allow'), l10n.t('Deny'))) === true;
+      return await dialogs.confirm(message, detail, l10n.t('Allow'));
     } catch {
       return false;
     }
