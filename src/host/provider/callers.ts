@@ -42,12 +42,13 @@ export class CallerApproval {
    * @throws {CallerNotAllowed}
    */
   async approve(caller: string, host: string): Promise<void> {
+    const { l10n } = this.#options;
     const key = `${host} ${caller}`;
     const decided = this.#decisions.get(key) ?? this.#ask(caller, host);
     this.#decisions.set(key, decided);
     if (await decided) return;
     throw new CallerNotAllowed(
-      this.#options.l10n.t(
+      l10n.t(
         "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
         this.#name(caller),
         host,
