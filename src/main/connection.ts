@@ -75,6 +75,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
       log,
       redactor,
       usage,
+      noteError: (...given) => void catalog.noteError(...given),
       unpriced: new UnpricedModels({
         dialogs: windowDialogs,
         state,

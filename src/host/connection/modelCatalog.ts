@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
+import { learnedLimits, type LearnedLimits } from '../../core/service/learnedLimits.ts';
 import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
@@ -23,6 +24,10 @@ interface ModelCatalogOptions {
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
+const limit = z.optional(z.int().check(z.minimum(1)));
+const storedLimits = z.array(
+  z.tuple([z.string(), z.object({ contextWindow: limit, maxOutput: limit })]),
+);
 const storedIds = z.array(z.string());
 
 const keys = {
@@ -30,8 +35,11 @@ const keys = {
   recent: 'aside.recentModels',
   pinned: 'aside.pinnedModels',
   compared: 'aside.comparedModels',
+  limits: 'aside.learnedLimits:',
 };
 const recentCount = 5;
+/** Models of a service about whose limits something is kept. */
+const learnedCount = 100;
 
 /** The models of each service from the last read, and those chosen last. */
 export class ModelCatalog implements Disposable {
@@ -58,10 +66,13 @@ export class ModelCatalog implements Disposable {
     return list;
   }
 
-  /** What a service says about its models, by their ids. */
+  /** What a service says about its models, in its list and in its errors, by their ids. */
   facts(origin: string): ReadonlyMap<string, ModelFacts> {
     const models = this.list(origin)?.models ?? [];
-    return new Map(models.map(({ id, facts = {} }) => [id, facts]));
+    const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
+    for (const [id, limits] of this.#learned(origin))
+      facts.set(id, withLimits(facts.get(id) ?? {}, limits));
+    return facts;
   }
 
   /** Whether the model is missing in the list; false without a list. */
@@ -70,8 +81,12 @@ export class ModelCatalog implements Disposable {
     return models.length > 0 && !models.some((model) => model.id === id);
   }
 
-  /** Takes a model out of the list that the service says it does not have. */
+  /**
+   * Notes what an error says about a model: its limits, or that the service does not have it, which
+   * takes it out of the list.
+   */
   async noteError(origin: string, id: string, error: unknown): Promise<void> {
+    await this.#learn(origin, id, learnedLimits(error));
     const known = this.list(origin);
     if (known === undefined || !isAboutModel(error)) return;
     const models = known.models.filter((model) => model.id !== id);
@@ -124,6 +139,20 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
+  #learned(origin: string): readonly [string, LearnedLimits][] {
+    return storedLimits.safeParse(this.#options.state.get(keys.limits + origin)).data ?? [];
+  }
+
+  async #learn(origin: string, id: string, limits: LearnedLimits): Promise<void> {
+    if (Object.keys(limits).length === 0) return;
+    const known = this.#learned(origin);
+    const before = known.find(([other]) => other === id)?.[1];
+    const others = known.filter(([other]) => other !== id);
+    const next = [[id, { ...before, ...limits }], ...others].slice(0, learnedCount);
+    await this.#options.state.update(keys.limits + origin, next);
+    this.#changed.fire(origin);
+  }
+
   async #store(origin: string, list: ModelList): Promise<void> {
     this.#lists.set(origin, list);
     // Stored with the property names of the service's reply, so that the same code reads both.
@@ -135,6 +164,18 @@ export class ModelCatalog implements Disposable {
     await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models });
     this.#changed.fire(origin);
   }
+}
+
+/** An error is newer than a list, and what it names can't be more than what is listed. */
+function withLimits(listed: ModelFacts, learned: LearnedLimits): ModelFacts {
+  const least = (name: keyof LearnedLimits): number =>
+    Math.min(listed[name] ?? Infinity, learned[name] ?? Infinity);
+  const [contextWindow, maxOutput] = [least('contextWindow'), least('maxOutput')];
+  return {
+    ...listed,
+    ...(contextWindow === Infinity ? {} : { contextWindow }),
+    ...(maxOutput === Infinity ? {} : { maxOutput }),
+  };
 }
 
 /** Whether a 404 is about the model and not about the address. */

@@ -61,6 +61,8 @@ interface ServiceAccessOptions {
   readonly usage: () => UsageContext;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
+  /** Called with an error that says something about a model, and is shown to nobody. */
+  readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
 }
 
 /** Access to the current service. */
@@ -75,6 +77,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     context: options.usage,
     maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
     unpriced: options.unpriced,
+    noteError: options.noteError,
   });
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));

@@ -52,6 +52,8 @@ interface RequestAdmissionOptions {
   readonly maxReplyOf: (model: string) => number | undefined;
   /** Asks about models without a price. */
   readonly unpriced?: Pick<UnpricedModels, 'ask' | 'limitOf'> | undefined;
+  /** Called with an error of a service that is sent less instead, and so is shown to nobody. */
+  readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
 }
 
 /** Decides about each request: reserves what it may use, and counts what it used. */
@@ -100,6 +102,7 @@ export class RequestAdmission {
       exceeded: () => cutByBudget(this.#options.context()),
       saved: chat?.saved ?? (() => Promise.resolve()),
       onAccepted: (maxTokens) => this.#accepted.set(request.model, maxTokens),
+      onRefused: (error) => this.#options.noteError?.(service, request.model, error),
     });
   }
 
@@ -195,6 +198,8 @@ interface AdmittedOptions {
   readonly saved: () => Promise<void>;
   /** Called with a smaller `max_tokens` that the model accepted. */
   readonly onAccepted: (maxTokens: number) => void;
+  /** Called with the error of a request that is sent again with less. */
+  readonly onRefused: (error: unknown) => void;
 }
 
 class AdmittedRequest implements Admission {
@@ -230,7 +235,9 @@ class AdmittedRequest implements Admission {
   instead(error: unknown): CompletionRequest | undefined {
     if (!this.#options.isLimited) return undefined;
     const smaller = withSmallerReply(this.#sent, error);
-    if (smaller !== undefined) this.#sent = smaller;
+    if (smaller === undefined) return undefined;
+    this.#options.onRefused(error);
+    this.#sent = smaller;
     return smaller;
   }
 

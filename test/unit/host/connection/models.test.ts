@@ -249,6 +249,50 @@ describe('ModelChoice', () => {
   });
 });
 
+describe('limits that errors name', () => {
+  const tooLong = (window: number): ServiceError =>
+    new ServiceError('context-exceeded', '400', {
+      detail: `This model's maximum context length is ${String(window)} tokens.`,
+    });
+
+  it('are facts of the model from then on, also in the next window, if they are smaller', async () => {
+    const state = new FakeMemento();
+    const list = [
+      { ...model('a/1'), facts: { contextWindow: 100_000, tools: true } },
+      { ...model('a/2'), facts: { contextWindow: 4000 } },
+      model('a/3'),
+    ];
+    const open = (): ModelCatalog =>
+      new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
+    const catalog = open();
+    await catalog.remember(origin, list);
+    const told: string[] = [];
+    catalog.onDidChange((changed) => told.push(changed));
+    for (const id of ['a/1', 'a/2', 'a/3', 'a/4'])
+      await catalog.noteError(origin, id, tooLong(8192));
+    await catalog.noteError(
+      origin,
+      'a/3',
+      new ServiceError('bad-request', '400', { detail: 'max_tokens cannot exceed 4096' }),
+    );
+    await catalog.noteError(origin, 'a/3', new ServiceError('bad-request', '400'));
+    assert.deepEqual(
+      told,
+      Array.from({ length: 5 }, () => origin),
+    );
+    for (const one of [catalog, open()])
+      assert.deepEqual(Object.fromEntries(one.facts(origin)), {
+        'a/1': { contextWindow: 8192, tools: true },
+        'a/2': { contextWindow: 4000 },
+        'a/3': { contextWindow: 8192, maxOutput: 4096 },
+        'a/4': { contextWindow: 8192 },
+      });
+    assert.deepEqual([...open().facts('https://other.test')], []);
+    // The list of models is as it was.
+    assert.equal(open().list(origin)?.models.length, 3);
+  });
+});
+
 describe('a model that the service says it does not have', () => {
   const list = [model('a/1'), model('a/2')];
   const refusal = (details: ConstructorParameters<typeof ServiceError>[2]): ServiceError =>
