@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
-import { journey, type Journey } from './support/journey.ts';
-
-/** Answers VS Code's own dialog for files with a path. */
-async function choosePath({ workbench }: Journey, path: string): Promise<void> {
-  const { quickInput, rows } = workbench;
-  // Other lists have no such button.
-  const accept = quickInput.getByRole('button', { name: /^(?:OK|Import)$/ });
-  await accept.waitFor();
-  // The dialog shows a path of its own once it has read the folder.
-  await rows.getByText('..', { exact: true }).waitFor();
-  await quickInput.locator('input.input').fill(path);
-  await accept.click();
-  await quickInput.waitFor({ state: 'hidden' });
-}
+import { journey } from './support/journey.ts';
 
 describe('journey: chats are kept', () => {
   journey('export, delete, bring back and import a chat', {}, async (walk) => {

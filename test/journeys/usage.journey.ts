@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { localDay, writeUsageRecord } from '../../src/host/usage/usageRecord.ts';
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, usageItem, type Journey } from './support/journey.ts';
 
@@ -88,8 +90,7 @@ async function exportCsv(walk: Journey, tab: FrameLocator): Promise<void> {
   await tab.getByRole('button', { name: 'Export…' }).click();
   await workbench.quickInput.getByText('Export Token Usage').waitFor();
   const file = join(workspace, 'usage.csv');
-  await workbench.quickInput.locator('input').first().fill(file);
-  await workbench.page.keyboard.press('Enter');
+  await choosePath(walk, file);
   await workbench.toast('The token usage was exported').waitFor();
   const text = await readFile(file, 'utf8');
   assert.ok(text.includes(",'=SUM(A1)/formula,"));
@@ -105,7 +106,8 @@ async function deleteMonths(walk: Journey, tab: FrameLocator): Promise<void> {
   await workbench.rows.last().click();
   const dialog = workbench.page.locator('.monaco-dialog-box');
   await dialog.waitFor();
-  await workbench.page.waitForTimeout(800);
+  // Sooner, an answer is taken for one to something else.
+  await setTimeout(700);
   await picture('7-confirm');
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await workbench.toast('was deleted').waitFor();

@@ -2,8 +2,7 @@
  * The sums of a month as they are kept beside its lines, so that these need not be read again. They
  * can be lost: what is missing, damaged or of another version is summed anew.
  */
-import * as z from 'zod/mini';
-import { parseJson } from '../../core/support/json.ts';
+import { isObject, parseJson } from '../../core/support/json.ts';
 import { readUsageRecord, writeUsageRecord } from './usageRecord.ts';
 import { UsageSums, type UsageSum } from './usageSums.ts';
 
@@ -16,36 +15,34 @@ export interface StoredSums {
   readonly places: ReadonlyMap<string, string>;
 }
 
-const content = z.object({
-  places: z.array(z.tuple([z.string(), z.string()])),
+/** It is known to be whole by its checksum, so that its many rows need not be looked at. */
+interface Content {
+  readonly places: readonly (readonly [file: string, place: string])[];
   /** Each name once; the rows have their indexes. */
-  names: z.array(z.string()),
-  rows: z.array(z.array(z.number()).check(z.length(16))),
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly number[])[];
   /** The lines of requests without an end. */
-  open: z.array(z.string()),
-});
-type Content = z.infer<typeof content>;
-
-const stored = z.object({ version: z.literal(sumsVersion), check: z.number(), content });
+  readonly open: readonly string[];
+}
 
 export function writeSums({ sums, places }: StoredSums): string {
   const names = new Names();
-  const written: Content = {
-    rows: sums.sums.map((sum) => rowOf(sum, names)),
-    places: [...places],
-    names: names.all,
-    open: sums.open.map(writeUsageRecord),
-  };
-  const check = writtenCheck(written);
-  return JSON.stringify({ version: sumsVersion, check, content: written });
+  const rows = sums.sums.map((sum) => rowOf(sum, names));
+  const open = sums.open.map(writeUsageRecord);
+  const content: Content = { rows, places: [...places], names: names.all, open };
+  const text = JSON.stringify(content);
+  return `${headOf(text)}${text}}`;
 }
 
 /** Undefined for a damaged text, and for one of another version. */
 export function readSums(text: string): StoredSums | undefined {
-  const { data } = stored.safeParse(parseJson(text));
-  if (data === undefined) return undefined;
-  const { names, places, rows, open } = data.content;
-  if (writtenCheck({ rows, places, names, open }) !== data.check) return undefined;
+  const start = text.indexOf('{', 1);
+  const written = text.slice(start, -1);
+  if (start < 0 || text.slice(0, start) !== headOf(written) || !text.endsWith('}'))
+    return undefined;
+  const content = parseJson(written);
+  if (!isContent(content)) return undefined;
+  const { names, places, rows, open } = content;
   const sums = new UsageSums();
   for (const row of rows) sums.addSum(sumOfRow(row, names));
   for (const line of open) {
@@ -53,6 +50,16 @@ export function readSums(text: string): StoredSums | undefined {
     if (record !== undefined) sums.add(record);
   }
   return { sums, places: new Map(places) };
+}
+
+/** What is before the content: with it and a closing brace, the file is one object. */
+function headOf(content: string): string {
+  return `{"version":${sumsVersion},"check":${checksum(content)},"content":`;
+}
+
+function isContent(value: unknown): value is Content {
+  if (!isObject(value)) return false;
+  return ['places', 'names', 'rows', 'open'].every((field) => Array.isArray(value[field]));
 }
 
 /** The indexes of names. */
@@ -88,8 +95,8 @@ function rowOf({ usage, ...sum }: UsageSum, names: Names): number[] {
 
 function sumOfRow(row: readonly number[], names: readonly string[]): UsageSum {
   const name = (column: number): string => names[row[column] ?? -1] ?? '';
-  const [prompt = 0, cached = 0, completion = 0, reasoning = 0, total = 0] = row.slice(8);
-  const [requests = 0, estimated = 0, cost = 0] = row.slice(13);
+  const count = (column: number): number => row[column] ?? 0;
+  const reasoning = count(11);
   return {
     day: name(0),
     service: name(1),
@@ -98,22 +105,18 @@ function sumOfRow(row: readonly number[], names: readonly string[]): UsageSum {
     chat: name(4),
     purpose: name(5),
     currency: name(6),
-    demo: row[7] === 1,
+    demo: count(7) === 1,
     usage: {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: total,
-      cached_tokens: cached,
+      prompt_tokens: count(8),
+      completion_tokens: count(10),
+      total_tokens: count(12),
+      cached_tokens: count(9),
       ...(reasoning > 0 && { reasoning_tokens: reasoning }),
-      requests,
-      estimated: estimated === 1,
+      requests: count(13),
+      estimated: count(14) === 1,
     },
-    cost,
+    cost: count(15),
   };
-}
-
-function writtenCheck(written: Content): number {
-  return checksum(JSON.stringify(written));
 }
 
 /** FNV-1a, over UTF-16 units: enough to notice damage. */

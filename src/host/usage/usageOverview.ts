@@ -64,24 +64,25 @@ export function overviewOf(
   };
 }
 
-/** Adds up sums. */
+/** Adds up sums, in one pass: years may have very many. */
 export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
-  const count = (of: (sum: PricedUsage) => number): number =>
-    sums.reduce((before, sum) => before + of(sum), 0);
+  let [prompt, cached, completion, reasoning, total, requests] = [0, 0, 0, 0, 0, 0];
+  let [estimated, unpriced] = [false, false];
   const costs = new Map<string, number>();
-  for (const { currency, cost } of sums)
+  for (const { usage, currency, cost } of sums) {
+    prompt += usage.prompt_tokens;
+    cached += usage.cached_tokens;
+    completion += usage.completion_tokens;
+    reasoning += usage.reasoning_tokens ?? 0;
+    total += usage.total_tokens;
+    requests += usage.requests;
+    estimated ||= usage.estimated;
+    unpriced ||= currency === '';
     if (currency !== '') costs.set(currency, (costs.get(currency) ?? 0) + cost);
-  return {
-    prompt: count(({ usage }) => usage.prompt_tokens),
-    cached: count(({ usage }) => usage.cached_tokens),
-    completion: count(({ usage }) => usage.completion_tokens),
-    reasoning: count(({ usage }) => usage.reasoning_tokens ?? 0),
-    total: count(({ usage }) => usage.total_tokens),
-    requests: count(({ usage }) => usage.requests),
-    estimated: sums.some(({ usage }) => usage.estimated),
-    costs: [...costs].map(([currency, amount]) => ({ currency, amount })),
-    unpriced: sums.some(({ currency }) => currency === ''),
-  };
+  }
+  const written = [...costs].map(([currency, amount]) => ({ currency, amount }));
+  const counts = { prompt, cached, completion, reasoning, total, requests };
+  return { ...counts, estimated, costs: written, unpriced };
 }
 
 function rowsBy(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): readonly UsageRow[] {
@@ -171,9 +172,10 @@ function barsOf(
   return keys.map((key) => {
     const group = groups.get(key) ?? [];
     const amounts = amountsOf(group);
-    const parts = models.map(
-      (model) => amountsOf(group.filter((sum) => sum.model === model)).total,
-    );
+    const totals = new Map<string, number>();
+    for (const { model, usage } of group)
+      totals.set(model, (totals.get(model) ?? 0) + usage.total_tokens);
+    const parts = models.map((model) => totals.get(model) ?? 0);
     const others = amounts.total - parts.reduce((sum, part) => sum + part, 0);
     return { key, ...amounts, parts: [...parts, others] };
   });

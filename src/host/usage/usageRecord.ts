@@ -59,8 +59,10 @@ export interface UsageRecord extends RequestOrigin {
   readonly outcome?: RequestOutcome | undefined;
 }
 
+/** Characters of a name that are kept: those of models come from the service. */
+const longestWord = 1000;
 const count = z.number().check(z.minimum(0));
-const word = z.string().check(z.maxLength(1000));
+const word = z.string().check(z.maxLength(longestWord));
 
 const storedRecord = z.object({
   id: word,
@@ -98,8 +100,11 @@ export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
 /** The line of a record, without its end. */
 export function writeUsageRecord(record: StoredUsage): string {
   const { usage, price, demo, reserve, duration, overrun, outcome, ...rest } = record;
+  const { model, purpose } = record;
   return JSON.stringify({
     ...rest,
+    model: model.slice(0, longestWord),
+    purpose: purpose.slice(0, longestWord),
     prompt: usage.prompt_tokens,
     cached: usage.cached_tokens,
     completion: usage.completion_tokens,

@@ -47,9 +47,9 @@ class DaySums {
     return this.#models;
   }
 
-  add(sum: UsageSum): void {
-    const { service, model, workspace, chat, purpose, currency, demo, usage } = sum;
-    const key = JSON.stringify([service, model, workspace, chat, purpose, currency, demo]);
+  /** @param key of everything that sums have in common beside the day */
+  add(sum: UsageSum, key: string): void {
+    const { model, demo, usage } = sum;
     const known = this.#sums.get(key);
     const joined = known && {
       ...known,
@@ -75,6 +75,8 @@ class DaySums {
 export class UsageSums {
   readonly #days = new Map<string, DaySums>();
   readonly #open = new Map<string, StoredUsage>();
+  /** A number for each name: the keys of sums are made of these, since names may contain anything. */
+  readonly #numbers = new Map<string, number>();
 
   add(record: StoredUsage): void {
     if (record.state === 'sent') {
@@ -88,7 +90,17 @@ export class UsageSums {
   addSum(sum: UsageSum): void {
     const day = this.#days.get(sum.day) ?? new DaySums();
     this.#days.set(sum.day, day);
-    day.add(sum);
+    day.add(sum, this.#keyOf(sum));
+  }
+
+  #keyOf({ service, model, workspace, chat, purpose, currency, demo }: UsageSum): string {
+    const number = (name: string): number => {
+      const known = this.#numbers.get(name) ?? this.#numbers.size;
+      this.#numbers.set(name, known);
+      return known;
+    };
+    const where = `${number(service)} ${number(model)} ${number(workspace)} ${number(chat)}`;
+    return `${where} ${number(purpose)} ${number(currency)} ${Number(demo)}`;
   }
 
   /** Of requests that have ended, the demo's too. */

@@ -215,6 +215,24 @@ describe('the sums of a month', () => {
     assert.equal(totalOf(month.sums.settled(() => true)).requests, 3);
   });
 
+  it('have what was written, whatever others call models and extensions', async () => {
+    const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('x'.repeat(5000)));
+    await fc.assert(
+      fc.asyncProperty(names, names, async (model, extension) => {
+        const log = new MemoryLog();
+        log.add(file, lineOf('1', { model, purpose: `provider:${extension}` }));
+        const month = monthOn(log);
+        await readIn(log, month, { isOver: true });
+        const kept = monthOn(log);
+        await readIn(log, kept);
+        const [sum] = kept.sums.sums;
+        assert.ok(sum !== undefined && model.startsWith(sum.model));
+        assert.ok(`provider:${extension}`.startsWith(sum.purpose));
+        assert.deepEqual(formOf(kept.sums), formOf(month.sums));
+      }),
+    );
+  });
+
   it('leave out damaged lines, and keep what later versions add', async () => {
     const log = new MemoryLog();
     const later = lineOf('1').replace('"chat","prompt"', '"dictate","voice":true,"prompt"');
