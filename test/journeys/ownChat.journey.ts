@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { localModels } from '../../src/local/models.ts';
+import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+const model = 'mistral/mistral-small';
+const place: { workspace?: string } = {};
+
+/** VS Code's chat puts the message between other text. */
+const script: Script = ({ messages, tools }) => {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const text = messages[asked]?.content ?? '';
+  const result = messages.slice(asked).findLast(({ role }) => role === 'tool')?.content;
+  if (result !== undefined)
+    return { content: `It has **${result.length > 0 ? 'text' : 'none'}**.` };
+  if (!text.includes('Read the code.')) return { content: 'Hello **from the service**.' };
+  const file = join(place.workspace ?? '', 'src/temperature.ts');
+  const given = { filePath: file, startLine: 1, endLine: 5 };
+  assert.ok(tools?.some((tool) => tool.function.name === 'read_file'));
+  const toolCalls = [{ name: 'read_file', arguments: JSON.stringify(given) }];
+  return { content: 'I read it. ', toolCalls };
+};
+
+describe("journey: VS Code's own chat", () => {
+  const service = { script, models: localModels.filter(({ id }) => id === model) };
+  journey('own chat', { service }, async (walk) => {
+    const { picture, workbench, userFolder, workspace } = walk;
+    const { page } = workbench;
+    place.workspace = workspace;
+    // Without a person who is signed in, VS Code's chat needs to be told of other models.
+    const groups = [{ name: 'Aside', vendor: 'aside' }];
+    await writeFile(join(userFolder, 'User/chatLanguageModels.json'), JSON.stringify(groups));
+    await connect(walk);
+    await enableOwnChat(walk);
+    await workbench.command('Chat: Open Chat');
+    await page.locator('.auxiliarybar .model-picker-name', { hasText: model }).waitFor();
+
+    await ask(walk, 'Hello');
+    await workbench.dialog.getByText(/the extension github\.copilot-chat/).waitFor();
+    await picture('1-asks-first');
+    await decide(walk, 'Allow');
+    await replied(walk, 'Hello from the service.');
+    await picture('2-reply');
+
+    await ask(walk, 'Read the code.');
+    await replied(walk, 'It has text.');
+    await picture('3-tool');
+    const usage = walk.service.requests.filter(({ path }) => path.endsWith('/completions'));
+    assert.ok(usage.length >= 3);
+    assert.ok(usage.every(({ status }) => status === 200));
+  });
+});
+
+/** A new profile begins without the extension that VS Code's chat consists of. */
+async function enableOwnChat({ workbench }: Journey): Promise<void> {
+  await workbench.command('Extensions: Enable All Extensions');
+  await workbench.command('Developer: Show Running Extensions');
+  const rows = workbench.page.locator('.runtime-extensions-editor .monaco-list-row');
+  await rows.filter({ hasText: /GitHub Copilot.*Activation: \d+ms/s }).waitFor();
+  await workbench.page.keyboard.press('Escape');
+  await rows.first().waitFor({ state: 'detached' });
+}
+
+async function ask({ workbench }: Journey, text: string): Promise<void> {
+  await workbench.page.locator('.auxiliarybar .interactive-input-part .monaco-editor').click();
+  await workbench.page.keyboard.insertText(text);
+  await workbench.page.keyboard.press('Enter');
+}
+
+/** The text without its marks: they were drawn. */
+async function replied({ workbench }: Journey, text: string): Promise<void> {
+  const replies = workbench.page.locator('.auxiliarybar .interactive-response');
+  await replies.filter({ hasText: text }).last().waitFor();
+}
