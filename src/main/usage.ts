@@ -41,6 +41,7 @@ export function createUsageFeatures(options: UsageFeaturesOptions): UsageFeature
     ...usage,
     history,
     ratios,
+    clock: systemClock,
     account: {
       id: () => chats.current().conversation.id,
       usage: (): UsageByModel => paidUsage(chats.current().conversation),

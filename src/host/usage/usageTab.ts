@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { usageCost } from '../../core/conversation/usage.ts';
-import { systemClock } from '../../core/support/clock.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import {
   usageViewMessage,
@@ -25,6 +25,7 @@ import type { UsageByModel } from './usageTable.ts';
 export interface UsageTabOptions extends UsageOptions {
   readonly history: UsageHistory;
   readonly ratios: TokenRatios;
+  readonly clock: Clock;
   /** The chat whose usage is that of the open chat. */
   readonly account: Pick<ChatAccount, 'id' | 'usage'>;
   /** The titles of all saved chats by their ids. */
@@ -113,7 +114,7 @@ export class UsageTab implements Disposable {
 
   #updateSoon(): void {
     if (this.#panel?.visible !== true) return;
-    this.#waiting ??= systemClock.after(minInterval, () => {
+    this.#waiting ??= this.#options.clock.after(minInterval, () => {
       this.#waiting = undefined;
       void this.#post();
     });
@@ -148,9 +149,9 @@ export class UsageTab implements Disposable {
   }
 
   async #report(): Promise<UsageOverview> {
-    const { history, ledger, settings } = this.#options;
+    const { history, ledger, settings, clock } = this.#options;
     const range = this.#range;
-    const today = localDay(systemClock.wall());
+    const today = localDay(clock.wall());
     const sums = await history.sums(monthOf(firstDay(range, today)));
     const isEmpty = sums.length === 0 && (await history.months()).length === 0;
     return {

@@ -38,7 +38,13 @@ const post = (message: UsageViewMessage): void => {
 
 function Page() {
   const shown = report.value;
-  return shown && <UsagePage report={shown} post={post} />;
+  return shown === undefined ? (
+    <p class="usage-reading" role="status">
+      {l10n.t('Reading token usage…')}
+    </p>
+  ) : (
+    <UsagePage report={shown} post={post} />
+  );
 }
 render(<Page />, root);
 post({ type: 'ready', range: rangeIn(api.getState()) });

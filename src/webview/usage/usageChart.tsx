@@ -198,24 +198,24 @@ function BarTable({ report, title }: BarTableProps): JSX.Element {
       <thead>
         <tr>
           <th scope="col">{l10n.t('Time')}</th>
+          <th scope="col">{l10n.t('Total')}</th>
+          {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
           {names.map((name) => (
             <th key={name} scope="col">
               <bdi>{name}</bdi>
             </th>
           ))}
-          <th scope="col">{l10n.t('Total')}</th>
-          {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
         </tr>
       </thead>
       <tbody>
         {report.bars.map((bar) => (
           <tr key={bar.key}>
             <th scope="row">{periodText(bar.key, report, false)}</th>
+            <td>{numberText(bar.total, report, bar.estimated)}</td>
+            {hasCosts && <td>{knownCostText(bar, report) ?? '–'}</td>}
             {names.map((name, part) => (
               <td key={name}>{numberText(bar.parts[part] ?? 0, report)}</td>
             ))}
-            <td>{numberText(bar.total, report, bar.estimated)}</td>
-            {hasCosts && <td>{knownCostText(bar, report) ?? '–'}</td>}
           </tr>
         ))}
       </tbody>

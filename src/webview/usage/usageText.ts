@@ -117,10 +117,9 @@ export function periodText(key: string, { language }: Locale, isShort: boolean):
     const style = isShort ? 'short' : 'long';
     return date.toLocaleDateString(language, { month: style, year: 'numeric' });
   }
-  return date.toLocaleDateString(
-    language,
-    isShort ? { month: 'short', day: 'numeric' } : { dateStyle: 'full' },
-  );
+  const inYear = { month: 'short', day: 'numeric' } as const;
+  const named = isShort ? inYear : ({ ...inYear, weekday: 'short', year: 'numeric' } as const);
+  return date.toLocaleDateString(language, named);
 }
 
 /** Tops of an axis, times a power of ten, whose halves are short numbers too. */

@@ -124,19 +124,19 @@ describe('the page of the usage', () => {
     const table = 'figure table';
     assert.deepEqual(page.texts(`${table} thead th`), [
       'Time',
+      'Total',
+      'Cost',
       'a',
       hostile,
       'Other models',
-      'Total',
-      'Cost',
     ]);
     assert.deepEqual(page.texts(`${table} tbody tr:first-child > *`), [
-      'Wednesday, January 30, 2030',
+      'Wed, Jan 30, 2030',
+      '10,000',
+      '$0.42',
       '7,000',
       '2,000',
       '1,000',
-      '10,000',
-      '$0.42',
     ]);
     assert.match(page.all('[role=img]')[0]?.getAttribute('aria-label') ?? '', /^Tokens by Day: /);
     assert.equal(page.all('.unseen table').length, 1);

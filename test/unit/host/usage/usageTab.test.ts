@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import type { UsageHostMessage, UsageOverview } from '../../../../src/protocol/usageMessages.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { ledgerOf, MemoryLog, noon, planned, usageOf } from './usageRig.ts';
+
+/** What of VS Code the tab uses. */
+const vscode = `
+  export const opened = [];
+  export const executed = [];
+  export const env = { language: 'en' };
+  export const l10n = { t: (text) => text };
+  export const commands = { executeCommand: (...given) => { executed.push(given); } };
+  export const Uri = { joinPath: (...parts) => parts };
+  export const ViewColumn = { Active: -1 };
+  const event = () => ({ dispose: () => undefined });
+  export const window = {
+    createWebviewPanel: (type) => {
+      const posted = [];
+      const webview = { postMessage: (message) => { posted.push(message); } };
+      const panel = { type, visible: true, posted, webview, reveals: 0 };
+      opened.push(panel);
+      return Object.assign(panel, {
+        reveal: () => { panel.reveals += 1; },
+        onDidChangeViewState: event,
+        onDidDispose: (listener) => { panel.close = listener; return event(); },
+        dispose: () => panel.close(),
+      });
+    },
+  };
+`;
+
+interface FakePanel {
+  readonly type: string;
+  visible: boolean;
+  readonly posted: UsageHostMessage[];
+  readonly reveals: number;
+  readonly close: () => void;
+}
+
+const { UsageTab, opened, executed } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/usage/usageTab.ts');
+  const fake: object = await import('vscode');
+  return { ...loaded, ...panelsOf(fake) };
+});
+
+function panelsOf(fake: object): { readonly opened: FakePanel[]; readonly executed: unknown[] } {
+  const opened: unknown = Reflect.get(fake, 'opened');
+  const executed: unknown = Reflect.get(fake, 'executed');
+  assert.ok(isListOf<FakePanel>(opened) && isListOf<unknown>(executed));
+  return { opened, executed };
+}
+
+/** The fake above decides what is in it. */
+function isListOf<T>(value: unknown): value is T[] {
+  return Array.isArray(value);
+}
+
+/** A tab that was opened, and what the page says to it. */
+function rig(budget: unknown = {}) {
+  opened.length = executed.length = 0;
+  const log = new MemoryLog();
+  const clock = new ManualClock(noon);
+  const ledger = ledgerOf(log, clock);
+  const onError = (what: unknown): void => assert.fail(String(what));
+  const values = readSettings(
+    (id) => (id === 'aside.budget' ? { globalValue: budget } : undefined),
+    onError,
+  );
+  let say: (message: unknown) => void = () => undefined;
+  const none = new Emitter<unknown>().event;
+  const settings = { current: () => values, onDidChange: none };
+  const options: unknown = {
+    ...{ ledger, settings, model: () => 'm', chat: () => new Map(), waiting: () => undefined },
+    ...{
+      onDidChange: none,
+      clock,
+      onError,
+      extensionUri: {},
+      ratios: new TokenRatios(new FakeMemento()),
+    },
+    history: new UsageHistory({ files: log, ledger, clock, onError }),
+    account: { id: () => 'c', usage: () => new Map([['m', usageOf(30)]]) },
+    titles: () => Promise.resolve(new Map([['c', 'My chat']])),
+    openPage: () => (listener: typeof say) => {
+      say = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const tab: unknown = Reflect.construct(UsageTab, [options]);
+  assert.ok(tab instanceof UsageTab);
+  tab.show();
+  const [panel] = opened;
+  assert.ok(panel);
+  return { tab, panel, ledger, clock, log, say: (message: unknown) => say(message) };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function lastOf({ posted }: FakePanel): UsageOverview {
+  const report = posted.at(-1)?.report;
+  assert.ok(report);
+  return report;
+}
+
+async function use(ledger: ReturnType<typeof rig>['ledger'], tokens: number): Promise<void> {
+  const { end } = await ledger.open(planned(1), () => ({ reserve: { prompt: 0, reply: 0 } }));
+  await end(usageOf(tokens), 'finished');
+}
+
+describe('UsageTab', () => {
+  it('is one tab, which is shown again', () => {
+    const { tab, panel } = rig();
+    tab.show();
+    assert.deepEqual([opened.length, panel.type, panel.reveals], [1, 'aside.usageView', 1]);
+    panel.close();
+    tab.show();
+    assert.equal(opened.length, 2);
+  });
+
+  it('posts the range that the page wants, and then the titles of chats', async () => {
+    const { panel, ledger, say } = rig();
+    say({ type: 'ready' });
+    await settled();
+    assert.equal(lastOf(panel).isEmpty, true);
+    await use(ledger, 100);
+    say({ type: 'show', range: '12months' });
+    await settled();
+    const { range, bars, total, tables, isEmpty } = lastOf(panel);
+    assert.deepEqual([range, bars.length, total.total, isEmpty], ['12months', 12, 100, false]);
+    assert.equal(tables.chats[0]?.title, 'My chat');
+  });
+
+  it('runs the commands that it offers and opens chats, and nothing else', () => {
+    const { say } = rig();
+    for (const message of [null, {}, { type: 'run', command: 'removeApiKey' }, { type: 'x' }])
+      say(message);
+    assert.deepEqual(executed, []);
+    say({ type: 'run', command: 'exportUsage' });
+    say({ type: 'open-chat', id: 'c' });
+    assert.deepEqual(executed, [
+      ['aside.exportUsage', '30days'],
+      ['aside.openChat', 'c'],
+    ]);
+  });
+
+  it('follows the ledger while it is visible', async () => {
+    const { panel, ledger, clock } = rig();
+    panel.visible = false;
+    await use(ledger, 10);
+    await clock.advance(1000);
+    await settled();
+    assert.equal(panel.posted.length, 0);
+    panel.visible = true;
+    await use(ledger, 10);
+    await use(ledger, 10);
+    await clock.advance(499);
+    await settled();
+    assert.equal(panel.posted.length, 0);
+    await clock.advance(1);
+    await settled();
+    assert.equal(panel.posted.length, 1);
+    assert.equal(lastOf(panel).total.total, 30);
+  });
+
+  it('tells what is left of each budget, without what is reserved', async () => {
+    const { panel, ledger, say } = rig({ day: 1000, chat: 20 });
+    await use(ledger, 300);
+    await ledger.open(planned(1), () => ({ reserve: { prompt: 100, reply: 50 } }));
+    say({ type: 'show', range: '7days' });
+    await settled();
+    const budgets = lastOf(panel).tiles.map(({ of, budget }) => [of, budget?.limit, budget?.left]);
+    assert.deepEqual(budgets, [
+      ['today', 1000, 550],
+      ['month', undefined, undefined],
+      ['session', undefined, undefined],
+      ['chat', 20, 0],
+    ]);
+  });
+
+  it('tells no budget where none is set', async () => {
+    const { panel, say } = rig();
+    say({ type: 'show', range: '7days' });
+    await settled();
+    assert.ok(lastOf(panel).tiles.every(({ budget }) => budget === undefined));
+  });
+});
