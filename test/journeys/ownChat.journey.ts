@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { localModels } from '../../src/local/models.ts';
+import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -49,11 +50,23 @@ describe("journey: VS Code's own chat", () => {
     await ask(walk, 'Read the code.');
     await replied(walk, 'It has text.');
     await picture('3-tool');
-    const usage = walk.service.requests.filter(({ path }) => path.endsWith('/completions'));
-    assert.ok(usage.length >= 3);
-    assert.ok(usage.every(({ status }) => status === 200));
+    assert.deepEqual(sent(walk), ['models', 'completions', 'completions', 'completions']);
+
+    // The person updates the list where VS Code manages models.
+    await workbench.command('Chat: Manage Language Models');
+    await page.locator('.monaco-list-row', { hasText: /128K\s*Tools/ }).waitFor();
+    await page.getByRole('button', { name: 'Add Models' }).click();
+    await page.locator('.context-view').getByText('Aside', { exact: true }).click();
+    await until(() => sent(walk).at(-1) === 'models');
+    await picture('4-models');
   });
 });
+
+/** The ends of the addresses of all requests, none of which failed. */
+function sent({ service }: Journey): readonly (string | undefined)[] {
+  assert.ok(service.requests.every(({ status }) => status === undefined || status === 200));
+  return service.requests.map(({ path }) => path.split('/').at(-1));
+}
 
 /** A new profile begins without the extension that VS Code's chat consists of. */
 async function enableOwnChat({ workbench }: Journey): Promise<void> {
