@@ -47,7 +47,6 @@ export class CallerApproval {
     const decided = this.#decisions.get(key) ?? this.#ask(caller, host);
     this.#decisions.set(key, decided);
     if (await decided) return;
-    const { l10n } = this.#options;
     throw new CallerNotAllowed(
       l10n.t(
         "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
