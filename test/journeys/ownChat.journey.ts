@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { localModels } from '../../src/local/models.ts';
-import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -51,14 +50,6 @@ describe("journey: VS Code's own chat", () => {
     await replied(walk, 'It has text.');
     await picture('3-tool');
     assert.deepEqual(sent(walk), ['models', 'completions', 'completions', 'completions']);
-
-    // The person updates the list where VS Code manages models.
-    await workbench.command('Chat: Manage Language Models');
-    await page.locator('.monaco-list-row', { hasText: /128K\s*Tools/ }).waitFor();
-    await page.getByRole('button', { name: 'Add Models' }).click();
-    await page.locator('.context-view').getByText('Aside', { exact: true }).click();
-    await until(() => sent(walk).at(-1) === 'models');
-    await picture('4-models');
   });
 });
 
