@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type {
   UsageRange,
   UsageOverview,
