@@ -85,6 +85,8 @@ const webview = {
     { in: 'media/webview/main.css', out: 'main' },
     { in: 'src/webview/usage/usageMain.tsx', out: 'usage' },
     { in: 'media/webview/usage.css', out: 'usage' },
+    { in: 'src/webview/request/requestMain.tsx', out: 'request' },
+    { in: 'media/webview/request.css', out: 'request' },
   ],
   assetNames: '[name]',
   outdir: join(folder, 'webview'),

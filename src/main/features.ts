@@ -7,6 +7,7 @@ import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/leases.ts';
 import type { OpenPage } from '../host/page.ts';
 import type { UsageOptions } from '../host/usage/statusBar.ts';
+import type { RequestTab } from '../host/request/requestTab.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
@@ -29,6 +30,7 @@ export interface Features {
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
   readonly usage: Lazy<UsageFeatures>;
+  readonly request: Lazy<RequestTab>;
 }
 
 interface FeaturesOptions {
@@ -70,9 +72,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     return createAttachmentFeatures({
       ...base,
       chats: chats(),
-      requireModel,
       tokensOf,
-      address: async () => (await connection.connection.endpoint()).baseUrl,
       prompts: async () => (await code.load()).slashCommands(),
     });
   });
@@ -100,7 +100,9 @@ export function createFeatures(options: FeaturesOptions): Features {
     const deleted = async () => (await kept.load()).deletion.deleted();
     return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
   });
-  return { tools, attachments, code, reviews, kept, history, usage: lazyUsage(options, history) };
+  const usage = lazyUsage(options, history);
+  const request = lazyRequest(options, attachments);
+  return { tools, attachments, code, reviews, kept, history, usage, request };
 }
 
 function lazyUsage(options: FeaturesOptions, history: Features['history']): Features['usage'] {
@@ -112,6 +114,17 @@ function lazyUsage(options: FeaturesOptions, history: Features['history']): Feat
       usage: options.usage(),
       titles: async () => (await history.load()).titles(),
     });
+  });
+}
+
+function lazyRequest(
+  options: FeaturesOptions,
+  attachments: Features['attachments'],
+): Features['request'] {
+  return lazy(async () => {
+    const { createRequestTab } = await import('./request.ts');
+    const loaded = await attachments.load();
+    return createRequestTab({ ...options, chats: options.chats(), attachments: loaded });
   });
 }
 
