@@ -26,7 +26,11 @@ export function createRequestTab(wiring: RequestTabWiring): RequestTab {
     requireModel,
     extensionUri: base.context.extensionUri,
     model: () => choice.current().id,
-    address: async () => (await connection.connection.endpoint()).baseUrl,
+    async address() {
+      // The redactor must know every stored key before anything is shown.
+      await base.keys.learned();
+      return (await connection.connection.endpoint()).baseUrl;
+    },
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     titleOf: ({ chat }) => titleOf(chat.conversation),
     showText: attachments.showText,

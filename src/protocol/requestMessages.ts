@@ -18,6 +18,8 @@ export interface ShownRequestPart {
   readonly kind: ShownPartKind;
   /** Of the tool, the file, the attachment or the option; empty for the others. */
   readonly name: string;
+  /** How a message or a reply begins; absent for others. */
+  readonly beginning?: string | undefined;
   readonly tokens: number;
   /** The first tokens of the part, which the service probably has in its cache. */
   readonly cached: number;

@@ -18,7 +18,7 @@ const settings = {
   },
 };
 const script = modelSaying(
-  [['read_file', { path: 'src/names.ts' }]],
+  [['read_file', { path: 'docs/stations.md' }]],
   'It converts degrees, and the other file lists the stations by name.',
 );
 
@@ -85,7 +85,10 @@ async function followDraft({ panel }: Journey, tab: FrameLocator): Promise<void>
 async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promise<void> {
   await workbench.setTheme('dark');
   await partOf(tab, 'Tool result').locator('summary').click();
-  await tab.locator('.request-parts .request-text', { hasText: 'station' }).first().waitFor();
+  await tab
+    .locator('.request-parts .request-text', { hasText: /station/i })
+    .first()
+    .waitFor();
   await tab
     .locator('.request-part', { hasText: 'Tools' })
     .first()

@@ -61,14 +61,33 @@ function shownParts(
   const counts = tokensOfParts(parts, tokensOf);
   const newest = parts.findLast(({ kind }) => kind === 'message')?.message;
   let left = cachedTokens;
-  return parts.map(({ kind, name, id, message }, index) => {
+  return parts.map(({ kind, name, id, message, text }, index) => {
     const tokens = counts[index] ?? 0;
     const cached = Math.min(left, tokens);
     left -= cached;
     const isOfDraft = kind === 'attachment' && message === newest && attachments.has(id);
     const shownName = oneLine(redactor.redact(name));
-    return { kind, name: shownName, tokens, cached, ...(isOfDraft ? { removable: id } : {}) };
+    const beginning = isProse(kind) ? beginningOf(text, redactor) : undefined;
+    return {
+      kind,
+      name: shownName,
+      beginning,
+      tokens,
+      cached,
+      ...(isOfDraft ? { removable: id } : {}),
+    };
   });
+}
+
+function isProse(kind: RequestPart['kind']): boolean {
+  return kind === 'message' || kind === 'reply';
+}
+
+/** Enough of a text for the longest key that begins in what is shown of it. */
+const lookedAt = 2000;
+
+function beginningOf(text: string, { redact }: Pick<Redactor, 'redact'>): string {
+  return oneLine(redact(truncateText(text, lookedAt)), 60);
 }
 
 /** The text of a part, or its beginning, with nothing unseen and no key in it. */

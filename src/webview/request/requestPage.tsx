@@ -83,7 +83,7 @@ function Tiles({ request }: RequestProps): JSX.Element {
         </p>
         {contextWindow !== undefined && (
           <>
-            <Share of={contextWindow - tokens} whole={contextWindow} kind="budget" />
+            <Share of={tokens} whole={contextWindow} kind="row" />
             <p class="usage-more">
               {l10n.t(
                 '{0} of the context window of {1}',
@@ -97,11 +97,7 @@ function Tiles({ request }: RequestProps): JSX.Element {
       <section class="usage-tile" aria-label={l10n.t('Cost')}>
         <h2>{l10n.t('Cost')}</h2>
         <p class="usage-big">{cost ?? '–'}</p>
-        <p class="usage-more">
-          {cost === undefined
-            ? l10n.t('The price of the model is not known')
-            : l10n.t('Not including the reply')}
-        </p>
+        <p class="usage-more">{costNote(cost, cache)}</p>
       </section>
       <section class="usage-tile" aria-label={l10n.t('Cached')}>
         <h2>{l10n.t('Cached')}</h2>
@@ -112,6 +108,13 @@ function Tiles({ request }: RequestProps): JSX.Element {
       </section>
     </div>
   );
+}
+
+function costNote(cost: string | undefined, cache: RequestOverview['cache']): string {
+  if (cost === undefined) return l10n.t('The price of the model is not known');
+  return cache.tokens > 0
+    ? l10n.t('With cached tokens, not including the reply')
+    : l10n.t('Not including the reply');
 }
 
 function shareText(share: number, { language }: RequestOverview): string {

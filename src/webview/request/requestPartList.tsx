@@ -98,7 +98,7 @@ interface PartRowProps extends PartListProps {
 }
 
 function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
-  const { key, index, name, kind, removable } = part;
+  const { key, index, name, beginning = '', kind, removable } = part;
   const isInGroup = kind === 'tool' || kind === 'option';
   return (
     <details
@@ -109,6 +109,7 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
       <Summary request={request} part={part}>
         {name !== '' && <bdi title={name}>{name}</bdi>}{' '}
         {!isInGroup && <span class={name === '' ? '' : 'request-kind'}>{kindText(kind)}</span>}
+        {beginning !== '' && <bdi class="request-beginning">{beginning}</bdi>}
       </Summary>
       <div class="request-inner">
         <Text text={texts.get(key)} showAll={() => post({ type: 'show-all', part: index })} />

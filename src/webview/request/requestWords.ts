@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
 import type {
   RequestOverview,
   ShownPartKind,
@@ -64,8 +64,8 @@ export function costOf(
 ): string | undefined {
   if (price === undefined) return undefined;
   const usage = { ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached };
-  const money = formatMoney(usageCost(usage, price), currency, language);
-  return money.startsWith('<') || tokens === 0 ? money : `≈${money}`;
+  const money = formatSmallMoney(usageCost(usage, price), currency, language);
+  return tokens === 0 ? money : `≈${money}`;
 }
 
 /** Why no cached tokens are known, or where their number comes from. */
@@ -102,7 +102,7 @@ export function breakText(request: RequestOverview): string | undefined {
       : l10n.t(
           'About {0} tokens are no longer cached, which costs {1} more.',
           tokens,
-          formatMoney(cache.lostCost, currency, language),
+          formatSmallMoney(cache.lostCost, currency, language),
         );
   return `${where} ${loss}`;
 }
