@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { isObject, parseJson } from '../../src/core/support/json.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
@@ -36,7 +33,7 @@ describe('journey: request', () => {
       await picture(`1-${kind}`);
     }
     await unfold(walk, tab);
-    await changeInstructions(walk, tab);
+    await switchTools(walk, tab);
     await removeAttachment(walk, tab);
     await sendIt(walk, tab);
   });
@@ -102,14 +99,13 @@ async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promi
   await tab.locator('.request').evaluate((page) => page.scrollTo(0, 0));
 }
 
-/** The beginning of the request is another one then. */
-async function changeInstructions(walk: Journey, tab: FrameLocator): Promise<void> {
-  const file = join(walk.userFolder, 'User/settings.json');
-  const values = parseJson(await readFile(file, 'utf8'));
-  assert.ok(isObject(values));
-  await writeFile(file, JSON.stringify({ ...values, 'aside.instructions': 'Be brief.' }));
-  await tab.getByRole('note').filter({ hasText: 'System message' }).waitFor();
-  await walk.picture('4-changed');
+/** Without tools, the request begins with something else. */
+async function switchTools({ panel, picture }: Journey, tab: FrameLocator): Promise<void> {
+  await panel.button('Send without Tools').click();
+  await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
+  await picture('4-changed');
+  await panel.button('Send without Tools').click();
+  await tab.getByRole('note').waitFor({ state: 'detached' });
 }
 
 async function removeAttachment({ panel }: Journey, tab: FrameLocator): Promise<void> {
@@ -127,7 +123,9 @@ async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
   assert.match(curl, /^curl .*Bearer ‹key›/);
   assert.ok(!curl.includes(key));
   await tab.getByRole('button', { name: 'Copy JSON' }).click();
-  const copied = await workbench.page.evaluate(() => navigator.clipboard.readText());
+  const read = async (): Promise<string> => navigator.clipboard.readText();
+  await workbench.page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
+  const copied = await workbench.page.evaluate(read);
   const before = service.requests.length;
   await panel.input.press('Enter');
   await panel.settled();

@@ -48,7 +48,7 @@ export function PartList(props: PartListProps): JSX.Element {
       <div class="request-row request-headings" aria-hidden="true">
         <span />
         <span>{l10n.t('Tokens')}</span>
-        {request.price && <span>{l10n.t('Cost')}</span>}
+        {request.price && <span class="request-cost">{l10n.t('Cost')}</span>}
         <span>{l10n.t('Cached')}</span>
       </div>
       <PartGroup {...props} kind="tool" parts={listed} name={l10n.t('Tools')} />
@@ -146,7 +146,7 @@ function Summary({ request, part, children }: SummaryProps): JSX.Element {
         {isCounted && numberText(part.tokens, request, true)}
         {isCounted && <span class="unseen"> {l10n.t('tokens')}</span>}
       </span>
-      {request.price && <span>{isCounted && costOf(part, request)}</span>}
+      {request.price && <span class="request-cost">{isCounted && costOf(part, request)}</span>}
       <span>{isCounted && cachedShare(part, request)}</span>
     </summary>
   );
