@@ -22,7 +22,7 @@ export interface CacheEstimate {
   readonly reported: number;
   /** Index of the first part that differs from the last request; undefined if it goes on as before. */
   readonly brokenAt?: number | undefined;
-  /** Tokens that would be in the cache without that change. */
+  /** Tokens of the next request that would come from the cache without that change, at most. */
   readonly lost: number;
 }
 
@@ -64,13 +64,13 @@ export function estimateCache(
     return { basis: 'unreported', ...none, brokenAt };
   const reported = last.usage.cached_tokens;
   const tokens = Math.min(tokensOf(characters), reported);
-  const sent = before.reduce((sum, part) => sum + part.characters, 0);
+  const most = Math.min(tokensOf(lengthOf(before)), tokensOf(lengthOf(parts)), reported);
   return {
     basis: 'known',
     tokens,
     reported,
     brokenAt,
-    lost: Math.min(tokensOf(sent), reported) - tokens,
+    lost: brokenAt === undefined ? 0 : Math.max(0, most - tokens),
   };
 }
 
@@ -78,6 +78,10 @@ export function estimateCache(
 export function costOfLoss(tokens: number, price: Price | undefined): number | undefined {
   if (price?.cachedInput === undefined) return undefined;
   return (tokens * Math.max(0, price.input - price.cachedInput)) / tokensPerPrice;
+}
+
+function lengthOf(parts: readonly RequestPart[]): number {
+  return parts.reduce((sum, { characters }) => sum + characters, 0);
 }
 
 /** Options are no part of what a service caches. */
