@@ -28,7 +28,7 @@ export interface ShownRequestPart {
 }
 
 /** What of the next request the service probably has in its cache. */
-export interface ShownCache {
+interface ShownCache {
   readonly basis: 'first' | 'model' | 'unreported' | 'known';
   readonly tokens: number;
   /** Cached tokens that the service reported for the last request. */

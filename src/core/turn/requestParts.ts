@@ -6,7 +6,7 @@ import { pieceSeparator, type MessagePiece } from './prompt.ts';
  * What a part is: `system` is the system message with the person's custom instructions,
  * `instructions` those of a file, `result` that of a tool call, `option` any other field.
  */
-export type RequestPartKind =
+type RequestPartKind =
   | 'tool'
   | 'system'
   | 'instructions'
