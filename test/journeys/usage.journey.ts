@@ -88,7 +88,10 @@ async function exportCsv(walk: Journey, tab: FrameLocator): Promise<void> {
   await tab.getByRole('button', { name: 'Export…' }).click();
   await workbench.quickInput.getByText('Export Token Usage').waitFor();
   const file = join(workspace, 'usage.csv');
-  await workbench.quickInput.locator('input').first().fill(file);
+  const field = workbench.quickInput.locator('input').first();
+  // The dialog writes the name that it proposes over what is there before.
+  while (!(await field.inputValue()).endsWith('.csv')) await workbench.page.waitForTimeout(50);
+  await field.fill(file);
   await workbench.page.keyboard.press('Enter');
   await workbench.toast('The token usage was exported').waitFor();
   const text = await readFile(file, 'utf8');
