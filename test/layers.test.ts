@@ -23,6 +23,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
     chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
     history: ['chat', 'changes'],
+    request: ['chat'],
   };
   const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
   // Files of `host` itself are for all of its folders, and import none of these.
@@ -92,6 +93,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'webview/composer': [...view, 'webview/state', 'webview/parts'],
   'webview/tools': [...view, 'webview/state', 'webview/parts'],
   'webview/usage': view,
+  'webview/request': [...view, 'webview/usage'],
   'webview/transcript': [
     ...view,
     'webview/state',

@@ -86,7 +86,11 @@ export const settingIds = {
 export const views = { chat: 'aside.chat' } as const;
 
 /** The types of tabs with pages. */
-export const editors = { chat: 'aside.chatEditor', usage: 'aside.usageView' } as const;
+export const editors = {
+  chat: 'aside.chatEditor',
+  usage: 'aside.usageView',
+  request: 'aside.requestView',
+} as const;
 
 export const viewContainers = { aside: 'aside' } as const;
 

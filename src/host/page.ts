@@ -15,7 +15,7 @@ export type OpenPage = typeof openPage;
 export function openPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  name: 'main' | 'usage' = 'main',
+  name: 'main' | 'usage' | 'request' = 'main',
 ): Listen {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   const buffered: unknown[] = [];

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { unlistedBelow } from '../core/approval/leftOut.ts';
 import { RealPlaces } from '../core/approval/realPlaces.ts';
-import { requestText } from '../core/attachments/requestText.ts';
 import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../core/support/event.ts';
+import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import type { InstructionFile } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
@@ -30,7 +29,6 @@ import type { OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
-import { settingsOfModel } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
@@ -50,10 +48,6 @@ export interface AttachmentFeaturesOptions {
   readonly log: Log;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
-  /** The model to ask; leads to connecting and choosing first. */
-  readonly requireModel: () => Promise<string>;
-  /** Where requests go, up to and including the version; rejects where there is no service. */
-  readonly address: () => Promise<string>;
   /** The commands of the composer. */
   readonly prompts: () => Promise<readonly SlashCommand[]>;
 }
@@ -70,8 +64,10 @@ export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
   add(open: OpenChat, clicked: unknown, chosen: unknown): Promise<void>;
-  /** `aside.showRequest` */
-  showRequest(): Promise<void>;
+  /** Fires when the files with instructions change. */
+  readonly onDidChangeInstructions: Event<unknown>;
+  /** Shows a text in a document that nobody can change. */
+  showText(title: string, text: string, language: string): Promise<unknown>;
   /** Whether a command may send the text of a file: asks where it may hold secrets. */
   maySend(uri: vscode.Uri, text: string): Promise<boolean>;
 }
@@ -115,7 +111,8 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       if (isSeen) void instructions.read().then(updateChips);
     },
     add: (open, clicked, chosen) => forMessage(open).add(clicked, chosen),
-    showRequest: () => showNextRequest(options, texts),
+    onDidChangeInstructions: instructions.onDidChange,
+    showText: (...given) => texts.show(...given),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
     dispose: () => disposeAll([...disposables, ...listeners]),
@@ -259,17 +256,4 @@ async function openPromptsFolder({ globalStorageUri }: vscode.ExtensionContext):
   const folder = vscode.Uri.joinPath(globalStorageUri, 'prompts');
   await vscode.workspace.fs.createDirectory(folder);
   await vscode.commands.executeCommand('revealFileInOS', folder);
-}
-
-async function showNextRequest(
-  options: AttachmentFeaturesOptions,
-  texts: ReadOnlyDocuments,
-): Promise<void> {
-  const { redactor } = options;
-  const { chat, composer } = options.chats.focused;
-  const message = { text: composer.draft, attachments: composer.attachments };
-  const request = await chat.nextRequest(message, await options.requireModel());
-  const { extraHeaders } = settingsOfModel(options.settings.current(), request.model);
-  const text = redactor.redact(requestText(request, await options.address(), extraHeaders));
-  await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
 }

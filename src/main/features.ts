@@ -7,6 +7,7 @@ import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/leases.ts';
 import type { OpenPage } from '../host/page.ts';
 import type { UsageOptions } from '../host/usage/statusBar.ts';
+import type { RequestTab } from '../host/request/requestTab.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
@@ -32,6 +33,7 @@ export interface Features {
   readonly usage: Lazy<UsageFeatures>;
   /** The models for VS Code's own chat and for other extensions. */
   readonly models: Lazy<ModelProvider>;
+  readonly request: Lazy<RequestTab>;
 }
 
 interface FeaturesOptions {
@@ -73,9 +75,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     return createAttachmentFeatures({
       ...base,
       chats: chats(),
-      requireModel,
       tokensOf,
-      address: async () => (await connection.connection.endpoint()).baseUrl,
       prompts: async () => (await code.load()).slashCommands(),
     });
   });
@@ -104,6 +104,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     kept,
     history,
     usage: lazyUsage(options, history),
+    request: lazyRequest(options, attachments),
     models: lazyModels(options),
   };
 }
@@ -135,6 +136,17 @@ function lazyUsage(options: FeaturesOptions, history: Features['history']): Feat
       usage: options.usage(),
       titles: async () => (await history.load()).titles(),
     });
+  });
+}
+
+function lazyRequest(
+  options: FeaturesOptions,
+  attachments: Features['attachments'],
+): Features['request'] {
+  return lazy(async () => {
+    const { createRequestTab } = await import('./request.ts');
+    const loaded = await attachments.load();
+    return createRequestTab({ ...options, chats: options.chats(), attachments: loaded });
   });
 }
 

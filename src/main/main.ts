@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
+import { isObject } from '../core/support/json.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
@@ -190,7 +191,8 @@ function createBudgetNotices(
 }
 
 /** What is still being created is disposed of as soon as it exists. */
-function disposeFeatures({ tools, attachments, code, reviews, usage }: Features): void {
+function disposeFeatures({ tools, attachments, code, reviews, usage, request }: Features): void {
+  void request.loading?.then((tab) => tab.dispose());
   void usage.loading?.then(({ tab }) => tab.dispose());
   for (const { loading } of [tools, attachments, code, reviews]) {
     void loading?.then((feature) => feature.dispose());
@@ -278,7 +280,7 @@ function keptChatHandlers({ kept }: Features) {
 }
 
 function featureHandlers(
-  { code, attachments, tools, reviews, history }: Features,
+  { code, attachments, tools, reviews, history, request }: Features,
   panel: ChatPanel,
   chats: OpenChats,
 ) {
@@ -298,7 +300,15 @@ function featureHandlers(
       open.composer.waitFor(adding);
       await Promise.all([adding, panel.reveal(false)]);
     },
-    showRequest: async () => (await attachments.load()).showRequest(),
+    showRequest: async (given) => {
+      const tab = await request.load();
+      await (isTextWanted(given) ? tab.showText() : tab.show());
+    },
     manageTools: async () => (await tools.load()).manage(),
   } satisfies Partial<CommandHandlers>;
+}
+
+/** Whether `aside.showRequest` should open a document instead of the tab. */
+function isTextWanted(given: unknown): boolean {
+  return isObject(given) && given['asText'] === true;
 }

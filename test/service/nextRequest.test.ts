@@ -11,6 +11,7 @@ import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
+import { joinedParts } from '../support/joinedParts.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
 import { look } from '../support/toolTurn.ts';
@@ -63,6 +64,11 @@ function rig(given: Partial<PromptSettings> = {}) {
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });
   return { chat, service, received, refusals };
+}
+
+/** What the model of a request reads. */
+function messagesOf(body: unknown): unknown {
+  return isObject(body) ? [body['messages'], body['tools']] : undefined;
 }
 
 describe('a chat whose tools are switched off', () => {
@@ -134,6 +140,44 @@ describe('the request that is shown', () => {
     assert.match(all, /unchanged since/);
     assert.match(all, /\+other/);
     assert.match(all, /stream_options/);
+  });
+
+  it('is told in parts, which are what the service then receives, and received last', async () => {
+    const texts = fc.array(fc.constantFrom(lines, `${lines}more`, 'other'), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (questions) => {
+        const { chat, service, received } = rig();
+        service.faults.push({ kind: 'no-usage' });
+        let before: unknown;
+        for (const text of questions) {
+          const question = { text: 'What is this?', attachments: [file(text)] };
+          const { parts, last } = await chat.planRequest(question, model);
+          assert.deepEqual(last && messagesOf(joinedParts(last.parts)), messagesOf(before));
+          await chat.send(question, model);
+          before = received.at(-1);
+          assert.deepEqual(joinedParts(parts), before);
+        }
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('knows which instructions the last request had, and what the service reported of it', async () => {
+    let instructions = 'Be kind.';
+    const { chat } = rig({
+      get instructions() {
+        return instructions;
+      },
+    });
+    const question = { text: lines, attachments: [] };
+    await chat.send(question, model);
+    await chat.send(question, model);
+    instructions = 'Be rude.';
+    const { parts, last } = await chat.planRequest(question, model);
+    const systemOf = (all: typeof parts) => all.find(({ kind }) => kind === 'system')?.text ?? '';
+    assert.match(systemOf(parts), /Be rude\.$/);
+    assert.match(systemOf(last?.parts ?? []), /Be kind\.$/);
+    assert.ok((last?.usage?.cached_tokens ?? 0) > 0);
   });
 
   it('has the instructions of the workspace in a message of the person, after the rules', async () => {

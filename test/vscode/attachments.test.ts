@@ -13,7 +13,7 @@ import { CompletionProvider } from '../../src/host/attachments/completionProvide
 import { EditorContext } from '../../src/host/attachments/editorContext.ts';
 import { Instructions } from '../../src/host/attachments/instructions.ts';
 import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
-import { commands } from '../../src/host/contributions.ts';
+import { commands, editors } from '../../src/host/contributions.ts';
 import { createFileSearch } from '../../src/host/node/createFileSearch.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
@@ -441,13 +441,32 @@ describe('attachments', () => {
 });
 
 describe('aside.showRequest, in the demo', () => {
+  it('opens one tab, also when it is called again', async () => {
+    const shown = (): readonly vscode.Tab[] =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(
+          ({ input }) =>
+            input instanceof vscode.TabInputWebview && input.viewType.endsWith(editors.request),
+        );
+    await vscode.commands.executeCommand(commands.useDemo);
+    try {
+      await vscode.commands.executeCommand(commands.showRequest);
+      await vscode.commands.executeCommand(commands.showRequest);
+      await until(() => shown().length === 1);
+      assert.equal(shown()[0]?.label, 'Next Request');
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+
   it('shows the request with what was attached, and no key', async () => {
     await vscode.commands.executeCommand(commands.useDemo);
     const uri = await put('shown.ts', 'export const shown = 1;\n');
     try {
       await vscode.window.showTextDocument(uri);
       await vscode.commands.executeCommand(commands.addToChat);
-      await vscode.commands.executeCommand(commands.showRequest);
+      await vscode.commands.executeCommand(commands.showRequest, { asText: true });
       const document = vscode.window.activeTextEditor?.document;
       assert.equal(document?.languageId, 'jsonc');
       const text = document.getText();

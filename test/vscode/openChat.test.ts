@@ -14,7 +14,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 /** What would be sent next: it has all messages of the chat that is open. */
 async function nextRequest(): Promise<string> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  await vscode.commands.executeCommand(commands.showRequest);
+  await vscode.commands.executeCommand(commands.showRequest, { asText: true });
   return vscode.window.activeTextEditor?.document.getText() ?? '';
 }
 

@@ -16,26 +16,36 @@ export function requestText(
   address: string,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): string {
-  const body = requestBody(request);
-  const headers = Object.entries(extraHeaders).map(([name, value]) => `${name}: ${value}`);
+  const headers = Object.entries(extraHeaders).map(([name, value]) => `// ${name}: ${value}`);
   return [
     `// POST ${address}/chat/completions`,
-    ...headers.map((header) => `// ${header}`),
-    escapeJson(JSON.stringify(body, undefined, 2)),
+    ...headers,
+    requestJson(request),
     '',
-    `// ${curlLine(body, address, headers)}`,
+    `// ${requestCurl(request, address, extraHeaders)}`,
     '',
   ].join('\n');
 }
 
-/** For a POSIX shell: in single quotes nothing means anything but the quote itself. */
-function curlLine(body: object, address: string, headers: readonly string[]): string {
+/** The body of a request for a person to read, without the bytes that nobody would see. */
+export function requestJson(request: CompletionRequest): string {
+  return escapeJson(JSON.stringify(requestBody(request), undefined, 2));
+}
+
+/** The command that sends a request, for a POSIX shell, with a placeholder for the key. */
+export function requestCurl(
+  request: CompletionRequest,
+  address: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): string {
+  // In single quotes nothing means anything but the quote itself.
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const headers = Object.entries(extraHeaders).map(([name, value]) => `${name}: ${value}`);
   return [
     `curl --no-buffer ${quoted(`${address}/chat/completions`)}`,
     `--header ${quoted(`Authorization: Bearer ${key}`)}`,
     `--header ${quoted('Content-Type: application/json')}`,
     ...headers.map((header) => `--header ${quoted(header)}`),
-    `--data-raw ${quoted(escapeJson(JSON.stringify(body)))}`,
+    `--data-raw ${quoted(escapeJson(JSON.stringify(requestBody(request))))}`,
   ].join(' ');
 }

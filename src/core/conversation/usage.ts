@@ -79,9 +79,19 @@ export function usageCost(usage: Usage, price: Price): number {
  * `$0.0012`. A currency that is a word is separated by a space: `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
-  const prefix = /\p{L}$/u.test(currency) ? `${currency} ` : currency;
+  const prefix = prefixOf(currency);
   if (amount > 0 && amount < 0.0001) return `<${prefix}${format(0.0001, 4, language)}`;
   return prefix + format(amount, decimalsOf(amount), language);
+}
+
+/** Like {@link formatMoney}, with two digits of whatever is small: `$0.000048`. */
+export function formatSmallMoney(amount: number, currency: string, language: string): string {
+  if (amount === 0 || amount >= 0.01) return formatMoney(amount, currency, language);
+  return prefixOf(currency) + amount.toLocaleString(language, { maximumSignificantDigits: 2 });
+}
+
+function prefixOf(currency: string): string {
+  return /\p{L}$/u.test(currency) ? `${currency} ` : currency;
 }
 
 function decimalsOf(amount: number): number {

@@ -119,7 +119,7 @@ export function buildRequest(
   const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
   const messages = [
     systemMessage(settings.instructions, json, withTools),
-    ...fileInstructions(settings.files ?? []),
+    ...fileInstructions(settings.files ?? []).map(userMessage),
     ...turnMessages(conversation, turn),
   ];
   return {
@@ -130,6 +130,44 @@ export function buildRequest(
     ...(withTools ? { tools: [...tools] } : {}),
     ...(json ? { response_format: { type: 'json_object' as const } } : {}),
   };
+}
+
+/** A text of a user message, such as an attachment. */
+export interface MessagePiece {
+  readonly kind: 'message' | 'attachment' | 'instructions';
+  /** The path of a file, the label of an attachment; empty for what the person wrote. */
+  readonly name: string;
+  /** The id of an attachment; empty for others. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Stands between the pieces of a message. */
+export const pieceSeparator = '\n\n';
+
+/**
+ * The pieces of the user messages that {@link buildRequest} writes, in the order of the messages. The
+ * request to continue a reply has none.
+ */
+export function userPieces(
+  conversation: Conversation,
+  turn: Turn,
+  settings: PromptSettings,
+): readonly (readonly MessagePiece[])[] {
+  const formatter = new AttachmentFormatter();
+  const turns = [...sentBefore(conversation, turn), turn];
+  return [
+    ...fileInstructions(settings.files ?? []),
+    ...turns.map(({ question }) => piecesOf(question, formatter)),
+  ];
+}
+
+/**
+ * Characters (UTF-16 units) that tools add to a request: their definitions, and what the system
+ * message says about them.
+ */
+export function toolCharacters(tools: readonly ToolDefinition[]): number {
+  return tools.length === 0 ? 0 : JSON.stringify(tools).length + `\n${toolStyle}`.length;
 }
 
 /** Converts options to the fields of a request. */
@@ -255,16 +293,36 @@ function wireResult({ id, result }: ToolCallPart): WireMessage {
 }
 
 /** The workspace instructions as one user message: they are not part of the system message. */
-function fileInstructions(files: readonly InstructionFile[]): WireMessage[] {
+function fileInstructions(files: readonly InstructionFile[]): readonly (readonly MessagePiece[])[] {
   if (files.length === 0) return [];
   const texts = new AttachmentFormatter();
-  const fenced = files.map((file) =>
-    texts.format({ ...file, id: file.path, name: file.path, language: 'markdown' }),
-  );
-  return [{ role: 'user', content: [instructionsHead, ...fenced].join('\n\n') }];
+  const fenced = files.map((file): MessagePiece => {
+    const text = texts.format({ ...file, id: file.path, name: file.path, language: 'markdown' });
+    return { kind: 'instructions', name: file.path, id: '', text };
+  });
+  return [[{ kind: 'instructions', name: '', id: '', text: instructionsHead }, ...fenced]];
+}
+
+function userMessage(pieces: readonly MessagePiece[]): WireMessage {
+  return { role: 'user', content: joinPieces(pieces) };
+}
+
+function userText(message: UserMessage, formatter: AttachmentFormatter): string {
+  return joinPieces(piecesOf(message, formatter));
+}
+
+function joinPieces(pieces: readonly MessagePiece[]): string {
+  return pieces.map(({ text }) => text).join(pieceSeparator);
 }
 
 /** Puts attachments first, so that a service can cache them. */
-function userText({ text, attachments }: UserMessage, formatter: AttachmentFormatter): string {
-  return [...attachments.map((attachment) => formatter.format(attachment)), text].join('\n\n');
+function piecesOf(
+  { text, attachments }: UserMessage,
+  formatter: AttachmentFormatter,
+): readonly MessagePiece[] {
+  const attached = attachments.map((attachment): MessagePiece => {
+    const { id, name } = attachment;
+    return { kind: 'attachment', name, id, text: formatter.format(attachment) };
+  });
+  return [...attached, { kind: 'message', name: '', id: '', text }];
 }

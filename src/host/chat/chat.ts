@@ -29,15 +29,19 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import { buildRequest } from '../../core/turn/prompt.ts';
+import { buildRequest, userPieces } from '../../core/turn/prompt.ts';
+import { requestParts } from '../../core/turn/requestParts.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 import { UserError } from '../errors.ts';
 import {
   comparedTurnStart,
+  lastRequest,
   previewTurn,
   turnStart,
   type NextTurnOptions,
+  type RequestPlan,
+  type SentWith,
   type TurnPreview,
 } from './nextTurn.ts';
 import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
@@ -111,6 +115,7 @@ export class Chat implements Disposable {
   /** Messages that were taken back. */
   readonly #withdrawn = new WeakSet<UserMessage>();
   #definitions: readonly ToolDefinition[] | undefined;
+  #sent: SentWith | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   #access: ChatAccess = 'write';
   /** What the person is told where the chat may not be changed. */
@@ -211,12 +216,24 @@ export class Chat implements Disposable {
 
   /** The request that a message would be sent as. Sends nothing. */
   async nextRequest(message: UserMessage, model: string): Promise<CompletionRequest> {
+    const { request } = await this.planRequest(message, model);
+    return request;
+  }
+
+  /** The request that a message would be sent as, with its parts. Sends nothing. */
+  async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
     await this.restored();
     await this.#options.prepare?.();
     const { conversation, turn, settings } = this.preview(message, model);
     const found = await this.#options.tools(turn);
-    const request = buildRequest(conversation, turn, settings, found?.toolbox.definitions);
-    return this.#options.asSent?.(request) ?? request;
+    const definitions = found?.toolbox.definitions ?? [];
+    const built = buildRequest(conversation, turn, settings, definitions);
+    const request = this.#options.asSent?.(built) ?? built;
+    return {
+      request,
+      parts: requestParts(request, userPieces(conversation, turn, settings)),
+      last: lastRequest(conversation, this.#sent, { settings, definitions }),
+    };
   }
 
   /** Whether {@link checkMessage} accepts a text. */
@@ -527,16 +544,20 @@ export class Chat implements Disposable {
     const all = await raceAbort(wanted, signal);
     const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
     if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
+    const sent = { turn: turn.id, settings: settings(turn.model) };
+    this.#sent = { ...sent, definitions: found?.toolbox.definitions ?? [] };
     const events = runTurn(() => this.#seenBy(turn.id), {
       client,
       clock,
       meter,
       signal,
-      settings: settings(turn.model),
+      settings: sent.settings,
       describe: (error) => describe(error, turn.model),
       tools: found && { ...found, resumed: () => resumed(run) },
     });
     for await (const event of events) {
+      if (event.type === 'usage' && this.#sent.turn === turn.id)
+        this.#sent = { ...this.#sent, usage: event.usage };
       const isUsage = event.type === 'usage' || event.type === 'request-sent';
       this.#dispatchIn(turn.id, isUsage && demo ? { ...event, demo } : event);
     }

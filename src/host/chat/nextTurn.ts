@@ -10,7 +10,19 @@ import { idOfEnd } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
-import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
+import type { Usage } from '../../core/conversation/usage.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import type { ToolDefinition } from '../../core/tools/tool.ts';
+import type { SentRequest } from '../../core/turn/cacheEstimate.ts';
+import {
+  buildRequest,
+  continueMessage,
+  firstSentWith,
+  mergeOptions,
+  userPieces,
+  type PromptSettings,
+} from '../../core/turn/prompt.ts';
+import { requestParts, type RequestPart } from '../../core/turn/requestParts.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 
 /** The inputs of a new turn besides its message. */
@@ -87,6 +99,66 @@ export function previewTurn(
   const before = { ...now, turns: ended, running: undefined };
   const conversation = reduce(before, turnStart(message, model, before, options));
   return { conversation, turn: runningTurn(conversation), settings: options.settings(model) };
+}
+
+/** The next request, and what of it was sent before. */
+export interface RequestPlan {
+  readonly request: CompletionRequest;
+  readonly parts: readonly RequestPart[];
+  /** The last request on the same path; undefined before the first. */
+  readonly last: SentRequest | undefined;
+}
+
+/** What the last request of this window was made of besides the conversation. */
+export interface SentWith {
+  /** The id of its turn. */
+  readonly turn: string;
+  readonly settings: PromptSettings;
+  readonly definitions: readonly ToolDefinition[];
+  /** What the service reported for it; absent until then. */
+  readonly usage?: Usage | undefined;
+}
+
+/**
+ * Builds the last request of a conversation again: the turn as it was before the reply to it.
+ *
+ * @param conversation ends with the turn that is previewed
+ * @param sent what is known of the last request; else it is taken to be made like the next one
+ */
+export function lastRequest(
+  { turns, ...rest }: Conversation,
+  sent: SentWith | undefined,
+  next: Pick<SentWith, 'settings' | 'definitions'>,
+): SentRequest | undefined {
+  const index = turns.findLastIndex(({ usage }) => usage !== undefined && usage.requests > 0);
+  const turn = turns[index];
+  if (turn === undefined) return undefined;
+  const known = sent?.turn === turn.id ? sent : undefined;
+  const { settings, definitions } = known ?? next;
+  const conversation = { ...rest, turns: turns.slice(0, index + 1), running: undefined };
+  const request = buildRequest(conversation, turn, settings, definitions);
+  const messages = beforeReply(request.messages);
+  return {
+    model: turn.model,
+    parts: requestParts({ ...request, messages }, userPieces(conversation, turn, settings)),
+    usage: known?.usage ?? usageOfOne(turn),
+  };
+}
+
+/** Without the reply at the end, which the last request did not have. */
+function beforeReply(messages: CompletionRequest['messages']): CompletionRequest['messages'] {
+  const last = messages.at(-1);
+  const isContinued = last?.role === 'user' && last.content === continueMessage;
+  const asked = isContinued ? messages.slice(0, -1) : messages;
+  const end = asked.findLastIndex(({ role }) => role !== 'tool');
+  const isReply = asked[end]?.role === 'assistant';
+  return isReply ? asked.slice(0, end) : asked;
+}
+
+/** A turn knows only the sum of its requests, the last of which has most in the cache. */
+function usageOfOne({ usage }: Turn): Usage | undefined {
+  if (usage === undefined) return undefined;
+  return { ...usage, cached_tokens: Math.floor(usage.cached_tokens / usage.requests) };
 }
 
 /**

@@ -114,6 +114,12 @@ export class OpenChats implements Disposable {
     return this.place?.shown ?? this.#first;
   }
 
+  /** The chat that had the focus last, also while its tab is behind another one. */
+  get lastFocused(): OpenChat {
+    const place = this.#places.find((one) => one === this.#lastFocused);
+    return place?.shown ?? this.focused;
+  }
+
   /** The conversation that commands act on. */
   current(): Chat {
     return this.focused.chat;

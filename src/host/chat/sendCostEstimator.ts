@@ -2,7 +2,7 @@ import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
-import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
+import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
 import type { AttachmentChip, ModelPrices, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
@@ -133,7 +133,7 @@ export class SendCostEstimator {
   #charactersOfTools(): number {
     const { definitions } = this.#options.chat;
     if (definitions === undefined || definitions.length === 0) return charactersOfTools;
-    return JSON.stringify(definitions).length;
+    return toolCharacters(definitions);
   }
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { usageCost } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { anyEvent, type Disposable } from '../../core/support/event.ts';
 import {
   usageViewMessage,
   type ShownBudget,
@@ -12,6 +12,7 @@ import {
 } from '../../protocol/usageMessages.ts';
 import { commands, editors } from '../contributions.ts';
 import type { OpenPage } from '../page.ts';
+import { PageTab } from '../pageTab.ts';
 import { tightestBudget, type Spending } from './budgets.ts';
 import type { ChatAccount } from './requestAdmission.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
@@ -35,9 +36,6 @@ export interface UsageTabOptions extends UsageOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds between two updates: the numbers change with each request of a turn. */
-const minInterval = 500;
-
 /** The budget that a tile shows. */
 const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map([
   ['chat', 'chat'],
@@ -48,55 +46,39 @@ const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map
 /** `aside.showUsage`: the tab with the usage, of which a window has one. */
 export class UsageTab implements Disposable {
   readonly #options: UsageTabOptions;
-  #panel: vscode.WebviewPanel | undefined;
-  #listening: readonly Disposable[] = [];
+  readonly #tab: PageTab;
   #range: UsageRange = '30days';
   #titles: ReadonlyMap<string, string> | undefined;
-  #waiting: Disposable | undefined;
-  #isPosting = false;
-  #isOutdated = false;
 
   constructor(options: UsageTabOptions) {
+    const { ledger, settings, onDidChange } = options;
     this.#options = options;
+    this.#tab = new PageTab({
+      ...options,
+      type: editors.usage,
+      title: vscode.l10n.t('Token Usage'),
+      page: 'usage',
+      receive: (message) => this.#receive(message),
+      read: async (): Promise<UsageHostMessage> => ({
+        type: 'usage',
+        report: await this.#report(),
+      }),
+      onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+    });
   }
 
   /** Shows the tab in front. */
   show(): void {
-    if (this.#panel !== undefined) {
-      this.#panel.reveal();
-      return;
-    }
-    const { extensionUri, openPage, ledger, settings, onDidChange } = this.#options;
-    const title = vscode.l10n.t('Token Usage');
-    const panel = vscode.window.createWebviewPanel(editors.usage, title, vscode.ViewColumn.Active);
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
-    this.#panel = panel;
-    const update = (): void => this.#updateSoon();
-    this.#listening = [
-      openPage(panel.webview, extensionUri, 'usage')((message) => this.#receive(message)),
-      ledger.onDidChange(update),
-      settings.onDidChange(update),
-      onDidChange(update),
-      panel.onDidChangeViewState(update),
-      panel.onDidDispose(() => this.#forget()),
-    ];
+    this.#tab.show();
   }
 
   /** Shows what has changed, for example after months were deleted. */
   update(): void {
-    this.#updateSoon();
+    this.#tab.update();
   }
 
   dispose(): void {
-    this.#panel?.dispose();
-  }
-
-  #forget(): void {
-    disposeAll(this.#listening);
-    this.#listening = [];
-    this.#waiting?.dispose();
-    this.#waiting = undefined;
-    this.#panel = undefined;
+    this.#tab.dispose();
   }
 
   #receive(given: unknown): void {
@@ -108,43 +90,17 @@ export class UsageTab implements Disposable {
     else {
       this.#range = data.range ?? this.#range;
       if (data.type === 'ready') void this.#readTitles();
-      void this.#post();
+      void this.#tab.post();
     }
-  }
-
-  #updateSoon(): void {
-    if (this.#panel?.visible !== true) return;
-    this.#waiting ??= this.#options.clock.after(minInterval, () => {
-      this.#waiting = undefined;
-      void this.#post();
-    });
   }
 
   /** Chats have titles of their own: reading them may take longer than everything else. */
   async #readTitles(): Promise<void> {
     try {
       this.#titles = await this.#options.titles();
-      await this.#post();
+      await this.#tab.post();
     } catch (error) {
       this.#options.onError(error);
-    }
-  }
-
-  /** One at a time: what changes meanwhile is posted after it. */
-  async #post(): Promise<void> {
-    this.#isOutdated = true;
-    if (this.#isPosting) return;
-    this.#isPosting = true;
-    try {
-      while (this.#isOutdated) {
-        this.#isOutdated = false;
-        const message: UsageHostMessage = { type: 'usage', report: await this.#report() };
-        void this.#panel?.webview.postMessage(message);
-      }
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#isPosting = false;
     }
   }
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { UsageBar, UsageOverview } from '../../protocol/usageMessages.ts';
+import { chartFill, ChartPatterns, ChartSample, lastChartColor } from './chartColors.tsx';
 import { axisTop, knownCostText, numberText, periodText, summaryText } from './usageText.ts';
 
 /** CSS pixels of the highest bar. */
@@ -67,12 +68,10 @@ function namesOf({ models, bars }: UsageOverview): readonly string[] {
 function Legend({ report }: { readonly report: UsageOverview }): JSX.Element {
   return (
     <div class="usage-legend">
-      <Patterns />
+      <ChartPatterns />
       {namesOf(report).map((model, index) => (
         <span key={model} class="usage-model">
-          <svg class="usage-sample" width="12" height="12">
-            <rect width="12" height="12" fill={fillOf(index, report.models)} />
-          </svg>
+          <ChartSample color={colorOf(index, report.models)} />
           <bdi>{model}</bdi>
         </span>
       ))}
@@ -80,33 +79,9 @@ function Legend({ report }: { readonly report: UsageOverview }): JSX.Element {
   );
 }
 
-/** Lines across the color of each part, which high contrast themes show. */
-const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
-
-/** The last pattern is that of all other models. */
-function fillOf(part: number, models: readonly string[]): string {
-  return `url(#usage-part-${part === models.length ? hatches.length - 1 : part})`;
-}
-
-function Patterns(): JSX.Element {
-  return (
-    <svg class="usage-patterns" width="0" height="0">
-      <defs>
-        {hatches.map((hatch, part) => (
-          <pattern
-            key={part}
-            id={`usage-part-${part}`}
-            width="8"
-            height="8"
-            patternUnits="userSpaceOnUse"
-          >
-            <rect class={`usage-color-${part}`} width="8" height="8" />
-            <path class="usage-hatch" d={hatch} />
-          </pattern>
-        ))}
-      </defs>
-    </svg>
-  );
+/** The last color is that of all other models. */
+function colorOf(part: number, models: readonly string[]): number {
+  return part === models.length ? lastChartColor : part;
 }
 
 interface PlotProps {
@@ -167,7 +142,7 @@ function Bar({ bar, models, top }: BarProps): JSX.Element {
             y={above.toFixed(1)}
             width="100%"
             height={height.toFixed(1)}
-            fill={fillOf(part, models)}
+            fill={chartFill(colorOf(part, models))}
           />
         );
       })}

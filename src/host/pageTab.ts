@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../core/support/clock.ts';
+import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
+import type { editors } from './contributions.ts';
+import type { OpenPage } from './page.ts';
+
+export interface PageTabOptions {
+  readonly type: (typeof editors)[keyof typeof editors];
+  readonly title: string;
+  /** The name of the script and the styles of the page. */
+  readonly page: Parameters<OpenPage>[2];
+  readonly extensionUri: vscode.Uri;
+  readonly openPage: OpenPage;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Takes a message of the page, which nobody has checked. */
+  readonly receive: (message: unknown) => void;
+  /** What to post to the page now. */
+  readonly read: () => Promise<unknown>;
+  /** Fires when that may have changed. */
+  readonly onDidChange: Event<unknown>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Milliseconds between two updates: much of it changes with each word of a reply. */
+const minInterval = 500;
+
+/** A tab with a page that shows something of the moment, of which a window has one. */
+export class PageTab implements Disposable {
+  readonly #options: PageTabOptions;
+  #panel: vscode.WebviewPanel | undefined;
+  #listening: readonly Disposable[] = [];
+  #waiting: Disposable | undefined;
+  #isPosting = false;
+  #isOutdated = false;
+
+  constructor(options: PageTabOptions) {
+    this.#options = options;
+  }
+
+  /** Shows the tab in front. */
+  show(): void {
+    if (this.#panel !== undefined) {
+      this.#panel.reveal();
+      return;
+    }
+    const { type, title, page, extensionUri, openPage, receive, onDidChange } = this.#options;
+    const panel = vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active);
+    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
+    this.#panel = panel;
+    this.#listening = [
+      openPage(panel.webview, extensionUri, page)((message) => receive(message)),
+      onDidChange(() => this.update()),
+      panel.onDidChangeViewState(() => this.update()),
+      panel.onDidDispose(() => this.#forget()),
+    ];
+  }
+
+  /** Posts what there is to show after a moment, if the tab is visible. */
+  update(): void {
+    if (this.#panel?.visible !== true) return;
+    this.#waiting ??= this.#options.clock.after(minInterval, () => {
+      this.#waiting = undefined;
+      void this.post();
+    });
+  }
+
+  /** Posts what there is to show. One at a time: what changes meanwhile is posted after it. */
+  async post(): Promise<void> {
+    this.#isOutdated = true;
+    if (this.#isPosting) return;
+    this.#isPosting = true;
+    try {
+      while (this.#isOutdated) {
+        this.#isOutdated = false;
+        this.send(await this.#options.read());
+      }
+    } catch (error) {
+      this.#options.onError(error);
+    } finally {
+      this.#isPosting = false;
+    }
+  }
+
+  /** Posts something else to the page, such as what it asked for. */
+  send(message: unknown): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  #forget(): void {
+    disposeAll(this.#listening);
+    this.#listening = [];
+    this.#waiting?.dispose();
+    this.#waiting = undefined;
+    this.#panel = undefined;
+  }
+}

@@ -1,0 +1,197 @@
+import * as vscode from 'vscode';
+import { requestCurl, requestText } from '../../core/attachments/requestText.ts';
+import { ServiceError } from '../../core/service/errors.ts';
+import { requestBody } from '../../core/service/requestExtras.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Redactor } from '../../core/support/redact.ts';
+import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import {
+  requestViewMessage,
+  type RequestHostMessage,
+  type RequestViewMessage,
+} from '../../protocol/requestMessages.ts';
+import type { OpenChat } from '../chat/openChat.ts';
+import type { OpenChats } from '../chat/openChats.ts';
+import { editors } from '../contributions.ts';
+import type { OpenPage } from '../page.ts';
+import { PageTab } from '../pageTab.ts';
+import { settingsOfModel } from '../settingValues.ts';
+import type { Settings } from '../settings.ts';
+import { partText, requestOverview, type NextRequest } from './requestOverview.ts';
+
+export interface RequestTabOptions {
+  readonly chats: OpenChats;
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  /** The model of the moment; empty before one is chosen. */
+  readonly model: () => string;
+  /** The model to send to; leads to connecting and choosing first. */
+  readonly requireModel: () => Promise<string>;
+  /** Where requests go, up to and including the version; rejects where there is no service. */
+  readonly address: () => Promise<string>;
+  readonly tokensOf: (model: string, characters: number) => number;
+  /** The title of a chat; empty for a new one. */
+  readonly titleOf: (open: OpenChat) => string;
+  /** Shows a text in a document that nobody can change. */
+  readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
+  /** Fires when something beside the chats and the settings changed: the model, the service. */
+  readonly onDidChange: Event<unknown>;
+  readonly extensionUri: vscode.Uri;
+  readonly openPage: OpenPage;
+  readonly clock: Pick<Clock, 'after'>;
+  /** What went wrong, in words for the person. */
+  readonly describe: (error: unknown) => string;
+  readonly onError: (error: unknown) => void;
+}
+
+interface ShownRequest extends NextRequest {
+  readonly composer: Pick<OpenChat['composer'], 'remove'>;
+}
+
+/** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
+export class RequestTab implements Disposable {
+  readonly #options: RequestTabOptions;
+  readonly #tab: PageTab;
+  readonly #following: Disposable;
+  /** What the page shows, or is about to show. */
+  #shown: ShownRequest | undefined;
+
+  constructor(options: RequestTabOptions) {
+    const { chats, settings, onDidChange, onError } = options;
+    this.#options = options;
+    this.#tab = new PageTab({
+      ...options,
+      type: editors.request,
+      title: vscode.l10n.t('Next Request'),
+      page: 'request',
+      receive: (message) => void this.#receive(message).catch(onError),
+      read: () => this.#read(),
+      onDidChange: anyEvent<unknown>(
+        chats.onDidChange,
+        chats.onDidShow,
+        settings.onDidChange,
+        onDidChange,
+      ),
+    });
+    this.#following = followComposers(chats, () => this.#tab.update());
+  }
+
+  /** Shows the tab in front. Rejects if the person chooses no model. */
+  async show(): Promise<void> {
+    await this.#options.requireModel();
+    this.#tab.show();
+  }
+
+  /** Shows the next request as a document, which says nothing of tokens. */
+  async showText(): Promise<void> {
+    await this.#showText(await this.#plan(await this.#options.requireModel()));
+  }
+
+  dispose(): void {
+    this.#following.dispose();
+    this.#tab.dispose();
+  }
+
+  async #receive(given: unknown): Promise<void> {
+    const { data } = requestViewMessage.safeParse(given);
+    if (data?.type === 'ready') await this.#tab.post();
+    else if (data !== undefined && this.#shown !== undefined) await this.#answer(data, this.#shown);
+  }
+
+  async #answer(message: RequestViewMessage, shown: ShownRequest): Promise<void> {
+    const { redactor, showText } = this.#options;
+    switch (message.type) {
+      case 'ready':
+        return;
+      case 'read': {
+        const part = shown.parts[message.part];
+        if (part === undefined) return;
+        this.#send({ type: 'text', part: message.part, ...partText(part, redactor) });
+        return;
+      }
+      case 'show-all': {
+        const part = shown.parts[message.part];
+        if (part === undefined) return;
+        const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
+        await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
+        return;
+      }
+      case 'copy':
+        await vscode.env.clipboard.writeText(redactor.redact(this.#copied(message.what, shown)));
+        return;
+      case 'open-text':
+        await this.#showText(shown);
+        return;
+      case 'remove':
+        shown.composer.remove(message.id);
+        return;
+    }
+  }
+
+  /** The bytes of the body as they are sent, or the command that sends them. */
+  #copied(what: 'json' | 'curl', { request, address, settings }: NextRequest): string {
+    if (what === 'json') return JSON.stringify(requestBody(request));
+    return requestCurl(request, address, settingsOfModel(settings, request.model).extraHeaders);
+  }
+
+  async #showText({ request, address, settings }: NextRequest): Promise<void> {
+    const { extraHeaders } = settingsOfModel(settings, request.model);
+    const text = this.#options.redactor.redact(requestText(request, address, extraHeaders));
+    await this.#options.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
+  }
+
+  #send(message: RequestHostMessage): void {
+    this.#tab.send(message);
+  }
+
+  async #read(): Promise<RequestHostMessage> {
+    const { model, redactor, tokensOf, describe } = this.#options;
+    const { language } = vscode.env;
+    try {
+      const chosen = model();
+      if (chosen === '') throw new ServiceError('missing-model', 'No model is chosen');
+      const plan = await this.#plan(chosen);
+      this.#shown = plan;
+      const ofModel = (characters: number): number => tokensOf(chosen, characters);
+      const options = { language, tokensOf: ofModel, redactor };
+      return { type: 'request', request: requestOverview(plan, options) };
+    } catch (error) {
+      this.#shown = undefined;
+      return { type: 'unavailable', reason: describe(error) };
+    }
+  }
+
+  async #plan(model: string): Promise<ShownRequest> {
+    const { chats, address, settings, titleOf } = this.#options;
+    const open = chats.lastFocused;
+    const { draft: text, attachments } = open.composer;
+    const [plan, found] = await Promise.all([
+      open.chat.planRequest({ text, attachments }, model),
+      address(),
+    ]);
+    return {
+      ...plan,
+      composer: open.composer,
+      title: titleOf(open),
+      address: found,
+      attachments: new Set(attachments.map(({ id }) => id)),
+      settings: settings.current(),
+    };
+  }
+}
+
+/** Calls back when the draft or the attachments of any open chat change. */
+function followComposers(chats: OpenChats, update: () => void): Disposable {
+  const following = new Map<OpenChat, Disposable>();
+  const follow = (open: OpenChat): void => {
+    const { onDidChange, onDidType } = open.composer;
+    following.set(open, anyEvent<unknown>(onDidChange, onDidType)(update));
+  };
+  for (const open of chats.all) follow(open);
+  const opening = chats.onDidOpen(follow);
+  const closing = chats.onDidClose((open) => {
+    following.get(open)?.dispose();
+    following.delete(open);
+  });
+  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
+}

@@ -1,0 +1,159 @@
+import * as l10n from '@vscode/l10n';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import type { RequestOverview } from '../../protocol/requestMessages.ts';
+import { Share } from '../usage/usageShare.tsx';
+import { numberText } from '../usage/usageText.ts';
+import { RequestBar } from './requestBar.tsx';
+import { PartList, type PartListProps } from './requestPartList.tsx';
+import { breakText, cacheText, costOf } from './requestWords.ts';
+
+/** The tab with the next request. */
+export function RequestPage(props: PartListProps): JSX.Element {
+  const { request, post } = props;
+  const changed = breakText(request);
+  return (
+    <main class="usage request">
+      <header class="usage-head">
+        <div>
+          <h1>{l10n.t('Next Request')}</h1>
+          <p class="usage-more">
+            <bdi>{request.title === '' ? l10n.t('New Chat') : request.title}</bdi>
+            {' · '}
+            <bdi>{request.model}</bdi>
+          </p>
+        </div>
+        <Actions post={post} />
+      </header>
+      <Tiles request={request} />
+      {changed !== undefined && (
+        <p class="request-changed" role="note">
+          {changed}
+        </p>
+      )}
+      <RequestBar request={request} />
+      <div class="request-columns">
+        <PartList {...props} />
+        <Exact request={request} post={post} />
+      </div>
+      <p class="usage-notes">{l10n.t('≈ marks values estimated by Aside.')}</p>
+    </main>
+  );
+}
+
+function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
+  return (
+    <div class="button-row">
+      <button
+        type="button"
+        class="button secondary"
+        onClick={() => post({ type: 'copy', what: 'json' })}
+      >
+        {l10n.t('Copy JSON')}
+      </button>
+      <button
+        type="button"
+        class="button secondary"
+        onClick={() => post({ type: 'copy', what: 'curl' })}
+      >
+        {l10n.t('Copy curl')}
+      </button>
+      <button type="button" class="button secondary" onClick={() => post({ type: 'open-text' })}>
+        {l10n.t('Open as Text')}
+      </button>
+    </div>
+  );
+}
+
+interface RequestProps {
+  readonly request: RequestOverview;
+}
+
+function Tiles({ request }: RequestProps): JSX.Element {
+  const { tokens, contextWindow, cache } = request;
+  const cost = costOf({ tokens, cached: cache.tokens }, request);
+  const isCacheKnown = cache.basis === 'known';
+  return (
+    <div class="usage-tiles">
+      <section class="usage-tile" aria-label={l10n.t('Tokens')}>
+        <h2>{l10n.t('Tokens')}</h2>
+        <p class="usage-big" title={numberText(tokens, request, true)}>
+          {formatTokens(tokens, true)}
+        </p>
+        {contextWindow !== undefined && (
+          <>
+            <Share of={tokens} whole={contextWindow} kind="row" />
+            <p class="usage-more">
+              {l10n.t(
+                '{0} of the context window of {1}',
+                shareText(tokens / contextWindow, request),
+                formatTokens(contextWindow),
+              )}
+            </p>
+          </>
+        )}
+      </section>
+      <section class="usage-tile" aria-label={l10n.t('Cost')}>
+        <h2>{l10n.t('Cost')}</h2>
+        <p class="usage-big">{cost ?? '–'}</p>
+        <p class="usage-more">{costNote(cost, cache)}</p>
+      </section>
+      <section class="usage-tile" aria-label={l10n.t('Cached')}>
+        <h2>{l10n.t('Cached')}</h2>
+        <p class="usage-big" title={isCacheKnown ? numberText(cache.tokens, request, true) : ''}>
+          {isCacheKnown ? formatTokens(cache.tokens, true) : '–'}
+        </p>
+        <p class="usage-more">{cacheText(request)}</p>
+      </section>
+    </div>
+  );
+}
+
+function costNote(cost: string | undefined, cache: RequestOverview['cache']): string {
+  if (cost === undefined) return l10n.t('The price of the model is not known');
+  return cache.tokens > 0
+    ? l10n.t('With cached tokens, not including the reply')
+    : l10n.t('Not including the reply');
+}
+
+function shareText(share: number, { language }: RequestOverview): string {
+  const isTiny = share > 0 && share < 0.005;
+  return `${isTiny ? '<' : ''}${(isTiny ? 0.01 : share).toLocaleString(language, { style: 'percent' })}`;
+}
+
+/** Exactly what is sent, or its beginning. */
+function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): JSX.Element {
+  const [shown, setShown] = useState<'json' | 'curl'>('json');
+  const title = l10n.t('As Sent');
+  return (
+    <section class="usage-section request-exact" aria-label={title}>
+      <h2>{title}</h2>
+      <fieldset class="usage-ranges">
+        <legend class="unseen">{l10n.t('Format')}</legend>
+        {(['json', 'curl'] as const).map((format) => (
+          <label key={format}>
+            <input
+              type="radio"
+              name="format"
+              checked={format === shown}
+              onChange={() => setShown(format)}
+            />
+            <span>{format === 'json' ? 'JSON' : 'curl'}</span>
+          </label>
+        ))}
+      </fieldset>
+      <pre class="request-text" tabIndex={0} aria-label={title}>
+        {request[shown]}
+      </pre>
+      {!request.isWhole && (
+        <p class="usage-more">
+          {l10n.t('Only the beginning is shown.')}{' '}
+          <button type="button" class="link" onClick={() => post({ type: 'open-text' })}>
+            {l10n.t('Show All')}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type {
+  RequestOverview,
+  RequestViewMessage,
+  ShownPartKind,
+  ShownRequestPart,
+} from '../../protocol/requestMessages.ts';
+import { ChartSample } from '../usage/chartColors.tsx';
+import { numberText } from '../usage/usageText.ts';
+import { colorOfPart, costOf, kindText, partKeys } from './requestWords.ts';
+
+/** The text of an unfolded part, or its beginning. */
+export interface PartText {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+export interface PartListProps {
+  readonly request: RequestOverview;
+  /** Of the unfolded parts by their keys; undefined until a text has arrived. */
+  readonly texts: ReadonlyMap<string, PartText | undefined>;
+  readonly post: (message: RequestViewMessage) => void;
+  readonly toggle: (key: string, part: number, isOpen: boolean) => void;
+}
+
+interface ListedPart extends ShownRequestPart {
+  readonly key: string;
+  readonly index: number;
+}
+
+/** Parts of the conversation that are shown at first: the newest of a long chat. */
+const mostParts = 200;
+
+/** The parts of the request. Tools and options are in groups to unfold, as they rarely matter. */
+export function PartList(props: PartListProps): JSX.Element {
+  const { request } = props;
+  const [isAll, setAll] = useState(false);
+  const keys = partKeys(request.parts);
+  const listed = request.parts.map((part, index) => ({ ...part, index, key: keys[index] ?? '' }));
+  const others = listed.filter(({ kind }) => kind !== 'tool' && kind !== 'option');
+  const hidden = isAll ? 0 : Math.max(0, others.length - mostParts);
+  const title = l10n.t('Parts');
+  return (
+    <section class="usage-section request-parts" aria-label={title}>
+      <h2>{title}</h2>
+      <div class="request-row request-headings" aria-hidden="true">
+        <span />
+        <span>{l10n.t('Tokens')}</span>
+        {request.price && <span class="request-cost">{l10n.t('Cost')}</span>}
+        <span>{l10n.t('Cached')}</span>
+      </div>
+      <PartGroup {...props} kind="tool" parts={listed} name={l10n.t('Tools')} />
+      {hidden > 0 && (
+        <button type="button" class="link request-more" onClick={() => setAll(true)}>
+          {l10n.t('Show {0} Earlier Parts', numberText(hidden, request))}
+        </button>
+      )}
+      {others.slice(hidden).map((part) => (
+        <PartRow key={part.key} {...props} part={part} />
+      ))}
+      <PartGroup {...props} kind="option" parts={listed} name={l10n.t('Options')} />
+    </section>
+  );
+}
+
+interface PartGroupProps extends PartListProps {
+  readonly kind: ShownPartKind;
+  readonly parts: readonly ListedPart[];
+  readonly name: string;
+}
+
+function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element | undefined {
+  const own = parts.filter((part) => part.kind === kind);
+  const [isOpen, setOpen] = useState(false);
+  if (own.length === 0) return undefined;
+  const tokens = own.reduce((sum, part) => sum + part.tokens, 0);
+  const cached = own.reduce((sum, part) => sum + part.cached, 0);
+  return (
+    <details
+      class="request-part"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <Summary request={props.request} part={{ kind, tokens, cached }}>
+        {name} <span class="request-kind">{numberText(own.length, props.request)}</span>
+      </Summary>
+      <div class="request-inner">
+        {isOpen && own.map((part) => <PartRow key={part.key} {...props} part={part} />)}
+      </div>
+    </details>
+  );
+}
+
+interface PartRowProps extends PartListProps {
+  readonly part: ListedPart;
+}
+
+function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
+  const { key, index, name, beginning = '', kind, removable } = part;
+  const isInGroup = kind === 'tool' || kind === 'option';
+  return (
+    <details
+      class="request-part"
+      open={texts.has(key)}
+      onToggle={({ currentTarget }) => toggle(key, index, currentTarget.open)}
+    >
+      <Summary request={request} part={part}>
+        {name !== '' && <bdi title={name}>{name}</bdi>}{' '}
+        {!isInGroup && <span class={name === '' ? '' : 'request-kind'}>{kindText(kind)}</span>}
+        {beginning !== '' && <bdi class="request-beginning">{beginning}</bdi>}
+      </Summary>
+      <div class="request-inner">
+        <Text text={texts.get(key)} showAll={() => post({ type: 'show-all', part: index })} />
+        {removable !== undefined && (
+          <button
+            type="button"
+            class="button secondary"
+            onClick={() => post({ type: 'remove', id: removable })}
+          >
+            {l10n.t('Remove Attachment')}
+          </button>
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface SummaryProps {
+  readonly request: RequestOverview;
+  readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached'>;
+  readonly children: ComponentChildren;
+}
+
+function Summary({ request, part, children }: SummaryProps): JSX.Element {
+  const color = colorOfPart(part.kind);
+  const isCounted = part.kind !== 'option';
+  return (
+    <summary class="request-row">
+      <span class="request-name">
+        {color !== undefined && <ChartSample color={color} />}
+        <span class="request-label">{children}</span>
+      </span>
+      <span>
+        {isCounted && numberText(part.tokens, request, true)}
+        {isCounted && <span class="unseen"> {l10n.t('tokens')}</span>}
+      </span>
+      {request.price && <span class="request-cost">{isCounted && costOf(part, request)}</span>}
+      <span>{isCounted && cachedShare(part, request)}</span>
+    </summary>
+  );
+}
+
+/** How much of a part is cached; a dash where that is not known. */
+function cachedShare(
+  { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
+  { cache, language }: RequestOverview,
+): string {
+  if (cache.basis !== 'known') return '–';
+  const share = tokens === 0 ? 0 : cached / tokens;
+  return `≈${share.toLocaleString(language, { style: 'percent' })}`;
+}
+
+interface TextProps {
+  readonly text: PartText | undefined;
+  readonly showAll: () => void;
+}
+
+function Text({ text, showAll }: TextProps): JSX.Element | undefined {
+  if (text === undefined) return undefined;
+  if (text.text === '') return <p class="usage-more">{l10n.t('Empty')}</p>;
+  return (
+    <>
+      <pre class="request-text" tabIndex={0}>
+        {text.text}
+      </pre>
+      {!text.isWhole && (
+        <p class="usage-more">
+          {l10n.t('Only the beginning is shown.')}{' '}
+          <button type="button" class="link" onClick={showAll}>
+            {l10n.t('Show All')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import * as l10n from '@vscode/l10n';
+import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import type {
+  RequestOverview,
+  ShownPartKind,
+  ShownRequestPart,
+} from '../../protocol/requestMessages.ts';
+
+/** A group of parts with one color. */
+export interface PartGroup {
+  readonly name: string;
+  readonly kinds: readonly ShownPartKind[];
+}
+
+/** What the bar tells apart, in the order of the colors. */
+export function partGroups(): readonly PartGroup[] {
+  return [
+    { name: l10n.t('Tools'), kinds: ['tool'] },
+    { name: l10n.t('Attachments'), kinds: ['attachment'] },
+    { name: l10n.t('Messages'), kinds: ['message'] },
+    { name: l10n.t('Replies'), kinds: ['reply', 'call'] },
+    { name: l10n.t('Tool results'), kinds: ['result'] },
+    { name: l10n.t('System and instructions'), kinds: ['system', 'instructions'] },
+  ];
+}
+
+/** The color of a part; undefined for options, which have no tokens. */
+export function colorOfPart(kind: ShownPartKind): number | undefined {
+  const index = partGroups().findIndex(({ kinds }) => kinds.includes(kind));
+  return index < 0 ? undefined : index;
+}
+
+/** Keys by which parts are found again in a later request. */
+export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return parts.map(({ kind, name }) => {
+    const key = `${kind} ${name}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return `${key} ${count}`;
+  });
+}
+
+/** What a part is, without its name. */
+export function kindText(kind: ShownPartKind): string {
+  const words: Readonly<Record<ShownPartKind, string>> = {
+    tool: l10n.t('Tool'),
+    system: l10n.t('System message'),
+    instructions: l10n.t('Instructions'),
+    attachment: l10n.t('Attachment'),
+    message: l10n.t('Message'),
+    reply: l10n.t('Reply'),
+    call: l10n.t('Tool call'),
+    result: l10n.t('Tool result'),
+    option: l10n.t('Option'),
+  };
+  return words[kind];
+}
+
+/** The estimated cost of tokens of the prompt; undefined where the price is not known. */
+export function costOf(
+  { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
+  { price, currency, language }: RequestOverview,
+): string | undefined {
+  if (price === undefined) return undefined;
+  const usage = { ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached };
+  const money = formatSmallMoney(usageCost(usage, price), currency, language);
+  return tokens === 0 ? money : `≈${money}`;
+}
+
+/** Why no cached tokens are known, or where their number comes from. */
+export function cacheText({ cache, language }: RequestOverview): string {
+  switch (cache.basis) {
+    case 'first':
+      return l10n.t('Unknown before the first reply');
+    case 'model':
+      return l10n.t('Unknown: the last message went to another model');
+    case 'unreported':
+      return l10n.t("Unknown: the service didn't report it for the last request");
+    case 'known':
+      return l10n.t(
+        'The service reported {0} for the last request',
+        cache.reported.toLocaleString(language),
+      );
+  }
+}
+
+/** Where the request differs from the last one, and what that costs; undefined if it goes on. */
+export function breakText(request: RequestOverview): string | undefined {
+  const { cache, parts, currency, language } = request;
+  const part = cache.brokenAt === undefined ? undefined : parts[cache.brokenAt];
+  const after = parts.slice(cache.brokenAt).filter(({ kind }) => kind !== 'option');
+  // The next message is new anyway.
+  if (part === undefined || after.length <= 1) return undefined;
+  const name = part.name === '' ? kindText(part.kind) : `${kindText(part.kind)} ${part.name}`;
+  const where = l10n.t('Changed since the last request: {0}. The cache ends there.', name);
+  if (cache.lost === 0) return where;
+  const tokens = cache.lost.toLocaleString(language);
+  const loss =
+    cache.lostCost === undefined
+      ? l10n.t('About {0} tokens are no longer cached.', tokens)
+      : l10n.t(
+          'About {0} tokens are no longer cached, which costs {1} more.',
+          tokens,
+          formatSmallMoney(cache.lostCost, currency, language),
+        );
+  return `${where} ${loss}`;
+}

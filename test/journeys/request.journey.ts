@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { modelSaying } from '../support/modelSaying.ts';
+import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
+const settings = {
+  'aside.models': {
+    'mistral/mistral-small': {
+      contextWindow: 32_000,
+      price: { input: 0.5, output: 1.5, cachedInput: 0.05 },
+    },
+  },
+};
+const script = modelSaying(
+  [['read_file', { path: 'docs/stations.md' }]],
+  'It converts degrees, and the other file lists the stations by name.',
+);
+
+describe('journey: request', () => {
+  journey('see the next request', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture } = walk;
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    await converse(walk);
+    await workbench.command('Aside: Show Next Request');
+    await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
+    await followDraft(walk, tab);
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await tab.locator(`body.${themes[kind].body}`).waitFor();
+      await picture(`1-${kind}`);
+    }
+    await unfold(walk, tab);
+    await switchTools(walk, tab);
+    await removeAttachment(walk, tab);
+    await sendIt(walk, tab);
+  });
+
+  const narrow = { settings, service: { script }, size: { width: 760, height: 900 } };
+  journey('the next request in a narrow window', narrow, async (walk) => {
+    await converse(walk);
+    await walk.workbench.command('Aside: Show Next Request');
+    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
+    await partOf(tab, 'report.py').waitFor();
+    await walk.picture('narrow');
+  });
+});
+
+/** A message with an attachment, a call and its result, and a draft with another attachment. */
+async function converse(walk: Journey): Promise<void> {
+  const { panel } = walk;
+  await connect(walk);
+  await panel.input.pressSequentially('@temper');
+  await panel.option(/^temperature\.ts/).click();
+  await panel.button('Remove temperature.ts').waitFor();
+  await panel.ask('What does this do, and what is in the other file?');
+  await panel.settled();
+  await panel.input.pressSequentially('@report');
+  await panel.option(/^report\.py/).click();
+  await panel.button('Remove report.py').waitFor();
+}
+
+function partOf(tab: FrameLocator, name: string): Locator {
+  return tab.locator('.request-part', { hasText: name }).last();
+}
+
+function jsonOf(tab: FrameLocator): Locator {
+  return tab.locator('.request-exact .request-text');
+}
+
+async function followDraft({ panel }: Journey, tab: FrameLocator): Promise<void> {
+  await panel.input.pressSequentially('And does the report use it?');
+  await jsonOf(tab).filter({ hasText: 'And does the report use it?' }).waitFor();
+  for (const name of ['Tools', 'temperature.ts', 'read_file', 'report.py', 'System message'])
+    await partOf(tab, name).waitFor();
+  await tab.getByText('The service reported').waitFor();
+  await tab.getByRole('table', { name: 'Tokens by Part' }).waitFor({ state: 'attached' });
+}
+
+async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promise<void> {
+  await workbench.setTheme('dark');
+  await partOf(tab, 'Tool result').locator('summary').click();
+  await tab
+    .locator('.request-parts .request-text', { hasText: /station/i })
+    .first()
+    .waitFor();
+  await tab
+    .locator('.request-part', { hasText: 'Tools' })
+    .first()
+    .locator('summary')
+    .first()
+    .click();
+  await tab.locator('.request-part', { hasText: 'edit_file' }).first().waitFor();
+  await picture('2-unfolded');
+  await tab.locator('.request').evaluate((page) => page.scrollTo(0, page.scrollHeight));
+  await picture('3-end');
+  await tab.locator('.request').evaluate((page) => page.scrollTo(0, 0));
+}
+
+/** Without tools, the request begins with something else. */
+async function switchTools({ panel, picture }: Journey, tab: FrameLocator): Promise<void> {
+  await panel.button('Send without Tools').click();
+  await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
+  await picture('4-changed');
+  await panel.button('Send without Tools').click();
+  await tab.getByRole('note').waitFor({ state: 'detached' });
+}
+
+async function removeAttachment({ panel }: Journey, tab: FrameLocator): Promise<void> {
+  await partOf(tab, 'report.py').locator('summary').click();
+  await partOf(tab, 'report.py').getByRole('button', { name: 'Remove Attachment' }).click();
+  await partOf(tab, 'report.py').waitFor({ state: 'detached' });
+  await panel.button('Remove report.py').waitFor({ state: 'detached' });
+}
+
+/** What is copied is what is sent, byte for byte. */
+async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
+  const { workbench, panel, service, key } = walk;
+  await tab.getByText('curl', { exact: true }).click();
+  const curl = await jsonOf(tab).innerText();
+  assert.match(curl, /^curl .*Bearer ‹key›/);
+  assert.ok(!curl.includes(key));
+  await tab.getByRole('button', { name: 'Copy JSON' }).click();
+  const read = async (): Promise<string> => navigator.clipboard.readText();
+  await workbench.page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
+  const copied = await workbench.page.evaluate(read);
+  const before = service.requests.length;
+  await panel.input.press('Enter');
+  await panel.settled();
+  assert.equal(copied, JSON.stringify(service.requests[before]?.body));
+}

@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Part,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { requestBody, withExtras } from '../../../../src/core/service/requestExtras.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
+import {
+  costOfLoss,
+  estimateCache,
+  tokensOfParts,
+} from '../../../../src/core/turn/cacheEstimate.ts';
+import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import { requestParts, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
+import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { joinedParts } from '../../../support/joinedParts.ts';
+import { runs } from '../../../support/sample.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 30 }),
+  fc.constantFrom(
+    '',
+    'a\n\nb',
+    'a.ts:\n```ts\nlet a;\n```\n\nwhy?',
+    'Continue exactly where you stopped.',
+  ),
+);
+const attachment: fc.Arbitrary<Attachment> = fc.record({
+  id: fc.constantFrom('1', '2'),
+  name: fc.constantFrom('a.ts', 'b.ts'),
+  path: fc.constantFrom('a.ts', 'b.ts'),
+  language: fc.constant('ts'),
+  text,
+});
+const part: fc.Arbitrary<Part> = fc.oneof(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({
+    type: fc.constant('tool-call'),
+    id: fc.uuid(),
+    name: fc.constantFrom('read_file', 'run_command'),
+    arguments: fc.constantFrom('{}', '{"path":"a.ts"}', 'no json'),
+    round: fc.integer({ min: 1, max: 3 }),
+    status: fc.constant('done'),
+    result: fc.option(text, { nil: undefined }),
+  }),
+);
+const turn: fc.Arbitrary<Turn> = fc.record({
+  id: fc.uuid(),
+  question: fc.record({ text, attachments: fc.array(attachment, { maxLength: 3 }) }),
+  model: fc.constant('m'),
+  status: fc.constant('finished'),
+  parts: fc.array(part, { maxLength: 6 }),
+  startedAt: fc.constant(0),
+  runningSince: fc.constant(0),
+  duration: fc.constant(0),
+  json: fc.boolean(),
+});
+const conversations: fc.Arbitrary<Conversation> = fc
+  .array(turn, { maxLength: 5 })
+  .map((turns) => ({ ...emptyConversation('c'), turns }));
+const settings: fc.Arbitrary<PromptSettings> = fc.record({
+  instructions: text,
+  stream: fc.boolean(),
+  files: fc.array(fc.record({ path: fc.constantFrom('AGENTS.md', 'x.md'), text }), {
+    maxLength: 2,
+  }),
+  options: fc.record({ temperature: fc.option(fc.constant(0.5), { nil: undefined }) }),
+});
+const tools = fc.array(
+  fc.record({
+    type: fc.constant('function' as const),
+    function: fc.record({
+      name: fc.stringMatching(/^[a-z]{1,9}$/),
+      description: text,
+      parameters: fc.constant({}),
+    }),
+  }),
+  { maxLength: 3 },
+);
+const cases = fc.record({ conversation: conversations, next: turn, settings, tools });
+
+interface Case {
+  readonly conversation: Conversation;
+  readonly next: Turn;
+  readonly settings: PromptSettings;
+  readonly tools: readonly ToolDefinition[];
+}
+
+function split(given: Case) {
+  const { conversation, next } = given;
+  const plain = buildRequest(conversation, next, given.settings, given.tools);
+  const request = withExtras(plain, { extraBody: { seed: 7 } });
+  const pieces = userPieces(conversation, next, given.settings);
+  return { request, parts: requestParts(request, pieces) };
+}
+
+describe('the parts of a request', () => {
+  it('are the whole request, byte for byte', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { request, parts } = split(given);
+        const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
+        assert.deepEqual(joinedParts(parts), body);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('have as many characters and tokens as the estimate of the request', () => {
+    fc.assert(
+      fc.property(cases, fc.double({ min: 1, max: 10, noNaN: true }), (given, ratio) => {
+        const { request, parts } = split(given);
+        const tokensOf = (characters: number): number => Math.ceil(characters / ratio);
+        const characters = parts.reduce((sum, one) => sum + one.characters, 0);
+        assert.equal(characters, promptCharacters(request));
+        const tokens = tokensOfParts(parts, tokensOf);
+        assert.ok(tokens.every((count) => count >= 0));
+        assert.equal(
+          tokens.reduce((sum, count) => sum + count, 0),
+          tokensOf(characters),
+        );
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('name attachments, instructions, tools, calls and results', () => {
+    const call = {
+      type: 'tool-call',
+      id: 'c1',
+      name: 'read_file',
+      arguments: '{}',
+      round: 1,
+    } as const;
+    const file = { id: 'f', name: 'a.ts', path: 'src/a.ts', language: 'ts', text: 'let a;' };
+    const { parts } = split({
+      conversation: emptyConversation('c'),
+      next: {
+        ...{ id: 't', model: 'm', status: 'calling', startedAt: 0, runningSince: 0, duration: 0 },
+        question: { text: 'why?', attachments: [file] },
+        parts: [{ ...call, status: 'done', result: 'found' }],
+      },
+      settings: {
+        instructions: 'Be kind.',
+        stream: true,
+        options: {},
+        files: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
+      },
+      tools: [{ type: 'function', function: { name: 'look', description: '', parameters: {} } }],
+    });
+    assert.deepEqual(
+      parts.map(({ kind, name }) => `${kind} ${name}`.trim()),
+      [
+        ...['tool look', 'system', 'instructions', 'instructions AGENTS.md', 'attachment a.ts'],
+        ...['message', 'call read_file', 'result read_file', 'option model', 'option stream'],
+        'option seed',
+      ],
+    );
+  });
+
+  it('of a message that looks as if it had an attachment are one', () => {
+    const request: CompletionRequest = {
+      model: 'm',
+      messages: [{ role: 'user', content: 'a.ts:\n```ts\nlet a;\n```\n\nwhy?' }],
+    };
+    const kinds = requestParts(request).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['message', 'option']);
+  });
+});
+
+describe('the estimate of the cache', () => {
+  const tokensOf = (characters: number): number => Math.ceil(characters / 4);
+  const usage = {
+    ...{ prompt_tokens: 900, completion_tokens: 0, total_tokens: 900, requests: 1 },
+    estimated: false,
+  };
+
+  it('is never more than the shared beginning, nor than the service reported', () => {
+    const reports = fc.integer({ min: 0, max: 300 });
+    fc.assert(
+      fc.property(cases, cases, fc.boolean(), reports, (one, other, goesOn, cached) => {
+        const last = split(one).parts;
+        const after = { ...one.conversation, turns: [...one.conversation.turns, one.next] };
+        const next = split(
+          goesOn ? { ...one, conversation: after, next: other.next } : other,
+        ).parts;
+        const sent = { model: 'm', parts: last, usage: { ...usage, cached_tokens: cached } };
+        const { tokens, lost, brokenAt } = estimateCache('m', next, sent, tokensOf);
+        const [first, second] = [next, last].map((parts) =>
+          parts
+            .filter(({ kind }) => kind !== 'option')
+            .map((part) => (part.kind === 'call' ? part.name : '') + part.text)
+            .join(''),
+        );
+        let common = 0;
+        while (common < (first ?? '').length && first?.[common] === second?.[common]) common++;
+        assert.ok(tokens <= cached && tokens >= 0 && lost >= 0);
+        assert.ok(tokens <= tokensOf(common), `${tokens} of ${common} characters`);
+        const whole = tokensOf(next.reduce((sum, { characters }) => sum + characters, 0));
+        assert.ok(tokens + lost <= Math.min(cached, whole));
+        if (brokenAt === undefined) assert.equal(lost, 0);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  const chat = (instructions: string, turns: readonly string[]): readonly RequestPart[] =>
+    requestParts({
+      model: 'm',
+      messages: [
+        { role: 'system', content: instructions },
+        ...turns.map((content) => ({ role: 'user' as const, content })),
+      ],
+    });
+
+  it('ends at the first part that was changed, and says what that costs', () => {
+    const last = { model: 'm', parts: chat('kind'.repeat(100), ['a'.repeat(400)]) };
+    const sent = { ...last, usage: { ...usage, cached_tokens: 180 } };
+    const same = estimateCache(
+      'm',
+      chat('kind'.repeat(100), ['a'.repeat(400), 'b']),
+      sent,
+      tokensOf,
+    );
+    assert.deepEqual(same, {
+      ...{ basis: 'known', tokens: 180, reported: 180, brokenAt: undefined, lost: 0 },
+    });
+    const changed = `${'kind'.repeat(50)}rude`;
+    const broken = estimateCache('m', chat(changed, ['a'.repeat(400), 'b']), sent, tokensOf);
+    assert.deepEqual(broken, {
+      ...{ basis: 'known', tokens: 50, reported: 180, brokenAt: 0, lost: 102 },
+    });
+    assert.equal(costOfLoss(1_000_000, { input: 3, output: 9, cachedInput: 1 }), 2);
+    assert.equal(costOfLoss(1_000_000, { input: 3, output: 9 }), undefined);
+  });
+
+  it('is not known for the first request, another model, or a service that reports nothing', () => {
+    const parts = chat('kind', ['a']);
+    const basisOf = (...given: Parameters<typeof estimateCache>) => estimateCache(...given).basis;
+    assert.equal(basisOf('m', parts, undefined, tokensOf), 'first');
+    assert.equal(basisOf('m', parts, { model: 'n', parts }, tokensOf), 'model');
+    assert.equal(basisOf('m', parts, { model: 'm', parts }, tokensOf), 'unreported');
+    const estimated = { ...usage, cached_tokens: 0, estimated: true };
+    const sent = { model: 'm', parts, usage: estimated };
+    assert.equal(basisOf('m', parts, sent, tokensOf), 'unreported');
+  });
+});
