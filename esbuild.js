@@ -81,12 +81,12 @@ const webview = {
   ...shared,
   // A script and a style sheet for each kind of page.
   entryPoints: [
-    { in: 'src/webview/main.tsx', out: 'main' },
-    { in: 'media/webview/main.css', out: 'main' },
-    { in: 'src/webview/usage/usage.tsx', out: 'usage' },
-    { in: 'media/webview/usage.css', out: 'usage' },
-    { in: 'src/webview/request/requestMain.tsx', out: 'request' },
-    { in: 'media/webview/request.css', out: 'request' },
+    'src/webview/main.tsx',
+    'media/webview/main.css',
+    'src/webview/usage/usage.tsx',
+    'media/webview/usage.css',
+    'src/webview/request/request.tsx',
+    'media/webview/request.css',
   ],
   entryNames: '[name]',
   assetNames: '[name]',

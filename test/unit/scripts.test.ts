@@ -12,7 +12,7 @@ const mostOfHost = 740_000;
 const mostOfActivation = 10_600;
 const mostOfView = 218_800;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 840_000;
+const mostExecuted = 860_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';
