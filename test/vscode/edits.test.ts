@@ -356,6 +356,27 @@ describe('changing files', () => {
     });
   }
 
+  it('keeps the encoding of a document that several wait for in such a folder', async () => {
+    const encoding = 'windows1252';
+    const path = `${folder}/fresh/several/in/side/a.txt`;
+    const { fsPath } = uriOf(path);
+    mkdirSync(dirname(fsPath), { recursive: true });
+    writeFileSync(fsPath, await vscode.workspace.encode('ä\n', { encoding }));
+    const document = await vscode.workspace.openTextDocument(uriOf(path), { encoding });
+    for (const text of ['ö\n', 'ü\n']) {
+      writeFileSync(fsPath, await vscode.workspace.encode(text, { encoding }));
+      const location = locate(path);
+      const all = Array.from({ length: 5 }, () => editorTexts.read(location));
+      assert.deepEqual(new Set(await Promise.all(all)), new Set([text]));
+      assert.equal(document.encoding, encoding);
+    }
+    await edit(path, 'ü', 'ß');
+    assert.equal(
+      await vscode.workspace.decode(await fs.readFile(uriOf(path)), { encoding }),
+      'ß\n',
+    );
+  });
+
   it('takes what a formatter made of it for what the turn left', async () => {
     const configuration = vscode.workspace.getConfiguration('editor');
     const { Workspace } = vscode.ConfigurationTarget;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FileRestore } from '../../src/core/conversation/conversation.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
 import type { PlannedChange } from '../../src/core/approval/gate.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
@@ -59,6 +60,22 @@ async function type(path: string, text: string): Promise<vscode.TextDocument> {
   edit.insert(document.uri, new vscode.Position(0, 0), text);
   assert.equal(await vscode.workspace.applyEdit(edit), true);
   return document;
+}
+
+/** Resolves when a document has changed, or after a moment. */
+function changeOrPause(document: vscode.TextDocument): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      for (const one of pending) one.dispose();
+      resolve();
+    };
+    const pending = [
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === document) finish();
+      }),
+      systemClock.after(500, finish),
+    ];
+  });
 }
 
 const utf16 = Uint8Array.of(0xff, 0xfe, ...[0x78, 0, 0x0d, 0, 0x0a, 0, 0x79, 0]);
@@ -132,6 +149,16 @@ describe('restoring files to before a message', () => {
       await files.update(name, value, Workspace);
   }
 
+  /** Waits until VS Code watches files again, as other tests expect: what it missed is gone. */
+  async function watched(): Promise<void> {
+    await put('watched.txt', '0');
+    const document = await vscode.workspace.openTextDocument(uriOf('watched.txt'));
+    for (let count = 1; document.getText() === '0'; count += 1) {
+      await put('watched.txt', String(count));
+      await changeOrPause(document);
+    }
+  }
+
   // A browser's VS Code saves by itself after a second.
   before(() => setFiles({ autoSave: 'off' }));
   after(() => setFiles({ autoSave: undefined }));
@@ -156,6 +183,7 @@ describe('restoring files to before a message', () => {
   for (const [how, settings] of [
     ['closed', {}],
     ['open, and formatted when saved', formatting],
+    ['open, and not watched', { ...formatting, watcherExclude: { '**': true } }],
   ] as const) {
     it(`leaves their bytes of before, whatever they are, where they are ${how}`, async () => {
       const old = Object.entries(contents).map(
@@ -180,6 +208,7 @@ describe('restoring files to before a message', () => {
         await goBackAndForth(paths, before);
       } finally {
         for (const name of Object.keys(settings)) await setFiles({ [name]: undefined });
+        if ('watcherExclude' in settings) await watched();
       }
       for (const { isDirty, uri } of vscode.workspace.textDocuments)
         assert.equal(isDirty, false, uri.path);

@@ -36,6 +36,7 @@ export async function checkEncoding(
   change: FileWrite,
 ): Promise<void> {
   if (change.kind === 'delete') return;
+  await readings.get(document);
   if (document.getText().includes('\ufffd')) {
     throw new ToolError(`${change.path} has bytes that are not text in its encoding.`);
   }
@@ -52,6 +53,7 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
 
 /** The text of a document with the line endings on disk, of which a document holds one kind. */
 export async function textOnDisk(document: vscode.TextDocument): Promise<string> {
+  await readings.get(document);
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
   const text = withoutByteOrderMark(await vscode.workspace.decode(bytes, { encoding }));
@@ -60,8 +62,11 @@ export async function textOnDisk(document: vscode.TextDocument): Promise<string>
 }
 
 /** How long VS Code usually takes to notice that a file changed on disk, in milliseconds. */
-const usualReload = 500;
+const usualReload = 300;
 const longestReload = 5_000;
+
+/** Folders in which VS Code once did not notice that: waiting there leads to nothing. */
+const unwatched = new Set<string>();
 
 /**
  * Writes exactly this text to disk, and waits until VS Code has reloaded the document. Saving the
@@ -69,6 +74,7 @@ const longestReload = 5_000;
  * the document must not be saved before: its next save would be a conflict.
  */
 export async function writeToDisk(document: vscode.TextDocument, text: string): Promise<void> {
+  await readings.get(document);
   const { uri, encoding } = document;
   await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
   await reloaded(document, text);
@@ -79,6 +85,7 @@ export async function writeToDisk(document: vscode.TextDocument, text: string): 
  * Aside may just have written: VS Code is late where the machine is busy.
  */
 export async function caughtUp(document: vscode.TextDocument): Promise<void> {
+  await readings.get(document);
   if (document.isDirty) return;
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
@@ -92,15 +99,25 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
     document.isDirty ||
     isSameTextIgnoringLineEndings(document.getText(), text);
   return new Promise((resolve) => {
+    let isReadAgain = false;
     const finish = (): void => {
       for (const one of pending) one.dispose();
       resolve();
     };
     const check = (changed: vscode.TextDocument): void => {
-      if (changed === document && isDone()) finish();
+      // Meanwhile it has another encoding.
+      if (changed === document && !isReadAgain && isDone()) finish();
+    };
+    const folder = vscode.Uri.joinPath(document.uri, '..').toString();
+    const readAgain = async (): Promise<void> => {
+      isReadAgain = true;
+      await readFromDisk(document);
+      isReadAgain = false;
+      if (isDone()) unwatched.add(folder);
+      check(document);
     };
     const pending = [
-      systemClock.after(usualReload, () => void readAgain(document)),
+      systemClock.after(unwatched.has(folder) ? 0 : usualReload, () => void readAgain()),
       systemClock.after(longestReload, finish),
       vscode.workspace.onDidChangeTextDocument((event) => check(event.document)),
       vscode.workspace.onDidCloseTextDocument(check),
@@ -114,7 +131,16 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
  * others at once, as `mkdir -p` does, but it reads a file whose encoding changes. In the other
  * encoding every file is text, and no byte of it is lost if somebody types meanwhile.
  */
-async function readAgain(document: vscode.TextDocument): Promise<void> {
+function readFromDisk(document: vscode.TextDocument): Promise<void> {
+  const reading = readings.get(document) ?? changeEncodings(document);
+  readings.set(document, reading);
+  return reading.finally(() => readings.delete(document));
+}
+
+/** Documents that have another encoding for a moment. */
+const readings = new WeakMap<vscode.TextDocument, Promise<void>>();
+
+async function changeEncodings(document: vscode.TextDocument): Promise<void> {
   const { uri, encoding } = document;
   const other = encoding === 'iso88591' ? 'windows1252' : 'iso88591';
   try {
