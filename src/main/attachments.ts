@@ -25,7 +25,7 @@ import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
-import type { OpenChats } from '../host/chat/openChats.ts';
+import { followEach, type OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
@@ -95,7 +95,10 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const listeners = [instructions, offered, options.settings].map(({ onDidChange }) =>
     onDidChange(updateChips),
   );
-  const following = followComposers(chats, (open) => updateContextChips(open, options, shared));
+  const following = followEach(chats, (open) => {
+    updateContextChips(open, options, shared);
+    return open.composer.onDidChange(() => updateContextChips(open, options, shared));
+  });
   const disposables = [resolving.index, terminal, instructions, offered, texts, following];
   return {
     forChat: (open) => ({
@@ -117,25 +120,6 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
     dispose: () => disposeAll([...disposables, ...listeners]),
   };
-}
-
-/** Updates the chips of each chat when it is opened, and when its attachments change. */
-function followComposers(chats: OpenChats, update: (open: OpenChat) => void): Disposable {
-  const following = new Map<OpenChat, Disposable>();
-  const follow = (open: OpenChat): void => {
-    following.set(
-      open,
-      open.composer.onDidChange(() => update(open)),
-    );
-    update(open);
-  };
-  for (const open of chats.all) follow(open);
-  const opening = chats.onDidOpen(follow);
-  const closing = chats.onDidClose((open) => {
-    following.get(open)?.dispose();
-    following.delete(open);
-  });
-  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
 }
 
 interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'> {

@@ -323,3 +323,17 @@ export class OpenChats implements Disposable {
     this.#closed.fire(open);
   }
 }
+
+/** Follows each chat as long as it is open, and those that are opened later. */
+export function followEach(
+  chats: Pick<OpenChats, 'all' | 'onDidOpen' | 'onDidClose'>,
+  follow: (open: OpenChat) => Disposable,
+): Disposable {
+  const following = new Map(chats.all.map((open) => [open, follow(open)]));
+  const opening = chats.onDidOpen((open) => following.set(open, follow(open)));
+  const closing = chats.onDidClose((open) => {
+    following.get(open)?.dispose();
+    following.delete(open);
+  });
+  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
+}

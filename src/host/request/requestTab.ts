@@ -4,14 +4,14 @@ import { ServiceError } from '../../core/service/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { anyEvent, type Disposable, type Event } from '../../core/support/event.ts';
 import {
   requestViewMessage,
   type RequestHostMessage,
   type RequestViewMessage,
 } from '../../protocol/requestMessages.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { OpenChats } from '../chat/openChats.ts';
+import { followEach, type OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
 import type { OpenPage } from '../page.ts';
 import { PageTab } from '../pageTab.ts';
@@ -73,7 +73,9 @@ export class RequestTab implements Disposable {
         onDidChange,
       ),
     });
-    this.#following = followComposers(chats, () => this.#tab.update());
+    this.#following = followEach(chats, ({ composer: { onDidChange: onDidAttach, onDidType } }) =>
+      anyEvent<unknown>(onDidAttach, onDidType)(() => this.#tab.update()),
+    );
   }
 
   /** Shows the tab in front. Rejects if the person chooses no model. */
@@ -178,20 +180,4 @@ export class RequestTab implements Disposable {
       settings: settings.current(),
     };
   }
-}
-
-/** Calls back when the draft or the attachments of any open chat change. */
-function followComposers(chats: OpenChats, update: () => void): Disposable {
-  const following = new Map<OpenChat, Disposable>();
-  const follow = (open: OpenChat): void => {
-    const { onDidChange, onDidType } = open.composer;
-    following.set(open, anyEvent<unknown>(onDidChange, onDidType)(update));
-  };
-  for (const open of chats.all) follow(open);
-  const opening = chats.onDidOpen(follow);
-  const closing = chats.onDidClose((open) => {
-    following.get(open)?.dispose();
-    following.delete(open);
-  });
-  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
 }
