@@ -74,6 +74,16 @@ interface RunningRequest {
 
 const nothing: RequestTokens = { prompt: 0, reply: 0 };
 
+/** For a request that no budget limits: counting takes time before each of them. */
+const nothingCounted: CountedUsage = {
+  day: new Map(),
+  month: new Map(),
+  chat: new Map(),
+  dayReserved: [],
+  monthReserved: [],
+  chatReserved: [],
+};
+
 /**
  * Counts the usage of requests from the moment that they are sent: in this session, since the window
  * was opened, and on the day when they were sent, by the local calendar. All windows share the days.
@@ -167,7 +177,8 @@ export class Ledger implements Disposable {
    * Reserves what a request may use, and stores that it is sent. Requests of several windows reserve
    * in the order of their lines, so that together they stay within a budget.
    *
-   * @param allow decides from what is used; rejects with what it throws
+   * @param allow decides from what is used, which is nothing where no budget limits the request;
+   *   rejects with what it throws
    */
   open<Allowed extends { readonly reserve: RequestTokens }>(
     planned: PlannedRequest,
@@ -176,7 +187,7 @@ export class Ledger implements Disposable {
     return this.#enqueue(async () => {
       const isLimited = planned.isLimited && !planned.demo;
       if (isLimited) await this.#readNew();
-      const { reserve } = allow(this.counted(planned.chat));
+      const { reserve } = allow(isLimited ? this.counted(planned.chat) : nothingCounted);
       const sent = this.#recordOf(newId(), planned, reserve);
       const started = this.#options.clock.monotonic();
       const store: EndRequest = (usage, outcome) =>
@@ -251,7 +262,8 @@ export class Ledger implements Disposable {
   async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
     await this.#append(sent);
     const found: { before?: CountedUsage } = {};
-    if (isLimited)
+    if (!isLimited) found.before = nothingCounted;
+    else
       await this.#readNew((record) => {
         if (record.id === sent.id) found.before ??= this.counted(sent.chat);
       });

@@ -118,12 +118,14 @@ export class RequestAdmission {
 
   /** What is left of the tightest budget; undefined without one. */
   left(chat: ChatAccount, model: string): BudgetLeft | undefined {
+    if (!isLimited(this.#options.budget())) return undefined;
     const counted = this.#options.ledger.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
   /** How much is used of the budgets of the chat. */
   used(chat: ChatAccount, time: number): readonly UsedBudget[] {
+    if (!isLimited(this.#options.budget())) return [];
     const id = chat.id();
     return usedBudgets(this.#spending(this.#options.ledger.counted(id), chat), id, time);
   }
@@ -134,8 +136,9 @@ export class RequestAdmission {
     { chat, purpose }: Sender,
     signal: AbortSignal,
   ): Promise<void> {
-    const { ledger, unpriced } = this.#options;
+    const { ledger, unpriced, budget } = this.#options;
     if (unpriced === undefined || purpose.startsWith('provider:')) return;
+    if (!isLimited(budget())) return;
     const counted = ledger.counted(chat?.id() ?? '');
     if (isUnpriced(model, this.#spending(counted, chat)))
       await raceAbort(unpriced.ask(model), signal);
