@@ -73,7 +73,8 @@ const positive = z.int().check(z.minimum(1));
 const stop = z.array(z.string().check(z.minLength(1)));
 const price = z.number().check(z.minimum(0));
 
-function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
+/** A value that counts as absent where it is `null`. */
+export function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
   return z.pipe(
     z.nullish(schema),
     z.transform((value) => value ?? undefined),

@@ -93,7 +93,7 @@ describe('a chat whose tools are switched off', () => {
           else if (last !== undefined) await chat.resend(last.id, {});
           for (const body of received.slice(before))
             expected.push(JSON.stringify(body).includes('"tools"') !== isOff);
-          const shown = await chat.nextRequest(question, model);
+          const { request: shown } = await chat.planRequest(question, model);
           assert.equal(shown.tools === undefined, isOff);
         }
         assert.ok(expected.every(Boolean));
@@ -130,7 +130,7 @@ describe('the request that is shown', () => {
     service.faults.push({ kind: 'no-usage' });
     for (const text of [lines, lines, lines.replace('line 7\n', 'other\n')]) {
       const question = { text: 'What is this?', attachments: [file(text)] };
-      const shown = await chat.nextRequest(question, model);
+      const { request: shown } = await chat.planRequest(question, model);
       const before = received.length;
       await chat.send(question, model);
       assert.deepEqual(received[before], JSON.parse(JSON.stringify(shown)));
@@ -182,7 +182,8 @@ describe('the request that is shown', () => {
 
   it('has the instructions of the workspace in a message of the person, after the rules', async () => {
     const { chat } = rig();
-    const { messages } = await chat.nextRequest({ text: 'Hello', attachments: [] }, model);
+    const { request } = await chat.planRequest({ text: 'Hello', attachments: [] }, model);
+    const { messages } = request;
     const roles = messages.map(({ role }) => role);
     assert.deepEqual(roles, ['system', 'user', 'user']);
     assert.match(messages[0]?.content ?? '', /Be kind\.$/);
@@ -193,7 +194,7 @@ describe('the request that is shown', () => {
   it('sends nothing and changes nothing', async () => {
     const { chat, received } = rig();
     const before = chat.conversation;
-    await chat.nextRequest({ text: 'Hello', attachments: [] }, model);
+    await chat.planRequest({ text: 'Hello', attachments: [] }, model);
     assert.equal(chat.conversation, before);
     assert.deepEqual(received, []);
   });

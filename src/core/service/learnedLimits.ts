@@ -1,4 +1,5 @@
 import { ServiceError } from './errors.ts';
+import { isTokenCount } from './modelFacts.ts';
 
 /** The limits of a model that an error of the service names; what it doesn't name is absent. */
 export interface LearnedLimits {
@@ -32,9 +33,6 @@ const outputWords = [
 /** Longer texts are no messages, and their beginning says what is wrong. */
 const mostRead = 2000;
 
-/** A smaller number isn't that of a model that can be used for a chat. */
-const leastTokens = 256;
-
 /** The limits of a model in the words of a refusal (section 7). */
 export function learnedLimits(error: unknown): LearnedLimits {
   if (!(error instanceof ServiceError)) return {};
@@ -50,5 +48,5 @@ export function learnedLimits(error: unknown): LearnedLimits {
 function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
   return patterns
     .map((pattern) => Number(pattern.exec(text)?.[1]?.replaceAll(',', '')))
-    .find((number) => number >= leastTokens);
+    .find(isTokenCount);
 }

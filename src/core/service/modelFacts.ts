@@ -74,7 +74,8 @@ function tokensIn(entry: unknown, fields: readonly string[]): number | undefined
   return fields.map((field) => valueAt(entry, field)).find(isTokenCount);
 }
 
-function isTokenCount(value: unknown): value is number {
+/** Whether a value can be the context window or the longest reply of a model for chats. */
+export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
 }
 

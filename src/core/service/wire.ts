@@ -33,11 +33,14 @@ const wireMessage = z.discriminatedUnion('role', [
 /** A message of a completion request. */
 export type WireMessage = z.infer<typeof wireMessage>;
 
+/** The names of functions that services accept, as in the OpenAI standard. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** A function that the model may call (section 2.8). */
 const toolDefinition = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
-    name: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+    name: z.string().check(z.regex(toolNamePattern)),
     description: z.optional(z.string()),
     parameters: z.optional(z.record(z.string(), z.unknown())),
   }),

@@ -214,12 +214,6 @@ export class Chat implements Disposable {
     return previewTurn(message, model, now, this.#options);
   }
 
-  /** The request that a message would be sent as. Sends nothing. */
-  async nextRequest(message: UserMessage, model: string): Promise<CompletionRequest> {
-    const { request } = await this.planRequest(message, model);
-    return request;
-  }
-
   /** The request that a message would be sent as, with its parts. Sends nothing. */
   async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
     await this.restored();

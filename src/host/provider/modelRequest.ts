@@ -1,8 +1,9 @@
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
-import type { CompletionRequest } from '../../core/service/wire.ts';
+import { toolNamePattern, type CompletionRequest } from '../../core/service/wire.ts';
 import { UserError } from '../errors.ts';
+import { orNull } from '../settingValues.ts';
 import { wireMessages } from './requestMessages.ts';
 
 /** What a request of another extension becomes part of. */
@@ -24,36 +25,29 @@ const toolModeRequired = 2;
 /** More than the services take, so that one of them says how many those are. */
 const maxTools = 1000;
 
-function orAbsent<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((value) => value ?? undefined),
-  );
-}
-
 const stopText = z.string().check(z.minLength(1));
 
 /** The parameters of the service; others are left out, such as those that other providers know. */
 const modelOptions = z.object({
-  temperature: orAbsent(z.number().check(z.minimum(0), z.maximum(2))),
-  top_p: orAbsent(z.number().check(z.minimum(0), z.maximum(1))),
-  max_tokens: orAbsent(z.int().check(z.minimum(1))),
-  stop: orAbsent(z.union([stopText, z.array(stopText).check(z.minLength(1), z.maxLength(100))])),
-  response_format: orAbsent(z.strictObject({ type: z.literal('json_object') })),
+  temperature: orNull(z.number().check(z.minimum(0), z.maximum(2))),
+  top_p: orNull(z.number().check(z.minimum(0), z.maximum(1))),
+  max_tokens: orNull(z.int().check(z.minimum(1))),
+  stop: orNull(z.union([stopText, z.array(stopText).check(z.minLength(1), z.maxLength(100))])),
+  response_format: orNull(z.strictObject({ type: z.literal('json_object') })),
 });
 
 const requestOptions = z.object({
-  modelOptions: orAbsent(z.record(z.string(), z.unknown())),
-  tools: orAbsent(
+  modelOptions: orNull(z.record(z.string(), z.unknown())),
+  tools: orNull(
     z.array(
       z.object({
         name: z.string(),
-        description: orAbsent(z.string()),
-        inputSchema: orAbsent(z.record(z.string(), z.unknown())),
+        description: orNull(z.string()),
+        inputSchema: orNull(z.record(z.string(), z.unknown())),
       }),
     ),
   ),
-  toolMode: orAbsent(z.number()),
+  toolMode: orNull(z.number()),
 });
 
 /**
@@ -112,7 +106,7 @@ function wireTools(
     throw new UserError(l10n.t("Not sent: the model {0} can't call tools.", model));
   if (given.length > maxTools)
     throw new UserError(l10n.t('Not sent: the request has more than {0} tools.', maxTools));
-  const wrong = given.find(({ name }) => !/^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const wrong = given.find(({ name }) => !toolNamePattern.test(name));
   if (wrong !== undefined)
     throw new UserError(
       l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),

@@ -13,7 +13,7 @@ import type { BudgetSettings } from '../settingValues.ts';
 import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
 import type { CountedUsage, Reservation } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
-import { localDay } from './usageRecord.ts';
+import { localDay, monthOf } from './usageRecord.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** The limits of a request. */
@@ -68,20 +68,25 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
 }
 
 /** The limit that stands for the price of a model, where a budget in money needs one. */
-function tokenLimit(
-  model: string,
-  { budget, context, tokenLimitOf }: Spending,
-): number | undefined {
-  const isInMoney = isLimited(budget) && budget !== 'invalid' && budget.unit === 'money';
-  return isInMoney && context.priceOf(model) === undefined ? tokenLimitOf?.(model) : undefined;
+function tokenLimit(model: string, spending: Spending): number | undefined {
+  return needsPrice(model, spending) ? spending.tokenLimitOf?.(model) : undefined;
 }
 
-/** Whether requests to the model have to wait for the person, who sets a price or a limit. */
-export function isUnpriced(model: string, spending: Spending): boolean {
-  const { budget, context } = spending;
-  if (!isLimited(budget) || budget === 'invalid' || budget.unit === 'tokens') return false;
-  if (context.priceOf(model) !== undefined) return false;
-  const limit = tokenLimit(model, spending);
+/** Whether a budget in money limits requests to a model whose price isn't known. */
+export function needsPrice(
+  model: string,
+  { budget, context }: Pick<Spending, 'budget' | 'context'>,
+): boolean {
+  if (budget === 'invalid' || budget.unit === 'tokens' || !isLimited(budget)) return false;
+  return context.priceOf(model) === undefined;
+}
+
+/**
+ * Whether requests to a model that {@link needsPrice} have to wait for the person, as there is no
+ * limit of tokens instead, or none is left.
+ */
+export function lacksLimit(model: string, spending: Spending): boolean {
+  const limit = spending.tokenLimitOf?.(model);
   return limit === undefined || tokenBudget(model, limit, spending).spent >= limit;
 }
 
@@ -152,7 +157,7 @@ export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spen
 export function usedBudgets(spending: Spending, chat: string, time: number): readonly UsedBudget[] {
   if (spending.budget === 'invalid') return [];
   const day = localDay(time);
-  const periods = { chat, day, month: day.slice(0, 7) };
+  const periods = { chat, day, month: monthOf(day) };
   return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent }) => ({
     of,
     unit,
@@ -167,7 +172,7 @@ export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): numb
   return limit === 0 ? 1 : spent / limit;
 }
 
-/** What is left of the tightest budget, for the composer. */
+/** What is left of a budget. */
 export interface BudgetLeft {
   readonly of: Budget['of'];
   readonly unit: Budget['unit'];
@@ -177,14 +182,18 @@ export interface BudgetLeft {
   readonly margin: number;
 }
 
-/** The budget with the smallest share left; undefined without one. */
-export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
-  if (spending.budget === 'invalid') return undefined;
-  const all = budgetsOf(spending.budget, spending).map(({ spent, reserved, ...budget }) => ({
+/** What is left of each budget. */
+export function budgetsLeft(spending: Spending, model: string): readonly BudgetLeft[] {
+  if (spending.budget === 'invalid') return [];
+  return budgetsOf(spending.budget, spending).map(({ spent, reserved, ...budget }) => ({
     ...budget,
     left: Math.max(0, budget.limit - spent - reserved),
     margin: spending.meter.margin(model),
   }));
+}
+
+/** The budget with the smallest share left; undefined without one. */
+export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
   const share = ({ left, limit }: BudgetLeft): number => (limit === 0 ? 0 : left / limit);
-  return all.toSorted((one, other) => share(one) - share(other))[0];
+  return budgetsLeft(spending, model).toSorted((one, other) => share(one) - share(other))[0];
 }

@@ -8,7 +8,8 @@ import type { BudgetSettings } from '../settingValues.ts';
 import {
   applyBudget,
   isLimited,
-  isUnpriced,
+  lacksLimit,
+  needsPrice,
   tightestBudget,
   usedBudgets,
   type BudgetLeft,
@@ -136,11 +137,11 @@ export class RequestAdmission {
     { chat, purpose }: Sender,
     signal: AbortSignal,
   ): Promise<void> {
-    const { ledger, unpriced, budget } = this.#options;
+    const { ledger, unpriced, budget, context } = this.#options;
     if (unpriced === undefined || purpose.startsWith('provider:')) return;
-    if (!isLimited(budget())) return;
+    if (!needsPrice(model, { budget: budget(), context: context() })) return;
     const counted = ledger.counted(chat?.id() ?? '');
-    if (isUnpriced(model, this.#spending(counted, chat)))
+    if (lacksLimit(model, this.#spending(counted, chat)))
       await raceAbort(unpriced.ask(model), signal);
   }
 

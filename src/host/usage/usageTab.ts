@@ -4,7 +4,6 @@ import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../../core/support/event.ts';
 import {
   usageViewMessage,
-  type ShownBudget,
   type UsageHostMessage,
   type UsageRange,
   type UsageOverview,
@@ -13,7 +12,7 @@ import {
 import { commands, editors } from '../contributions.ts';
 import type { OpenPage } from '../page.ts';
 import { PageTab } from '../pageTab.ts';
-import { tightestBudget, type Spending } from './budgets.ts';
+import { budgetsLeft, type BudgetLeft, type Spending } from './budgets.ts';
 import type { ChatAccount } from './requestAdmission.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
 import type { TokenRatios } from './tokenRatios.ts';
@@ -129,7 +128,12 @@ export class UsageTab implements Disposable {
       ['session', this.#priced(ledger.paidSession)],
       ['chat', this.#priced(account.usage())],
     ] as const;
-    return tiles.map(([of, sums]) => ({ of, ...amountsOf(sums), budget: this.#budgetOf(of) }));
+    const left = this.#budgetsLeft();
+    return tiles.map(([tile, sums]) => ({
+      of: tile,
+      ...amountsOf(sums),
+      budget: left.find(({ of }) => of === budgetOf.get(tile)),
+    }));
   }
 
   /** Usage that is no part of the log, at the prices of now. */
@@ -143,19 +147,16 @@ export class UsageTab implements Disposable {
     });
   }
 
-  #budgetOf(tile: UsageTile['of']): ShownBudget | undefined {
+  #budgetsLeft(): readonly BudgetLeft[] {
     const { settings, ledger, ratios, account, model } = this.#options;
-    const { budget } = settings.current();
-    const of = budgetOf.get(tile);
-    if (budget === 'invalid' || of === undefined) return undefined;
     const spending: Spending = {
-      budget: { unit: budget.unit, [of]: budget[of] },
+      budget: settings.current().budget,
       counted: ledger.counted(account.id()),
       chat: account.usage(),
       meter: ratios,
       context: usageContext(settings),
       maxReplyOf: () => undefined,
     };
-    return tightestBudget(spending, model());
+    return budgetsLeft(spending, model());
   }
 }

@@ -302,7 +302,7 @@ describe('a chat that compares models', () => {
   it('shows the request of the next message as it will be sent', async () => {
     const { chat, models } = rig();
     await chat.compare(message('Why?'), ['a', 'b']);
-    const shown = await chat.nextRequest(message('How?'), 'b');
+    const { request: shown } = await chat.planRequest(message('How?'), 'b');
     await chat.send(message('How?'), 'b');
     assert.deepEqual(models.requests.at(-1), shown);
   });

@@ -198,7 +198,7 @@ describe('a request', () => {
     service.onRequest(({ body }) => bodies.push(body));
     chat.setOptions({ maxTokens: 900 });
     const message = { text: 'Hello', attachments: [] };
-    const next = requestBody(await chat.nextRequest(message, model));
+    const next = requestBody((await chat.planRequest(message, model)).request);
     await chat.send(message, model);
     assert.deepEqual(bodies, [next]);
     assert.ok(isObject(next));
