@@ -71,7 +71,7 @@ export const terseModules = {
 /** A script that is shorter than esbuild makes it: a twentieth in the host. */
 async function terse(script, options = { toplevel: true }) {
   const { minify } = await import('terser');
-  const { code } = await minify(script, { ecma: 2022, ...options });
+  const { code } = await minify(script, { ecma: 2022, compress: { passes: 2 }, ...options });
   return code;
 }
 

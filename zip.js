@@ -65,7 +65,8 @@ async function deflate(contents) {
   for (const event of events)
     for (const listener of process.listeners(event))
       if (!before.has(listener)) process.off(event, listener);
-  return deflateAsync(contents, { numiterations: 5 });
+  // A long script has more blocks than the usual fifteen.
+  return deflateAsync(contents, { numiterations: 10, blocksplittingmax: 80 });
 }
 
 /** What both headers of a file have in common, and its bytes as they are stored. */

@@ -35,6 +35,11 @@ export function activate(context: vscode.ExtensionContext): void {
         (await load()).showInTab(panel, listen, state);
       },
     }),
+    ...[editors.usage, editors.request].map((type) =>
+      vscode.window.registerWebviewPanelSerializer(type, {
+        deserializeWebviewPanel: async (panel) => (await load()).restoreTab(type, panel),
+      }),
+    ),
     registerCodeActionProvider({ symbolNamedAt }),
     models,
     registerModelProvider(async () => (await load()).models(), models.event),

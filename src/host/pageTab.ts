@@ -39,12 +39,18 @@ export class PageTab implements Disposable {
 
   /** Shows the tab in front. */
   show(): void {
+    const { type, title } = this.#options;
+    if (this.#panel !== undefined) this.#panel.reveal();
+    else this.restore(vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active));
+  }
+
+  /** Shows the page in a tab that VS Code opened, as one was open before the window was reloaded. */
+  restore(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) {
-      this.#panel.reveal();
+      panel.dispose();
       return;
     }
-    const { type, title, page, extensionUri, openPage, receive, onDidChange } = this.#options;
-    const panel = vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active);
+    const { page, extensionUri, openPage, receive, onDidChange } = this.#options;
     panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
     this.#panel = panel;
     this.#listening = [

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
-import type { ModelFacts } from '../core/service/modelFacts.ts';
+import type { ModelFacts, RefusedOption } from '../core/service/modelFacts.ts';
+import { canonicalModel, type ServiceNames } from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
@@ -22,6 +23,8 @@ export interface SettingValues {
   readonly stream: boolean;
   readonly instructions: string;
   readonly models: Readonly<Record<string, Partial<ModelSettings>>>;
+  /** Of the services whose models these are; absent before one is known. */
+  readonly services?: ServiceNames | undefined;
   /** The models for these purposes; an absent one is the chosen model. */
   readonly modelFor: Readonly<Partial<Record<ModelPurpose, string | undefined>>>;
   readonly currency: string;
@@ -34,7 +37,7 @@ export interface SettingValues {
 }
 
 /** What a model of its own can be set for. */
-export type ModelPurpose = 'edit' | 'commit';
+export type ModelPurpose = 'edit' | 'commit' | 'shorten';
 
 /** The limits of requests; an absent one does not limit. */
 export interface BudgetSettings {
@@ -107,6 +110,7 @@ const modelSettings = z.object({
   maxOutput: orNull(positive),
   price: orNull(z.object({ input: price, output: price, cachedInput: orNull(price) })),
   tools: orNull(z.boolean()),
+  images: orNull(z.boolean()),
   temperature: orNull(temperature),
   topP: orNull(topP),
   maxTokens: orNull(positive),
@@ -115,10 +119,13 @@ const modelSettings = z.object({
   extraBody: orNull(extraBody),
   extraHeaders: orNull(extraHeaders),
 });
-export type ModelSettings = z.infer<typeof modelSettings>;
+export type ModelSettings = z.infer<typeof modelSettings> & {
+  /** Options that the model refuses, and that are not set for it itself. */
+  readonly refused?: readonly RefusedOption[] | undefined;
+};
 
 const modelId = orNull(text.check(z.minLength(1)));
-const modelFor = z.object({ edit: modelId, commit: modelId });
+const modelFor = z.object({ edit: modelId, commit: modelId, shorten: modelId });
 
 /** Strict, since a misspelled name would limit nothing. */
 const budget = z.strictObject({
@@ -192,6 +199,15 @@ function isDisabled(inspection: ConfigurationInspection | undefined): boolean {
   return [globalValue, workspaceValue, workspaceFolderValue].includes(false);
 }
 
+/** The settings of options that a model may refuse. */
+const settingOf = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  stop: 'stop',
+  max_tokens: 'maxTokens',
+} as const;
+type OptionSetting = (typeof settingOf)[RefusedOption];
+
 /** The request options of the settings for a model: its own come before the general ones. */
 export function requestOptions(settings: SettingValues, model: string): RequestOptions {
   const own = settingsOfModel(settings, model);
@@ -204,17 +220,32 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
   };
 }
 
+/**
+ * The options that a model refuses, and that are not sent to it. `max_tokens` is sent, by another
+ * name.
+ */
+export function refusedOptions(settings: SettingValues, model: string): readonly OptionSetting[] {
+  const { refused = [] } = settingsOfModel(settings, model);
+  return refused.filter((name) => name !== 'max_tokens').map((name) => settingOf[name]);
+}
+
 /** Services tell prices in US dollars. */
 const currencyOfServices = '$';
 
-/** The settings with what a service says about its models, where the person sets nothing else. */
+/**
+ * The settings with what services say about their models, where the person sets nothing else.
+ *
+ * @param facts by the written ids of the models
+ */
 export function withFacts(
-  settings: SettingValues,
+  given: SettingValues,
   facts: ReadonlyMap<string, ModelFacts>,
+  services?: ServiceNames,
 ): SettingValues {
+  const settings = services === undefined ? given : withServices(given, services);
   const hasPrices = settings.currency === currencyOfServices;
   const models = new Map(Object.entries(settings.models));
-  for (const [id, { contextWindow, maxOutput, price, tools }] of facts) {
+  for (const [id, { contextWindow, maxOutput, price, tools, images, refused }] of facts) {
     const own = settingsOfModel(settings, id);
     models.set(id, {
       ...own,
@@ -222,14 +253,35 @@ export function withFacts(
       maxOutput: own.maxOutput ?? maxOutput,
       price: own.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
       tools: own.tools ?? tools,
+      images: own.images ?? images,
+      refused: refused?.filter((name) => own[settingOf[name]] === undefined),
     });
   }
   return { ...settings, models: Object.fromEntries(models) };
 }
 
+/** The settings with each model written in one way; what is written with a name comes first. */
+function withServices(settings: SettingValues, services: ServiceNames): SettingValues {
+  const models = new Map<string, Partial<ModelSettings>>();
+  const entries = Object.entries(settings.models).map(
+    ([key, own]) => [key, canonicalModel(key, services), own] as const,
+  );
+  const isBare = ([key, model]: (typeof entries)[number]): boolean => key === model;
+  for (const [, model, own] of [
+    ...entries.filter(isBare),
+    ...entries.filter((entry) => !isBare(entry)),
+  ]) {
+    const set = Object.entries(own).filter(([, value]) => value !== undefined);
+    models.set(model, { ...models.get(model), ...Object.fromEntries(set) });
+  }
+  return { ...settings, models: Object.fromEntries(models), services };
+}
+
 /** What is known of a model: its entry in `aside.models`, and what the service says about it. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
-  return Object.hasOwn(settings.models, model) ? (settings.models[model] ?? {}) : {};
+  const { models, services } = settings;
+  const key = services === undefined ? model : canonicalModel(model, services);
+  return Object.hasOwn(models, key) ? (models[key] ?? {}) : {};
 }
 
 function readModels(

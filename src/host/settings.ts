@@ -2,14 +2,18 @@ import * as vscode from 'vscode';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
+import type { ServiceNames } from '../core/service/modelReference.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
 import {
   readSettings,
   type BudgetSettings,
+  refusedOptions,
   requestOptions,
   withFacts,
+  settingsOfModel,
+  type ModelSettings,
   type SettingValues,
 } from './settingValues.ts';
 
@@ -19,16 +23,20 @@ export class Settings implements Disposable {
   readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
   readonly #disposables: Disposable[];
-  /** What the service says about its models. */
+  /** What the services say about their models. */
   #facts: ReadonlyMap<string, ModelFacts> = new Map();
+  #services: ServiceNames | undefined;
   #values: SettingValues;
+  /** Without what services say about their models. */
+  #own: SettingValues;
 
   readonly onDidChange = this.#changed.event;
 
   /** @param log called once with a message for each invalid value */
   constructor(log: (problem: string) => void) {
     this.#log = log;
-    this.#values = this.#read();
+    this.#own = this.#readOwn();
+    this.#values = withFacts(this.#own, this.#facts, this.#services);
     this.#disposables = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -45,6 +53,16 @@ export class Settings implements Disposable {
     return requestOptions(this.#values, model);
   }
 
+  /** What the person set for a model, whatever its service says. */
+  ofPerson(model: string): Partial<ModelSettings> {
+    return settingsOfModel(withFacts(this.#own, new Map(), this.#services), model);
+  }
+
+  /** The options that a model refuses, and that are not sent to it. */
+  refusedOptions(model = this.#values.model): readonly (keyof RequestOptions)[] {
+    return refusedOptions(this.#values, model);
+  }
+
   setBaseUrl(baseUrl: string): Promise<void> {
     return this.#write(settingIds.baseUrl, baseUrl, vscode.ConfigurationTarget.Global);
   }
@@ -53,9 +71,12 @@ export class Settings implements Disposable {
     return this.#write(settingIds.consoleUrl, consoleUrl, vscode.ConfigurationTarget.Global);
   }
 
-  /** Sets what the service says about its models; what the person sets comes first. */
-  setFacts(facts: ReadonlyMap<string, ModelFacts>): void {
+  /**
+   * Sets what services say about their models, by their written ids; what the person sets comes first.
+   */
+  setFacts(facts: ReadonlyMap<string, ModelFacts>, services?: ServiceNames): void {
     this.#facts = facts;
+    this.#services = services;
     this.#refresh();
   }
 
@@ -97,19 +118,19 @@ export class Settings implements Disposable {
   }
 
   #refresh(): void {
-    const values = this.#read();
+    this.#own = this.#readOwn();
+    const values = withFacts(this.#own, this.#facts, this.#services);
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
     this.#changed.fire(values);
   }
 
-  #read(): SettingValues {
+  #readOwn(): SettingValues {
     const configuration = vscode.workspace.getConfiguration();
-    const values = readSettings(
+    return readSettings(
       (id) => configuration.inspect(id),
       (id, value, problem) => this.#report(id, value, problem),
     );
-    return withFacts(values, this.#facts);
   }
 
   #report(id: string, value: unknown, problem: string): void {

@@ -4,8 +4,9 @@ import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
 import type { ReplyFault } from './faults.ts';
 import { ApiError, type HttpResponse } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
+import { imageTokens } from '../core/support/image.ts';
 import { replyTo } from './replies.ts';
-import type { ParsedRequest, RequestMessage } from './request.ts';
+import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import {
   finishReply,
   countTokens,
@@ -134,6 +135,10 @@ export class CompletionsEndpoint {
 function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageReport): void {
   if (!model.tools && request.tools)
     throw new ApiError(400, `The model '${model.id}' does not support tools.`, { param: 'tools' });
+  if (!model.images && imagesOf(request.messages).length > 0)
+    throw new ApiError(400, `The model '${model.id}' does not support images.`, {
+      param: 'messages',
+    });
   if (!model.json && request.response_format?.type === 'json_object')
     throw new ApiError(400, `The model '${model.id}' does not support response_format.`, {
       param: 'response_format',
@@ -147,16 +152,23 @@ function tooLong(model: LocalModel, tokens: number): ApiError {
   return new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
 }
 
-/** The messages of the prompt with their tokens, plus four for each; tools are counted first. */
+/**
+ * The messages of the prompt with their tokens, plus four for each; tools are counted first, and images
+ * by their size.
+ */
 function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
   const tools = JSON.stringify(request.tools ?? []);
   return [
     { json: tools, tokens: request.tools ? countTokens(tools) : 0 },
     ...request.messages.map((message) => ({
       json: JSON.stringify(message),
-      tokens: 4 + countTokens(textOf(message)),
+      tokens: 4 + countTokens(textOf(message)) + tokensOfImages(message),
     })),
   ];
+}
+
+function tokensOfImages(message: RequestMessage): number {
+  return imagesOf([message]).reduce((sum, image) => sum + imageTokens(image), 0);
 }
 
 function textOf(message: RequestMessage): string {

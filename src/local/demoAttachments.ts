@@ -1,3 +1,4 @@
+import type { ImageHeader } from '../core/support/image.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
 /** Code in a message: a fenced block below a line such as `src/app.ts, lines 3-9:`. */
@@ -73,6 +74,17 @@ export function describeAttachments({ question, attachments }: ParsedMessage): S
       : `\n\nA good place to start reading is the ${first.kind} \`${first.name}\`.`;
   return {
     content: `${about}${parts.join('\n\n')}${next}\n\n${demoDisclaimer}`,
+  };
+}
+
+/** Tells format and size of images, which is all that is read of them. */
+export function describeImages(images: readonly ImageHeader[]): ScriptedReply {
+  const seen = images.map(
+    ({ type, width, height }) =>
+      `- ${type.slice('image/'.length).toUpperCase()}, ${width} × ${height} pixels`,
+  );
+  return {
+    content: `I see ${plural(images.length, 'image')}:\n\n${seen.join('\n')}\n\n${demoDisclaimer}`,
   };
 }
 

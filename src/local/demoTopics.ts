@@ -65,7 +65,7 @@ The key is kept in VS Code's secret storage and is sent only to the host you ent
     pattern: /\bmodels?\b/i,
     text: `Click the model button below the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change applies from your next message on, so you can start with a small model and switch to a large one when it matters.
 
-This demo has a model that shows its thinking (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`) and one that can't use tools (\`google/gemma-9b\`).`,
+This demo has a model that shows its thinking (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`), one that takes images (\`mistral/mistral-large\`) and one that can't use tools (\`google/gemma-9b\`).`,
   },
   {
     pattern: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,

@@ -3,6 +3,8 @@ export interface LocalModel {
   readonly id: string;
   /** Accepts `tools`; otherwise they cause a 400. */
   readonly tools: boolean;
+  /** Accepts images in user messages; otherwise they cause a 400. */
+  readonly images: boolean;
   /** Accepts `response_format`. */
   readonly json: boolean;
   /** Whether it sends reasoning, and where: in `reasoning_content`, or in tags within the text. */
@@ -13,7 +15,13 @@ export interface LocalModel {
   readonly price: { readonly input: number; readonly output: number; readonly cachedInput: number };
 }
 
-const defaults = { tools: true, json: true, thinking: 'none', contextWindow: 131_072 } as const;
+const defaults = {
+  tools: true,
+  images: false,
+  json: true,
+  thinking: 'none',
+  contextWindow: 131_072,
+} as const;
 
 /** The default models of a service: several owners, with and without each ability. */
 export const localModels: readonly LocalModel[] = [
@@ -22,7 +30,12 @@ export const localModels: readonly LocalModel[] = [
     id: 'mistral/mistral-small',
     price: { input: 0.1, output: 0.3, cachedInput: 0.01 },
   },
-  { ...defaults, id: 'mistral/mistral-large', price: { input: 2, output: 6, cachedInput: 0.2 } },
+  {
+    ...defaults,
+    id: 'mistral/mistral-large',
+    images: true,
+    price: { input: 2, output: 6, cachedInput: 0.2 },
+  },
   { ...defaults, id: 'mistral/codestral', price: { input: 0.3, output: 0.9, cachedInput: 0.03 } },
   { ...defaults, id: 'meta/llama-70b', price: { input: 0.6, output: 0.7, cachedInput: 0.6 } },
   { ...defaults, id: 'deepseek/chat', price: { input: 0.27, output: 1.1, cachedInput: 0.07 } },

@@ -1,11 +1,11 @@
 import { readEditRequest } from './demoEditRequest.ts';
 import { replyToEdit } from './demoEdits.ts';
-import { describeAttachments, parseMessage } from './demoAttachments.ts';
+import { describeAttachments, describeImages, parseMessage } from './demoAttachments.ts';
 import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
 import { jsonReply, topicReply } from './demoTopics.ts';
 import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
-import type { ParsedRequest, RequestMessage } from './request.ts';
+import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
 const continueMessage = 'Continue exactly where you stopped.';
@@ -43,6 +43,8 @@ function scripted(request: ParsedRequest): ScriptedReply {
     toToolChoice(request.tool_choice),
   );
   if (calls.length > 0) return { content: announceCalls(calls), toolCalls: calls };
+  const images = last === undefined ? [] : imagesOf([last]);
+  if (images.length > 0) return describeImages(images);
   if (message.attachments.length > 0) return describeAttachments(message);
   return topicReply(message.question);
 }

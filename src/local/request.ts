@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { readImageUrl, type ImageHeader } from '../core/support/image.ts';
 import { ApiError } from './httpResponse.ts';
 
 const { localeError } = en();
@@ -21,6 +22,30 @@ const text = z.union(
   'must be a string or an array of text parts',
 );
 
+/** The only address that this service can load. */
+const imageUrl = z
+  .string()
+  .check(z.refine((url) => readImageUrl(url) !== undefined, 'must be an image as a data URL'));
+const userPart = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: imageUrl }) }),
+]);
+const userContent = z.union(
+  [z.string(), z.array(userPart)],
+  'must be a string or an array of text parts and images',
+);
+
+/** The text of a user message in one piece, and the data URLs of its images. */
+const userMessage = z.pipe(
+  z.looseObject({ role: z.literal('user'), content: userContent }),
+  z.transform(({ content, ...rest }) => {
+    const parts = typeof content === 'string' ? [] : content;
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+    const images = parts.flatMap((part) => (part.type === 'text' ? [] : [part.image_url.url]));
+    return { ...rest, content: typeof content === 'string' ? content : texts.join(''), images };
+  }),
+);
+
 const toolCall = z.looseObject({
   id: nonEmpty,
   type: z.literal('function'),
@@ -31,7 +56,7 @@ const message = z.discriminatedUnion(
   'role',
   [
     z.looseObject({ role: z.literal('system'), content: text }),
-    z.looseObject({ role: z.literal('user'), content: text }),
+    userMessage,
     z.looseObject({
       role: z.literal('assistant'),
       content: z.pipe(
@@ -46,6 +71,13 @@ const message = z.discriminatedUnion(
 );
 /** A message of a request. */
 export type RequestMessage = z.infer<typeof message>;
+
+/** The images of messages, each by its header. */
+export function imagesOf(messages: readonly RequestMessage[]): readonly ImageHeader[] {
+  return messages.flatMap((one) =>
+    one.role === 'user' ? one.images.flatMap((url) => readImageUrl(url) ?? []) : [],
+  );
+}
 
 const tool = z.looseObject({
   type: z.literal('function'),

@@ -134,6 +134,7 @@ export class LocalService {
       object: 'model',
       created: modelsCreated,
       owned_by: ownerOf(model),
+      ...(model.images ? { architecture: { input_modalities: ['text', 'image'] } } : {}),
     }));
     return jsonResponse({ object: 'list', data });
   }
@@ -175,12 +176,18 @@ function checkJson({ headers, body }: RequestRecord): void {
 }
 
 const userMessages = z.object({ messages: z.array(z.unknown()) });
-const userMessage = z.object({ role: z.literal('user'), content: z.string() });
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const userMessage = z.object({
+  role: z.literal('user'),
+  content: z.union([z.string(), z.array(z.unknown())]),
+});
 
 /** The last user message, which may request a fault even in an otherwise invalid request. */
 function lastUserText(body: unknown): string {
   const messages = userMessages.safeParse(body).data?.messages ?? [];
-  return userMessage.safeParse(messages.at(-1)).data?.content ?? '';
+  const content = userMessage.safeParse(messages.at(-1)).data?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => textPart.safeParse(part).data?.text ?? '').join('');
 }
 
 async function respond(fault: ResponseFault, request: Request): Promise<HttpResponse> {

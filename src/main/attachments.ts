@@ -5,7 +5,7 @@ import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
-import type { InstructionFile } from '../core/turn/prompt.ts';
+import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
 import { situationOf } from '../host/approval/situation.ts';
@@ -48,6 +48,8 @@ export interface AttachmentFeaturesOptions {
   readonly log: Log;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
+  /** @throws {UserError} if the selected model takes no images */
+  readonly requireImages: () => void;
   /** The commands of the composer. */
   readonly prompts: () => Promise<readonly SlashCommand[]>;
 }
@@ -85,7 +87,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const made = new WeakMap<AttachmentHolder, ChatAttachments>();
   const forMessage = (open: OpenChat, edited?: string): ChatAttachments => {
     const holder = edited === undefined ? open.composer : editedMessage(open, edited);
-    const own = made.get(holder) ?? createChatAttachments(open.chat, holder, options, shared);
+    const own = made.get(holder) ?? createChatAttachments(open, holder, options, shared);
     made.set(holder, own);
     return own;
   };
@@ -142,13 +144,16 @@ function editedMessage({ edits }: OpenChat, turn: string): AttachmentHolder {
 }
 
 function createChatAttachments(
-  chat: OpenChat['chat'],
+  { chat, images }: OpenChat,
   composer: AttachmentHolder,
-  { context, prompts }: AttachmentFeaturesOptions,
+  { context, prompts, requireImages }: AttachmentFeaturesOptions,
   shared: SharedAttachments,
 ): ChatAttachments {
   const { approval, index, terminal, filesIn } = shared;
-  const resolver = new AttachmentResolver({ composer, approval, dialogs, filesIn });
+  const resolver = new AttachmentResolver({
+    ...{ composer, approval, dialogs, filesIn, requireImages },
+    saveImage: (bytes) => images.save(bytes),
+  });
   const editorContext = new EditorContext(resolver, terminal, approval);
   const openPrompts = (): Promise<void> => openPromptsFolder(context);
   const completionProvider = new CompletionProvider({
@@ -162,6 +167,7 @@ function createChatAttachments(
   const requests = new AttachmentRequestHandler({
     ...shared,
     chat,
+    images,
     composer,
     resolver,
     completionProvider,

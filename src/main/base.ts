@@ -33,11 +33,19 @@ export function createLeases({ context, kept }: Base): Leases {
   });
 }
 
-/** Counts usage in the files that all windows share. */
-export function createLedger({ context, kept, log }: Base): Ledger {
+/**
+ * Counts usage in the files that all windows share.
+ *
+ * @param written how a model of an origin is written
+ */
+export function createLedger(
+  { context, kept, log }: Base,
+  written: (origin: string, id: string) => string,
+): Ledger {
   return new Ledger({
     files: kept.folder('usage'),
     fileOf: usageFileOf(context.globalStorageUri),
+    written,
     clock: systemClock,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     onError: (what, error) => log.error(what, error),

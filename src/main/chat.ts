@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
+import type { ImageUrls } from '../core/turn/messagePieces.ts';
 import type { ChatOptions } from '../host/chat/chat.ts';
 import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
+import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
@@ -12,13 +14,14 @@ import type { OpenChats } from '../host/chat/openChats.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
 import { windowDialogs } from '../host/dialogs.ts';
+import { outlineUrl } from '../core/support/image.ts';
 import { UserError } from '../host/errors.ts';
+import { requireImageInput } from '../host/imageLimits.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import type { ChatAccount } from '../host/usage/requestAdmission.ts';
-import { paidUsage } from '../host/usage/usageTable.ts';
 import type { Base } from './base.ts';
-import type { ConnectionServices } from './connection.ts';
+import { accountOf, type ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 
 export interface ChatWiring {
@@ -27,6 +30,7 @@ export interface ChatWiring {
   readonly features: Features;
   readonly access: ToolAccess;
   readonly storage: JournalFiles;
+  readonly imageFiles: ImageFiles;
   readonly leases: Leases;
 }
 
@@ -42,23 +46,32 @@ export function createToolAccess(base: Base, { connection }: ConnectionServices)
   const withoutTools = new ModelsWithoutTools(base.context.globalState);
   return new ToolAccess({
     settings: base.settings,
-    origin: () => connection.origin,
+    place: (model) => connection.place(model),
     withoutTools,
   });
 }
 
 /** Opens a chat, which uses the service, the model and the settings of the moment. */
 export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenChat {
-  const { base, connection, features, access, storage, leases, newChat } = wiring;
+  const { base, connection, features, access, storage, imageFiles, leases, newChat } = wiring;
   const { settings, log } = base;
   const { attachments } = features;
   const account = accountOf(() => open);
   const open: OpenChat = new OpenChat({
     ...viewActions(wiring),
     start,
-    chat: chatOptions(wiring, account),
+    chat: {
+      ...chatOptions(wiring, account),
+      loadImages: (images) => open.images.load(images),
+    },
+    imageFiles,
     settings,
-    connection: connection.connection,
+    connection: {
+      onDidChange: connection.connection.onDidChange,
+      get state() {
+        return connection.connection.stateOf(connection.choice.current().id);
+      },
+    },
     model: connection.choice,
     budgetLeft: (model) => connection.serviceAccess.budgetLeft(account, model),
     hasTools: (model) => access.allows(model),
@@ -125,13 +138,13 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
   const { tools, attachments } = features;
   return {
     ...serviceAccess,
-    connect: (purpose) => serviceAccess.connect(purpose, account),
+    connect: (purpose, model) => serviceAccess.connect(purpose, model, account),
     asSent: (request) => serviceAccess.asSent(request, account),
     tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
     onToolsRefused: (model) => void access.refused(model),
     describe(error, model) {
-      const { origin } = connection.connection;
-      if (origin !== undefined) void connection.catalog.noteError(origin, model, error);
+      const { id, origin } = connection.connection.place(model);
+      if (origin !== undefined) void connection.catalog.noteError(origin, id, error);
       return serviceAccess.describe(error, model);
     },
     async prepare() {
@@ -142,23 +155,26 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
       const values = settings.current();
       const { instructions, stream } = values;
       const files = attachments.value?.instructions() ?? [];
-      const { contextWindow } = settingsOfModel(values, model);
+      const { contextWindow, images: takesImages } = settingsOfModel(values, model);
       const options = settings.requestOptions(model);
-      return { instructions, files, stream, options, contextWindow };
+      const images = takesImages === true ? outlines : undefined;
+      return { instructions, files, stream, options, contextWindow, images };
     },
-    checkMessage: (message) =>
-      serviceAccess.check([message.text, ...message.attachments.map(({ text }) => text)]),
+    checkMessage(message, models) {
+      const hasImages = message.attachments.some(({ image }) => image !== undefined);
+      const values = settings.current();
+      const check = (): void => {
+        for (const model of hasImages ? models : [])
+          requireImageInput(model, settingsOfModel(values, model));
+      };
+      const texts = [message.text, ...message.attachments.map(({ text }) => text)];
+      return serviceAccess.check(texts).then(check);
+    },
   };
 }
 
-/** What a chat has used, and where its requests count. */
-export function accountOf(open: () => OpenChat): ChatAccount {
-  return {
-    id: () => open().chat.conversation.id,
-    usage: () => paidUsage(open().chat.conversation),
-    saved: () => open().store.flush(),
-  };
-}
+/** What is known of images before they are read: enough to estimate their tokens. */
+const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
 
 /** Instruction files are read only in a workspace that the person trusts. */
 function mayHaveInstructions(): boolean {
@@ -177,7 +193,8 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
   return {
     /** A page that sends a message has the focus again afterwards. */
     async requireModel() {
-      const isReady = service.state.kind !== 'none' && choice.current().id !== '';
+      const { id } = choice.current();
+      const isReady = service.stateOf(id).kind !== 'none' && id !== '';
       const model = await requireModel();
       if (!isReady) await reveal(false);
       return model;

@@ -1,14 +1,19 @@
 import { l10n } from 'vscode';
+import { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../core/support/event.ts';
 import { Connection } from '../host/connection/connection.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
+import type { OpenChat } from '../host/chat/openChat.ts';
 import type { Ledger } from '../host/usage/ledger.ts';
+import type { ChatAccount } from '../host/usage/requestAdmission.ts';
 import { RunningRequests } from '../host/usage/runningRequests.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
+import { paidUsage } from '../host/usage/usageTable.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import { UnpricedModels } from '../host/usage/unpricedModels.ts';
 import { TokenRatios } from '../host/usage/tokenRatios.ts';
@@ -42,21 +47,23 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const demo = createDemo();
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
-  const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
+  const written = (model: string): string => connection.written(model);
+  const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
   const tellFacts = (): void => {
-    const { origin } = connection;
-    settings.setFacts(origin === undefined ? new Map() : catalog.facts(origin));
+    const { isDemo, services } = connection;
+    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
   };
   const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
   tellFacts();
-  const ledger = createLedger(base);
+  const ledger = createLedger(base, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
-  const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
   const ui = lazy(async () => {
     const { createConnectionUi } = await import('./connectionUi.ts');
-    return createConnectionUi({ settings, errors, keys, connection, catalog, choice, readModels });
+    const withoutTools = new ModelsWithoutTools(state);
+    const given = { settings, errors, keys, connection, catalog, choice };
+    return createConnectionUi({ ...given, readModels, withoutTools });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
   const selectModel = async (): Promise<boolean> => (await ui.load()).picker.selectModel();
@@ -74,8 +81,8 @@ export function createConnectionServices(base: Base): ConnectionServices {
       ratios,
       log,
       redactor,
-      usage,
-      noteError: (...given) => void catalog.noteError(...given),
+      usage: () => usageContext(settings),
+      ...modelKnowledge(catalog),
       unpriced: new UnpricedModels({
         dialogs: windowDialogs,
         state,
@@ -93,4 +100,37 @@ export function createConnectionServices(base: Base): ConnectionServices {
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
+}
+
+/** What a chat has used, and where its requests count. */
+export function accountOf(open: () => OpenChat): ChatAccount {
+  return {
+    id: () => open().chat.conversation.id,
+    usage: () => paidUsage(open().chat.conversation),
+    saved: () => open().store.flush(),
+  };
+}
+
+/** What requests ask of the catalog, and tell it. */
+function modelKnowledge(catalog: ModelCatalog) {
+  return {
+    noteError: (...given) => void catalog.noteError(...given),
+    noteRefused: (...given) => void catalog.noteRefused(...given),
+    lacks: (...given) => catalog.lacks(...given),
+  } satisfies Partial<Parameters<typeof createServiceAccess>[0]>;
+}
+
+/** What the services say about their models, by the written ids of these. */
+function knownFacts(
+  { isDemo, origin, services }: Connection,
+  catalog: ModelCatalog,
+): ReadonlyMap<string, ModelFacts> {
+  if (origin === undefined) return new Map();
+  if (isDemo) return catalog.facts(origin);
+  const origins = [origin, ...services.others.map((service) => service.origin)];
+  return new Map(
+    origins.flatMap((one) =>
+      [...catalog.facts(one)].map(([id, facts]) => [services.written(one, id), facts] as const),
+    ),
+  );
 }

@@ -1,20 +1,25 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
+import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
+import type { OpenChat } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/leases.ts';
+import { requireImageInput } from '../host/imageLimits.ts';
 import type { OpenPage } from '../host/page.ts';
+import { settingsOfModel } from '../host/settingValues.ts';
 import type { UsageOptions } from '../host/usage/statusBar.ts';
 import type { RequestTab } from '../host/request/requestTab.ts';
+import type { ShortenChat } from '../host/request/shortenChat.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
-import { modelFor } from '../host/connection/modelChoice.ts';
+import { modelFor, serviceChanges } from '../host/connection/modelChoice.ts';
 import type { ModelProvider } from '../host/provider/modelProvider.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
@@ -34,12 +39,14 @@ export interface Features {
   /** The models for VS Code's own chat and for other extensions. */
   readonly models: Lazy<ModelProvider>;
   readonly request: Lazy<RequestTab>;
+  readonly shorten: Lazy<ShortenChat<OpenChat>>;
 }
 
 interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly storage: JournalFiles;
+  readonly imageFiles: ImageFiles;
   readonly leases: Leases;
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
@@ -52,11 +59,10 @@ interface FeaturesOptions {
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
   const { requireModel, tokensOf, serviceAccess, running } = connection;
-  const trash = openTrash(base, chats);
+  const trash = openTrash(options);
   const reviews = lazyReviews();
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
-    const onDidChangeService = connection.connection.onDidChange;
     const storedChats = async (): Promise<readonly string[]> => [
       ...(await options.storage.list()),
       ...(await trash.deleted()).map(({ id }) => id),
@@ -66,7 +72,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       chats: chats(),
       storedChats,
       reviews: await reviews.load(),
-      onDidChangeService,
+      onDidChangeService: serviceChanges(connection.connection, connection.choice),
       tokensOf,
     });
   });
@@ -76,6 +82,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       ...base,
       chats: chats(),
       tokensOf,
+      requireImages: () => requireImagesOf(options),
       prompts: async () => (await code.load()).slashCommands(),
     });
   });
@@ -105,6 +112,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     history,
     usage: lazyUsage(options, history),
     request: lazyRequest(options, attachments),
+    shorten: lazyShorten(options),
     models: lazyModels(options),
   };
 }
@@ -150,6 +158,10 @@ function lazyRequest(
   });
 }
 
+function lazyShorten(options: FeaturesOptions): Features['shorten'] {
+  return lazy(async () => (await import('./request.ts')).createShortenChat(options));
+}
+
 function lazyReviews(): Features['reviews'] {
   return lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
@@ -164,8 +176,14 @@ function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
   });
 }
 
+/** @throws {UserError} if the selected model takes no images */
+function requireImagesOf({ base, connection }: FeaturesOptions): void {
+  const { id } = connection.choice.current();
+  requireImageInput(id, settingsOfModel(base.settings.current(), id));
+}
+
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ kept, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
+function openTrash({ base: { kept, log }, chats, imageFiles }: FeaturesOptions): ChatTrash {
   const trash = new ChatTrash(kept);
   // The texts from before its changes belong to a chat, and what was typed in it.
   const forget = async (id: string): Promise<void> => {
@@ -173,9 +191,10 @@ function openTrash({ kept, log }: Base, chats: FeaturesOptions['chats']): ChatTr
     await new ChangeFiles(kept.folder('changes')).removeChat(id);
     await chats().forget(id);
   };
-  eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>
-    log.error('Removing deleted chats', error),
-  );
+  const now = systemClock.wall();
+  const erasing = [eraseExpired(trash, forget, now), imageFiles.removeStray(now)];
+  for (const work of erasing)
+    work.catch((error: unknown) => log.error('Removing deleted chats', error));
   return trash;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
+import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { Leases } from '../host/leases.ts';
 import { UnsavedText } from '../host/chat/unsavedText.ts';
@@ -13,6 +14,7 @@ import type { Base } from './base.ts';
 
 export interface KeptChatFeaturesOptions extends Base {
   readonly storage: JournalFiles;
+  readonly imageFiles: ImageFiles;
   readonly trash: ChatTrash;
   readonly leases: Leases;
   readonly open: OpenChatsFace;
@@ -26,7 +28,16 @@ export interface KeptChatFeatures {
 }
 
 export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptChatFeatures {
-  const { context, keys, redactor, storage, trash, open, onDidChange } = options;
+  const {
+    context,
+    keys,
+    redactor,
+    storage,
+    imageFiles: images,
+    trash,
+    open,
+    onDidChange,
+  } = options;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chats = new KeptChats({
     ...options,
@@ -51,6 +62,7 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
   });
   const files = new ChatFiles({
     chats,
+    images,
     dialogs: windowDialogs,
     files: fileDialogs,
     folder: workspace ?? vscode.Uri.file(''),
@@ -59,7 +71,7 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
   });
   const copy = (text: string): Thenable<void> => vscode.env.clipboard.writeText(text);
   const commands = new KeptChatCommands({
-    ...{ chats, files, deletion, open, copy },
+    ...{ chats, images, files, deletion, open, copy },
     dialogs: windowDialogs,
   });
   return { commands, deletion };

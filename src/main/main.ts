@@ -6,6 +6,8 @@ import type { Chat } from '../host/chat/chat.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { ChatTabs } from '../host/chat/chatTabs.ts';
 import { ChatView } from '../host/chat/chatView.ts';
+import { imagesIn } from '../core/conversation/attachedImage.ts';
+import { ImageFiles } from '../host/chat/imageFiles.ts';
 import { JournalFiles } from '../host/chat/journalFiles.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
@@ -13,7 +15,7 @@ import { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
-import { commands } from '../host/contributions.ts';
+import { commands, editors } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
@@ -22,7 +24,6 @@ import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/s
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { createBase, createLeases, type Base } from './base.ts';
 import {
-  accountOf,
   createNotices,
   createOpenChat,
   createRecentChats,
@@ -30,7 +31,7 @@ import {
   pageOptions,
   type ChatWiring,
 } from './chat.ts';
-import { createConnectionServices, type ConnectionServices } from './connection.ts';
+import { accountOf, createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
 
 /** What `activate` passes calls to. */
@@ -39,6 +40,8 @@ export interface Aside {
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
   /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
   readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
+  /** Shows the usage or the next request again in a tab that was open before a reload. */
+  readonly restoreTab: (type: string, panel: vscode.WebviewPanel) => Promise<void>;
   readonly run: RunCommand;
   /** One of the tools that other chats may use. */
   readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
@@ -59,9 +62,10 @@ export function createAside(
   const base = createBase(context);
   const connection = createConnectionServices(base);
   const storage = new JournalFiles(base.kept.folder('chats'));
+  const imageFiles = new ImageFiles(base.kept.folder('chats'));
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
   const leases = createLeases(base);
-  const services = { base, connection, storage, leases };
+  const services = { base, connection, storage, imageFiles, leases };
   const later = { chats: () => chats, recent: () => recent, usage: () => usageOptions };
   const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
   const access = createToolAccess(base, connection);
@@ -89,6 +93,7 @@ export function createAside(
   return {
     showIn: (shown, listen) => view.showIn(shown, listen),
     showInTab: (...given) => tabs.restore(...given),
+    restoreTab: (...given) => restoreTab(features, ...given),
     flush: async () => {
       await Promise.all([chats.leave(), connection.ledger.close()]);
     },
@@ -135,7 +140,11 @@ function createChats(
     hasNews: (open) => notices.hasNews(open),
     isHeld: ({ chat }) => features.tools.value?.hasGrants(chat.conversation.id) === true,
   });
-  const newChat = new NewChat<OpenChat>(() => chats.create(), systemClock);
+  const newChat = new NewChat<OpenChat>(
+    () => chats.create(),
+    systemClock,
+    (message, from, to) => void to.images.takeFrom(from.id, imagesIn([message])),
+  );
   const view = new ChatView({ ...pageOptions(wiring), chats });
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
@@ -229,6 +238,7 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
       await Promise.all([connection.useDemo(), write()]);
     },
     selectModel: async () => (await ui.load()).picker.selectModel(write),
+    selectService: async () => (await ui.load()).services.selectService(write),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -241,6 +251,15 @@ function usageHandlers({ usage }: Features, { settings }: Base) {
     deleteUsage: async () => (await usage.load()).commands.delete(),
     setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language, l10n }),
   } satisfies Partial<CommandHandlers>;
+}
+
+async function restoreTab(
+  { usage, request }: Features,
+  type: string,
+  panel: vscode.WebviewPanel,
+): Promise<void> {
+  const tab = type === editors.usage ? (await usage.load()).tab : await request.load();
+  tab.restore(panel);
 }
 
 function chatHandlers(panel: ChatPanel) {
@@ -280,7 +299,7 @@ function keptChatHandlers({ kept }: Features) {
 }
 
 function featureHandlers(
-  { code, attachments, tools, reviews, history, request }: Features,
+  { code, attachments, tools, reviews, history, request, shorten }: Features,
   panel: ChatPanel,
   chats: OpenChats,
 ) {
@@ -304,6 +323,7 @@ function featureHandlers(
       const tab = await request.load();
       await (isTextWanted(given) ? tab.showText() : tab.show());
     },
+    shortenChat: async () => (await shorten.load()).run(chats.focused),
     manageTools: async () => (await tools.load()).manage(),
   } satisfies Partial<CommandHandlers>;
 }

@@ -2,19 +2,20 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import { CallerApproval } from '../host/provider/callers.ts';
-import { ModelProvider, type ModelProviderOptions } from '../host/provider/modelProvider.ts';
+import type { ServiceModel } from '../host/connection/modelList.ts';
+import { ModelProvider, type OfferedModel } from '../host/provider/modelProvider.ts';
 import type { Base } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 
-/** The models of the connected service for VS Code's own chat and for other extensions. */
+/** The models of the connected services for VS Code's own chat and for other extensions. */
 export function createModelProvider(base: Base, services: ConnectionServices): ModelProvider {
   const { connection, catalog, serviceAccess, running } = services;
   return new ModelProvider({
     service: {
       ...serviceAccess,
       describe(error, model) {
-        const { origin } = connection;
-        if (origin !== undefined) void catalog.noteError(origin, model, error);
+        const { id, origin } = connection.place(model);
+        if (origin !== undefined) void catalog.noteError(origin, id, error);
         return serviceAccess.describe(error, model);
       },
     },
@@ -28,36 +29,47 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
 }
 
 /** Those that were read last, and without a list the model in use. */
-function offeredModels({
-  connection,
-  catalog,
-  choice,
-  demoModels,
-}: ConnectionServices): ReturnType<ModelProviderOptions['offered']> {
+async function offeredModels(services: ConnectionServices): Promise<readonly OfferedModel[]> {
+  const { connection, choice, demoModels } = services;
   const { state, origin } = connection;
-  if (state.kind === 'none' || origin === undefined) return undefined;
-  const listed = catalog.list(origin)?.models ?? [];
-  const known = state.kind === 'demo' ? demoModels : [choice.current().id].filter(isNamed);
-  const models = listed.length > 0 ? listed : known.map((id) => ({ id, ownedBy: '' }));
-  return { models, host: state.kind === 'demo' ? undefined : state.host };
+  const others = await connection.otherEndpoints();
+  const ofOthers = others.flatMap(({ origin: other, host, name }) =>
+    modelsOf(services, other).map((model) => ({ ...model, host, service: name })),
+  );
+  if (state.kind === 'none' || origin === undefined) return ofOthers;
+  const { id } = choice.current();
+  const isOfCurrent = id !== '' && connection.place(id).other === undefined;
+  const known = state.kind === 'demo' ? demoModels : isOfCurrent ? [id] : [];
+  const listed = modelsOf(services, origin);
+  const models = listed.length > 0 ? listed : known.map((one) => ({ id: one, ownedBy: '' }));
+  const host = state.kind === 'demo' ? undefined : state.host;
+  return [...models.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
-function isNamed(model: string): boolean {
-  return model !== '';
+/** By their written ids. */
+function modelsOf(
+  { catalog, connection }: ConnectionServices,
+  origin: string,
+): readonly ServiceModel[] {
+  const { models = [] } = catalog.list(origin) ?? {};
+  return models.map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
 }
 
-/** Lets the person connect, or reads the models of the connected service again. */
+/** Lets the person connect, or reads the models of the connected services again. */
 async function updateModels(
   { errors }: Base,
   { connection, catalog, ui }: ConnectionServices,
 ): Promise<void> {
-  if (connection.state.kind === 'none') {
+  const others = await connection.otherEndpoints();
+  if (connection.state.kind === 'none' && others.length === 0) {
     await (await ui.load()).commands.connect();
     return;
   }
-  try {
-    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
-  } catch (error) {
-    void errors.show(error, 'Reading the models');
-  }
+  const { signal } = new AbortController();
+  const current = connection.state.kind === 'none' ? [] : [connection.endpoint()];
+  const reading = [...current, ...others].map(async (endpoint) =>
+    catalog.refresh(await endpoint, signal),
+  );
+  for (const read of await Promise.allSettled(reading))
+    if (read.status === 'rejected') void errors.show(read.reason, 'Reading the models');
 }

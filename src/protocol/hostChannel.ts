@@ -50,6 +50,9 @@ export interface HostHandlers {
   /** The text of an attachment of a conversation; undefined where it is no longer attached. */
   readonly attachmentText?:
     ((request: ReadAttachment, conversation: string) => string | undefined) | undefined;
+  /** An image of a conversation as a data URL; undefined where it is missing. */
+  readonly image?:
+    ((hash: string, conversation: string) => Promise<string | undefined>) | undefined;
   /** Handles the request about the conversation with this id, or rejects. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
@@ -61,7 +64,10 @@ export interface HostHandlers {
 }
 
 /** The requests of the view except those with a response of their own. */
-export type HostRequest = Exclude<ViewRequest, { type: 'complete' | 'read-attachment' }>;
+export type HostRequest = Exclude<
+  ViewRequest,
+  { type: 'complete' | 'read-attachment' | 'read-image' }
+>;
 
 type CompletionRequest = Extract<ViewRequest, { readonly type: 'complete' }>;
 export type ReadAttachment = Extract<ViewRequest, { readonly type: 'read-attachment' }>;
@@ -249,6 +255,7 @@ export class HostChannel implements Disposable {
     try {
       if (request.type === 'complete') await this.#complete(request);
       else if (request.type === 'read-attachment') this.#postText(request, conversation);
+      else if (request.type === 'read-image') await this.#postImage(request.hash, conversation);
       else await this.#handlers.request(request, conversation);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
@@ -260,6 +267,11 @@ export class HostChannel implements Disposable {
     const text = this.#handlers.attachmentText?.(request, conversation);
     const { attachment } = request;
     if (text !== undefined) this.#port.post({ type: 'attachment-text', attachment, text });
+  }
+
+  async #postImage(hash: string, conversation: string): Promise<void> {
+    const url = (await this.#handlers.image?.(hash, conversation)) ?? '';
+    this.#port.post({ type: 'image', hash, url });
   }
 
   async #complete({ trigger, query, edited }: CompletionRequest): Promise<void> {

@@ -21,6 +21,8 @@ export type HostMessage =
   | ({ readonly type: 'restorable'; readonly turn: string } & RestorableFiles)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
+  /** The response to `read-image`: a data URL, empty where the file is missing. */
+  | { readonly type: 'image'; readonly hash: string; readonly url: string }
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
   | { readonly type: 'draft-stored'; readonly number: number }
@@ -121,6 +123,8 @@ export interface PanelState {
   readonly model: ModelState;
   /** Request options from the settings; the chat's own options take precedence. */
   readonly settings: RequestOptions;
+  /** The options that the model refuses, and that are not sent to it; absent if there are none. */
+  readonly refused?: readonly (keyof RequestOptions)[] | undefined;
   /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
   /** The earlier messages that are being edited, by their turns. */
@@ -184,11 +188,15 @@ export interface AttachmentChip {
   /**
    * - `attached`: sent with the next message; `offered`: only after a click adds it
    * - `unchanged`: the model has it already, so it costs nothing; `changed`: modified since it was
-   *   sent
+   *   sent; `left-out`: the person left it out of the requests of this chat
    */
-  readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
+  readonly state: 'attached' | 'offered' | 'unchanged' | 'changed' | 'left-out';
   /** True for pasted text, which can be inserted into the field instead. */
   readonly isPasted?: boolean;
+  /** The hash of an image, by which the page can ask for it. */
+  readonly image?: string;
+  /** True for an image that no page has made small yet. */
+  readonly isOriginal?: boolean;
   /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
 }
@@ -209,11 +217,23 @@ export interface SendCost {
   readonly toolTokens?: number;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number;
+  /** What of the chat is not sent as it is; absent if all of it is. */
+  readonly leftOut?: LeftOutContext;
   /** Price per sent token, in the currency; absent if unknown. */
   readonly price?: number;
   readonly currency?: string;
   /** The budget with the smallest share left; absent without one. */
   readonly budget?: SendBudget;
+}
+
+/** What of the chat is not sent with the next message as it is. */
+interface LeftOutContext {
+  /** Number of turns that are not sent at all. */
+  readonly turns?: number;
+  /** True if older tool results are one line each. */
+  readonly results?: boolean;
+  /** Number of turns that are sent as a summary. */
+  readonly summarized?: number;
 }
 
 /** A budget that the next message counts in. */
@@ -250,6 +270,8 @@ const viewCommands = [
 
 const text = z.string().check(z.maxLength(50_000_000));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
+/** Of an image of up to 5 MB. */
+const imageBase64 = z.string().check(z.maxLength(7_000_000));
 const language = z.string().check(z.maxLength(100));
 /** The turn whose message is edited, if the request is not about the next message. */
 const edited = z.optional(id);
@@ -334,6 +356,8 @@ const viewRequest = z.discriminatedUnion('type', [
   }),
   /** Shows the version of a message or reply that this turn is. */
   z.strictObject({ type: z.literal('select-version'), turn: id }),
+  /** Sends a summary in place of its messages, or these again. */
+  z.strictObject({ type: z.literal('use-summary'), summary: id, used: z.boolean() }),
   /** Goes on with one of the turns that are compared; those that still run are stopped. */
   z.strictObject({ type: z.literal('choose-reply'), turn: id }),
   /** Sends the turn's message to several models, which the person selects first. */
@@ -369,10 +393,11 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('attach-image'),
     name: z.string().check(z.maxLength(200)),
-    mime: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-    base64: text,
+    base64: imageBase64,
     edited,
   }),
+  /** Puts an image that was made small in the place of the one that a file had. */
+  z.strictObject({ type: z.literal('scale-image'), attachment: id, base64: imageBase64, edited }),
   /** Attaches pasted text under an id that the view chose. */
   z.strictObject({
     type: z.literal('attach-text'),
@@ -381,12 +406,16 @@ const viewRequest = z.discriminatedUnion('type', [
     language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
     edited,
   }),
+  /** Requests an image of the chat; the response is `image`. */
+  z.strictObject({ type: z.literal('read-image'), hash: id }),
   /** Requests the text of an attachment; the response is `attachment-text`. */
   z.strictObject({ type: z.literal('read-attachment'), attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id, edited }),
   /** Opens a saved chat in place of this one. */
   z.strictObject({ type: z.literal('open-chat'), chat: id }),
+  /** Offers what can be done about the context of the next message. */
+  z.strictObject({ type: z.literal('show-context') }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   /** Shows the setting for budgets. */
   z.strictObject({ type: z.literal('raise-budget') }),

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
+import { longestPartKey, mostChoices, type PartChoice } from '../core/conversation/partChoices.ts';
 import type { Price } from '../core/conversation/usage.ts';
 
 /** What a part of a request is; an option is any field but the messages and the tools. */
 export type ShownPartKind =
   | 'tool'
   | 'system'
+  | 'custom'
   | 'instructions'
   | 'attachment'
+  | 'image'
+  | 'summary'
   | 'message'
   | 'reply'
   | 'call'
@@ -20,11 +24,19 @@ export interface ShownRequestPart {
   readonly name: string;
   /** How a message or a reply begins; absent for others. */
   readonly beginning?: string | undefined;
+  /** Of what is sent: 0 for a part that is not. */
   readonly tokens: number;
   /** The first tokens of the part, which the service probably has in its cache. */
   readonly cached: number;
   /** The id of an attachment of the draft, which can be removed. */
   readonly removable?: string | undefined;
+  /** Why it is not sent: the person left it out, or it is too old for the context window. */
+  readonly unsent?: 'left-out' | 'room' | undefined;
+  /** The tokens that it would have if it were sent; absent for a part that is. */
+  readonly unsentTokens?: number | undefined;
+  /** By which it is left out or pinned; absent where there is nothing to choose. */
+  readonly choiceKey?: string | undefined;
+  readonly choice?: PartChoice | undefined;
 }
 
 /** What of the next request the service probably has in its cache. */
@@ -54,6 +66,8 @@ export interface RequestOverview {
   /** In the order in which the service reads them. */
   readonly parts: readonly ShownRequestPart[];
   readonly cache: ShownCache;
+  /** What is pinned leaves no room for the reply in the context window. */
+  readonly isPinnedTooLong: boolean;
   /** The body and the command that sends it, or their beginnings. */
   readonly json: string;
   readonly curl: string;
@@ -74,6 +88,9 @@ export type RequestHostMessage =
       readonly isWhole: boolean;
     };
 
+const partKeys = z
+  .array(z.string().check(z.maxLength(longestPartKey)))
+  .check(z.maxLength(mostChoices));
 const part = z.int().check(z.minimum(0));
 
 /** Messages from the page, as the host reads them. */
@@ -83,6 +100,12 @@ export const requestViewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show-all'), part }),
   z.strictObject({ type: z.literal('copy'), what: z.enum(['json', 'curl']) }),
   z.strictObject({ type: z.literal('open-text') }),
+  /** The host takes no other keys than those of the parts that it listed. */
+  z.strictObject({
+    type: z.literal('choose'),
+    parts: partKeys,
+    choice: z.optional(z.enum(['left-out', 'pinned'])),
+  }),
   z.strictObject({ type: z.literal('remove'), id: z.string().check(z.maxLength(200)) }),
 ]);
 export type RequestViewMessage = z.infer<typeof requestViewMessage>;

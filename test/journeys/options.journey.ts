@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { isObject } from '../../src/core/support/json.ts';
 import { connect } from './support/connect.ts';
-import { journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
 
 describe('journey: options', () => {
   journey('ask creatively, then for JSON', {}, async (walk) => {
@@ -35,4 +36,48 @@ describe('journey: options', () => {
       response_format: { type: 'json_object' },
     });
   });
+
+  journey('go on without an option that the model refuses', {}, async (walk) => {
+    const { panel, picture, service } = walk;
+    await connect(walk);
+    await panel.button('Options').click();
+    const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
+    await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
+    await form.press('Escape');
+    const message = "Unsupported parameter: 'top_p' is not supported with this model.";
+    service.faults.push({ kind: 'status', status: 400, message });
+    await panel.ask('Hello');
+    await panel.settled();
+    await panel.ask('Hello again');
+    await panel.settled();
+    const sent = service.requests.filter(({ method }) => method === 'POST');
+    assert.deepEqual(
+      sent.map(({ body }) => isObject(body) && body['top_p']),
+      [0.9, undefined, undefined],
+    );
+    await panel.button('Options').click();
+    await form.getByText("Not sent: the model doesn't accept this option.").waitFor();
+    await picture('1-refused-option');
+    await form.press('Escape');
+    await forgetWhatWasLearned(walk);
+    await panel.ask('Hello once more');
+    await panel.settled();
+    const { body } = service.requests.findLast(({ method }) => method === 'POST') ?? {};
+    assert.ok(isObject(body));
+    assert.equal(body['top_p'], 0.9);
+  });
 });
+
+/** The details of the model say where a fact comes from. */
+async function forgetWhatWasLearned({ workbench, panel, picture }: Journey): Promise<void> {
+  await panel.button('Model: mistral/mistral-small').click();
+  const row = workbench.rows.filter({ hasText: 'mistral/mistral-small' }).first();
+  await row.hover();
+  await row.getByRole('button', { name: 'Show Details' }).click();
+  await workbench.rows
+    .filter({ hasText: 'Options not accepted: top_p' })
+    .filter({ hasText: 'learned from an error of the service' })
+    .waitFor();
+  await picture('2-details');
+  await workbench.pick('Forget What Was Learned');
+}

@@ -99,6 +99,29 @@ describe('journey: nothing that was shown is lost', () => {
     await picture('6-in-its-place');
   });
 
+  journey('reload with the usage and the next request open', {}, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    const titles = ['Token Usage', 'Next Request'];
+    for (const title of titles) {
+      await workbench.command(`Aside: Show ${title}`);
+      await tab.getByRole('heading', { name: title }).waitFor();
+    }
+    await workbench.reloadAfterSaving();
+    for (const title of titles.toReversed()) {
+      await workbench.page.getByRole('tab', { name: title }).click();
+      await tab.getByRole('heading', { name: title }).waitFor();
+      await picture(title);
+    }
+    // The command shows the tab that is there.
+    await workbench.command('Aside: Show Next Request');
+    await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
+    assert.equal(await workbench.page.getByRole('tab', { name: 'Next Request' }).count(), 1);
+  });
+
   journey('send the key by mistake right after a reload', {}, async (walk) => {
     const { workbench, panel, key, service } = walk;
     await connect(walk);

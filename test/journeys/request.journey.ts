@@ -3,6 +3,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { modelSaying } from '../support/modelSaying.ts';
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
+import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
@@ -122,10 +123,9 @@ async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
   const curl = await jsonOf(tab).innerText();
   assert.match(curl, /^curl .*Bearer ‹key›/);
   assert.ok(!curl.includes(key));
-  await tab.getByRole('button', { name: 'Copy JSON' }).click();
-  const read = async (): Promise<string> => navigator.clipboard.readText();
-  await workbench.page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
-  const copied = await workbench.page.evaluate(read);
+  const copied = await copiedBy(workbench.page, () =>
+    tab.getByRole('button', { name: 'Copy JSON' }).click(),
+  );
   const before = service.requests.length;
   await panel.input.press('Enter');
   await panel.settled();

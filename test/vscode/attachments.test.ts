@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { attachedImageOf } from '../../src/core/conversation/attachedImage.ts';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { nothingLeftOut } from '../../src/core/workspace/places.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
@@ -25,6 +26,8 @@ import {
   type FileListing,
 } from '../../src/host/workspace/workspaceIndex.ts';
 import { demoKey } from '../../src/local/models.ts';
+import { base64Of } from '../../src/core/support/image.ts';
+import { imageBytes } from '../support/images.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -37,7 +40,7 @@ function root(): vscode.Uri {
   return first.uri;
 }
 
-async function put(path: string, content: string): Promise<vscode.Uri> {
+async function put(path: string, content: string | Uint8Array): Promise<vscode.Uri> {
   const uri = vscode.Uri.joinPath(root(), folder, path);
   await mkdir(dirname(uri.fsPath), { recursive: true });
   await writeFile(uri.fsPath, content);
@@ -71,7 +74,9 @@ function rig(answer = true) {
     view: diskView,
   });
   const attacher = new AttachmentResolver({
-    composer: { attach: (attachment) => attached.push(attachment) },
+    composer: { attachments: attached, attach: (attachment) => attached.push(attachment) },
+    requireImages: () => undefined,
+    saveImage: attachedImageOf,
     approval,
     dialogs,
     filesIn: async (uri) => filesBelow(uri, await listing()),
@@ -111,6 +116,76 @@ describe('attachments', () => {
     assert.match(list.text, /app\.ts/);
     assert.match(list.text, /inner\/\n deep\.ts/);
     assert.doesNotMatch(list.text, /ignored|export/);
+  });
+
+  it('attaches an image as it is, by its bytes and not by its name', async () => {
+    const { attacher, attached } = rig();
+    const bytes = imageBytes.png(300, 200);
+    const named = await put('photo.dat', bytes);
+    await attacher.attach(named);
+    await attacher.attachAddresses([named.toString()]);
+    const [image] = attached;
+    assert.deepEqual(
+      [image?.kind, image?.name, image?.path, image?.text, image?.image?.width],
+      ['image', 'photo.dat', `${folder}/photo.dat`, '', 300],
+    );
+    const text = await put('fake.png', 'no image');
+    await attacher.attach(text);
+    assert.equal(attached.at(-1)?.kind, 'file');
+    const binary = await put('other.png', Uint8Array.from([0, 1, 2, 0, 0, 0, 9]));
+    await assert.rejects(attacher.attach(binary), /other\.png can't be read as text/);
+  });
+
+  it('refuses an image of a denied place, one that is too large, and one too many', async () => {
+    const { attacher, attached } = rig();
+    const denied = await put('denied/photo.png', imageBytes.png(300, 200));
+    await assert.rejects(attacher.attach(denied), /never attached/);
+    await rm(denied.fsPath);
+    const large = Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(5_000_000)]);
+    await assert.rejects(attacher.attach(await put('large.png', large)), /up to 5 MB/);
+    for (let width = 1; width <= 10; width += 1)
+      await attacher.attach(await put(`${width}.gif`, imageBytes.gif(width, 1)));
+    await assert.rejects(
+      attacher.attach(await put('more.gif', imageBytes.gif(11, 1))),
+      /up to 10 images/,
+    );
+    assert.equal(attached.length, 10);
+  });
+
+  it('takes an image that a page made small in the place of its file, once', async () => {
+    const { attacher, attached } = rig();
+    await attacher.attach(await put('photo.png', imageBytes.png(3000, 2000)));
+    const [original] = attached;
+    assert.ok(original);
+    const { id, image } = original;
+    assert.equal(image?.isOriginal, true);
+    const small = base64Of(imageBytes.png(1568, 1045));
+    assert.deepEqual(await attacher.scaleImage(id, small), image);
+    const scaled = attached.at(-1);
+    assert.deepEqual([scaled?.id, scaled?.path], [id, `${folder}/photo.png`]);
+    assert.deepEqual([scaled?.image?.width, scaled?.image?.isOriginal], [1568, undefined]);
+    attached.splice(0, 1);
+    assert.equal(await attacher.scaleImage(id, small), undefined);
+    assert.equal(await attacher.scaleImage('other', small), undefined);
+  });
+
+  it('attaches a pasted image, whatever it calls itself', async () => {
+    const { attacher, attached } = rig();
+    const base64 = base64Of(imageBytes.jpeg(40, 30));
+    await attacher.attachImage({ name: '', base64 });
+    await attacher.attachImage({ name: 'a\nb.png', base64 });
+    assert.deepEqual(
+      attached.map(({ name, path, image }) => [name, path, image?.type]),
+      [
+        ['Pasted image', '', 'image/jpeg'],
+        ['a b.png', '', 'image/jpeg'],
+      ],
+    );
+    for (const wrong of ['', '!!!', btoa('no image'), btoa('<svg/>')])
+      await assert.rejects(
+        attacher.attachImage({ name: 'x.png', base64: wrong }),
+        /isn't an image/,
+      );
   });
 
   it('asks for a file with secrets, by its name, and takes no for an answer', async () => {

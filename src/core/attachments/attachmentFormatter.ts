@@ -20,6 +20,9 @@ export class AttachmentFormatter {
     const previous = this.#sent.get(attachmentKey(attachment));
     this.#sent.set(attachmentKey(attachment), attachment);
     const label = labelOf(attachment);
+    const { image } = attachment;
+    if (image !== undefined && previous === undefined)
+      return `${label} (image, ${image.width} × ${image.height} pixels)`;
     if (previous?.text === attachment.text)
       return `${label}: unchanged since it was attached above.`;
     const fullText = fenced(label, previous === undefined ? [] : ['changed'], attachment);
@@ -37,16 +40,28 @@ export class AttachmentFormatter {
 }
 
 /** Identifies the source of an attachment: equal for the same file and lines. */
-export function attachmentKey({ id, kind = 'file', path, range }: Attachment): string {
+export function attachmentKey({ id, kind = 'file', path, range, image }: Attachment): string {
+  if (image !== undefined) return JSON.stringify([kind, image.hash]);
   // Each pasted text is its own source.
   if (kind === 'pasted') return JSON.stringify([kind, id]);
   const isFile = kind === 'file' || kind === 'selection' || kind === 'symbol';
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }
 
+/** The attachments with one more, which takes the place of itself, or of the one of the same lines. */
+export function withAttachment(
+  attachments: readonly Attachment[],
+  added: Attachment,
+): readonly Attachment[] {
+  const index = attachments.findIndex(({ id }) => id === added.id);
+  if (index >= 0) return attachments.with(index, added);
+  const key = attachmentKey(added);
+  return [...attachments.filter((other) => attachmentKey(other) !== key), added];
+}
+
 /** File names are data too: they must not contain line breaks. */
-function labelOf({ path, range }: Attachment): string {
-  const shown = oneLine(path, Infinity);
+function labelOf({ name, path, range }: Attachment): string {
+  const shown = oneLine(path === '' ? name : path, Infinity);
   return range === undefined ? shown : `${shown}, lines ${range.start}-${range.end}`;
 }
 

@@ -1,3 +1,5 @@
+import type { ImageType } from '../support/image.ts';
+import type { PartChoices } from './partChoices.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -26,6 +28,13 @@ export interface Conversation {
    * side by side with it, and stay beside it until one of them is chosen. Present only until then.
    */
   readonly compared?: readonly Turn[] | undefined;
+  /** Summaries of its messages, in the order in which they were written. */
+  readonly summaries?: readonly Summary[] | undefined;
+  /**
+   * What the person chose about parts of the next request: they are left out, or pinned. Absent where
+   * nothing was chosen.
+   */
+  readonly partChoices?: PartChoices | undefined;
   /** Usage by model, of all turns: those beside the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;
   /** Usage of the demo service by model, which costs nothing. */
@@ -39,6 +48,20 @@ export interface Conversation {
    * budget. Present in every imported chat, since nobody may have read what is in it.
    */
   readonly importedUsage?: Readonly<Record<string, Usage>> | undefined;
+}
+
+/** A text by a model that is sent in place of all turns up to one of them. */
+export interface Summary {
+  readonly id: string;
+  readonly text: string;
+  /** The last turn that it stands for. It is sent only where the path leads through that turn. */
+  readonly upTo: string;
+  /** The model that wrote it. */
+  readonly model: string;
+  /** When it was written, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** True while the messages are sent instead. */
+  readonly unused?: boolean | undefined;
 }
 
 /** The paths that lead on from one turn, without the chosen one. */
@@ -89,9 +112,16 @@ export interface Turn {
   readonly json?: boolean | undefined;
   /**
    * The oldest earlier turn that is sent with this one, if they don't all fit the model's context
-   * window; empty if none does.
+   * window; the id of a summary if only that does, and empty if nothing does.
    */
   readonly firstSent?: string | undefined;
+  /**
+   * The oldest earlier turn whose tool results are sent in full; empty if none is. Results of the
+   * turns before are one line each. Absent if all are sent in full.
+   */
+  readonly shortResultsBefore?: string | undefined;
+  /** The choices about parts when it began, which all its requests follow. Absent without any. */
+  readonly partChoices?: PartChoices | undefined;
   /** True if its requests are sent without tools although tools are available. */
   readonly withoutTools?: boolean | undefined;
   /** The limit that was reached, while the status is `paused`. */
@@ -134,7 +164,15 @@ export interface UserMessage {
 
 /** The source of an attachment. */
 export type AttachmentKind =
-  'file' | 'folder' | 'symbol' | 'selection' | 'problems' | 'changes' | 'terminal' | 'pasted';
+  | 'file'
+  | 'folder'
+  | 'symbol'
+  | 'selection'
+  | 'problems'
+  | 'changes'
+  | 'terminal'
+  | 'pasted'
+  | 'image';
 
 /** Text that is sent with a message, as it was when it was attached. */
 export interface Attachment {
@@ -149,7 +187,24 @@ export interface Attachment {
   readonly language: string;
   /** First and last line, counted from 1; absent for a whole file. */
   readonly range?: { readonly start: number; readonly end: number } | undefined;
+  /** Empty for an image. */
   readonly text: string;
+  /** Present for an image. */
+  readonly image?: AttachedImage | undefined;
+}
+
+/** An image, whose bytes are in a file beside the journal of the chat. */
+export interface AttachedImage {
+  readonly type: ImageType;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the bytes, by which the file is found. */
+  readonly hash: string;
+  /** True for the bytes of a file as they are, with all that a camera notes in them. */
+  readonly isOriginal?: boolean | undefined;
 }
 
 /** A part of a reply, in the order in which the parts were received. */

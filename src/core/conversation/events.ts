@@ -6,12 +6,14 @@ import type {
   UserMessage,
   RequestOptions,
   Retry,
+  Summary,
   ToolCallPart,
   ToolOutcome,
   ApprovalRequest,
   Turn,
   TurnError,
 } from './conversation.ts';
+import type { PartChoice } from './partChoices.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -25,8 +27,12 @@ export type ConversationEvent =
   | TurnRemove
   | VersionSelect
   | OptionsChange
+  | PartChoiceChange
   | TitleChange
   | PinChange
+  | ChatShorten
+  | SummaryUse
+  | ChatUsage
   | ChatImport
   | TurnImport
   | ComparedTurnStart
@@ -63,6 +69,7 @@ export interface TurnStart {
   readonly json: boolean;
   readonly withoutTools?: boolean | undefined;
   readonly firstSent?: string | undefined;
+  readonly shortResultsBefore?: string | undefined;
   /**
    * The turn that it follows; empty for the first. The path is led there if a record about it was
    * lost. Absent in chats of earlier versions.
@@ -100,6 +107,15 @@ interface OptionsChange {
   readonly options: RequestOptions;
 }
 
+/** The person left parts of the next request out, pinned them, or took that back. */
+interface PartChoiceChange {
+  readonly type: 'part-choice';
+  /** Their keys: see `partKey`. */
+  readonly parts: readonly string[];
+  /** Absent where the choice is taken back. */
+  readonly choice?: PartChoice | undefined;
+}
+
 /** The person named the chat. */
 interface TitleChange {
   readonly type: 'title-change';
@@ -110,6 +126,32 @@ interface TitleChange {
 interface PinChange {
   readonly type: 'pin-change';
   readonly pinned: boolean;
+}
+
+/** A summary takes the place of the turns that it stands for. */
+export interface ChatShorten {
+  readonly type: 'chat-shorten';
+  readonly summary: Summary;
+  /** What writing it has used. Absent where that counts elsewhere: in a file, in a fork. */
+  readonly usage?: Usage | undefined;
+  /** True for the demo service. */
+  readonly demo?: boolean | undefined;
+}
+
+/** The messages are sent again in place of a summary, or the summary again in their place. */
+interface SummaryUse {
+  readonly type: 'summary-use';
+  readonly summary: string;
+  readonly used: boolean;
+}
+
+/** A request of the chat that belongs to none of its turns, and left nothing but its usage. */
+export interface ChatUsage {
+  readonly type: 'chat-usage';
+  readonly model: string;
+  readonly usage: Usage;
+  /** True for the demo service. */
+  readonly demo?: boolean | undefined;
 }
 
 /** The first event of a chat that was read from a file, and of a fork of one. */
@@ -133,7 +175,7 @@ interface TurnImport {
  */
 export interface ComparedTurnStart extends Pick<
   TurnStart,
-  'id' | 'model' | 'json' | 'withoutTools' | 'firstSent' | 'at'
+  'id' | 'model' | 'json' | 'withoutTools' | 'firstSent' | 'shortResultsBefore' | 'at'
 > {
   readonly type: 'compared-turn-start';
   /** The turn in whose place it is sent again; it becomes another path. */

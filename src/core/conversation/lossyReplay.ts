@@ -118,8 +118,12 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'turn-import',
   'chat-import',
   'options-change',
+  'part-choice',
   'title-change',
   'pin-change',
+  'chat-shorten',
+  'summary-use',
+  'chat-usage',
   'files-change',
   'files-restore',
 ];

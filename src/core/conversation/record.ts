@@ -3,8 +3,10 @@
  * line names its writer, since two windows may write to one journal: see `branches.ts`.
  */
 import * as z from 'zod/mini';
+import { imageTypes } from '../support/image.ts';
 import { parseJson } from '../support/json.ts';
 import type { ConversationEvent } from './events.ts';
+import { maxSummary } from './summaries.ts';
 
 /** The version of the journal format that this code writes. */
 const version = 1;
@@ -44,9 +46,20 @@ const known = <T extends string, Otherwise extends T | undefined>(
   );
 
 const attachmentKind = known(
-  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted'],
+  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted', 'image'],
   'file',
 );
+
+const pixels = z.int().check(z.minimum(1));
+
+const attachedImage = z.object({
+  type: z.enum(imageTypes),
+  width: pixels,
+  height: pixels,
+  size: pixels,
+  hash: z.string().check(z.regex(/^[\da-f]{64}$/)),
+  isOriginal: z.optional(z.boolean()),
+});
 
 const attachment = z.object({
   id: z.string(),
@@ -56,6 +69,7 @@ const attachment = z.object({
   language: z.string(),
   range: z.optional(z.object({ start: z.number(), end: z.number() })),
   text: z.string(),
+  image: z.optional(attachedImage),
 });
 
 /** Schema of attachments that are stored outside a journal. */
@@ -173,6 +187,13 @@ const endedPart = z.discriminatedUnion('type', [
   }),
 ]);
 
+const partChoices = ['left-out', 'pinned'] as const;
+
+/** Schema of the choices about parts, outside a journal. */
+export const storedPartChoices = z.array(
+  z.object({ part: z.string(), choice: z.enum(partChoices) }),
+);
+
 const endedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
 
 /**
@@ -196,6 +217,7 @@ export const storedTurn = z.object({
   lostRecords: z.optional(z.number()),
   json: z.optional(z.boolean()),
   firstSent: z.optional(z.string()),
+  shortResultsBefore: z.optional(z.string()),
   withoutTools: z.optional(z.boolean()),
   changes: z.optional(z.array(fileChange)),
 });
@@ -208,6 +230,16 @@ export const storedPaths = z.array(
     paths: z.array(z.array(storedTurn).check(z.minLength(1))),
   }),
 );
+
+/** Schema of a summary. Its text is bounded, since every request has it. */
+export const storedSummary = z.object({
+  id: z.string(),
+  text: z.string().check(z.maxLength(maxSummary)),
+  upTo: z.string(),
+  model: z.string(),
+  at: time,
+  unused: z.optional(z.boolean()),
+});
 
 const pause = z.object({
   reason: known(['rounds', 'repeat'], 'rounds'),
@@ -263,6 +295,7 @@ const eventRecords = z.discriminatedUnion('type', [
     json: z.boolean(),
     withoutTools: z.optional(z.boolean()),
     firstSent: z.optional(z.string()),
+    shortResultsBefore: z.optional(z.string()),
     after: z.optional(z.string()),
     at: z.number(),
   }),
@@ -270,8 +303,26 @@ const eventRecords = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn-remove'), id: z.string(), moved: z.optional(z.boolean()) }),
   z.object({ type: z.literal('version-select'), turn: z.string() }),
   z.object({ type: z.literal('options-change'), options: storedOptions }),
+  z.object({
+    type: z.literal('part-choice'),
+    parts: z.array(z.string()),
+    choice: z.optional(known(partChoices, undefined)),
+  }),
   z.object({ type: z.literal('title-change'), title: z.string() }),
   z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+  z.object({
+    type: z.literal('chat-shorten'),
+    summary: storedSummary,
+    usage: z.optional(storedUsage),
+    demo: z.optional(z.boolean()),
+  }),
+  z.object({ type: z.literal('summary-use'), summary: z.string(), used: z.boolean() }),
+  z.object({
+    type: z.literal('chat-usage'),
+    model: z.string(),
+    usage: storedUsage,
+    demo: z.optional(z.boolean()),
+  }),
   z.object({
     type: z.literal('chat-import'),
     usage: z.record(z.string(), storedUsage),
@@ -285,6 +336,7 @@ const eventRecords = z.discriminatedUnion('type', [
     json: z.boolean(),
     withoutTools: z.optional(z.boolean()),
     firstSent: z.optional(z.string()),
+    shortResultsBefore: z.optional(z.string()),
     replaces: z.optional(z.string()),
     at: z.number(),
   }),

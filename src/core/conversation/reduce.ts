@@ -8,14 +8,17 @@ import type {
 } from './conversation.ts';
 import { addCompared, endComparison, runningTurns } from './comparison.ts';
 import type {
+  ChatShorten,
   ComparedTurnStart,
   ConversationEvent,
   TurnEnd,
   TurnEvent,
   TurnStart,
 } from './events.ts';
+import { changeChoices } from './partChoices.ts';
 import { changeTurn, choosePath, endPathAfter, idOfEnd, leavePath } from './paths.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
+import { addSummary, switchSummary, withoutSummariesOf } from './summaries.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
 /**
@@ -27,11 +30,11 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   switch (event.type) {
     case 'turn-start':
       return startTurn(conversation, event.after, {
-        ...newTurn(event),
+        ...newTurn(conversation, event),
         question: event.question,
       });
     case 'compared-turn-start':
-      return addCompared(conversation, newTurn(event), event.replaces);
+      return addCompared(conversation, newTurn(conversation, event), event.replaces);
     case 'compared-turn-event':
       return reduceCompared(conversation, event.turn, event.event);
     case 'turn-continue':
@@ -42,10 +45,18 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return selectVersion(conversation, event.turn);
     case 'options-change':
       return { ...conversation, options: event.options };
+    case 'part-choice':
+      return chooseParts(conversation, event);
     case 'title-change':
       return { ...conversation, title: event.title || undefined };
     case 'pin-change':
       return { ...conversation, pinned: event.pinned || undefined };
+    case 'chat-shorten':
+      return countChat(addSummary(conversation, event.summary), event.summary.model, event);
+    case 'summary-use':
+      return switchSummary(conversation, event.summary, event.used);
+    case 'chat-usage':
+      return countChat(conversation, event.model, event);
     case 'chat-import':
       return {
         ...conversation,
@@ -70,19 +81,32 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   }
 }
 
-function newTurn(event: TurnStart | ComparedTurnStart): Omit<Turn, 'question'> {
+function newTurn(
+  { partChoices }: Conversation,
+  event: TurnStart | ComparedTurnStart,
+): Omit<Turn, 'question'> {
   return {
     id: event.id,
     model: event.model,
     json: event.json,
     withoutTools: event.withoutTools,
     firstSent: event.firstSent,
+    shortResultsBefore: event.shortResultsBefore,
+    ...(partChoices === undefined ? {} : { partChoices }),
     status: 'waiting',
     parts: [],
     startedAt: event.at,
     runningSince: event.at,
     duration: 0,
   };
+}
+
+function chooseParts(
+  conversation: Conversation,
+  { parts, choice }: Extract<ConversationEvent, { type: 'part-choice' }>,
+): Conversation {
+  const partChoices = changeChoices(conversation.partChoices, parts, choice);
+  return partChoices === conversation.partChoices ? conversation : { ...conversation, partChoices };
 }
 
 /** A turn that runs beside the newest one, which may have ended. */
@@ -188,11 +212,13 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
   const ended = endInterrupted(conversation);
   const turn = ended.turns.at(-1);
   if (turn === undefined) return conversation;
+  const { partChoices } = ended;
   return {
-    ...ended,
+    ...withoutSummariesOf(ended, turn.id),
     turns: ended.turns.slice(0, -1),
     running: {
       ...turn,
+      ...(partChoices === turn.partChoices ? {} : { partChoices }),
       status: 'waiting',
       runningSince: at,
       continued: turn.parts.at(-1)?.type === 'text',
@@ -248,6 +274,14 @@ function loseRecord(conversation: Conversation): Conversation {
 
 function withLoss(turn: Turn): Turn {
   return { ...turn, lostRecords: (turn.lostRecords ?? 0) + 1 };
+}
+
+function countChat(
+  conversation: Conversation,
+  model: string,
+  { usage, demo }: Pick<ChatShorten, 'usage' | 'demo'>,
+): Conversation {
+  return usage === undefined ? conversation : countUsage(conversation, { usage, demo }, model);
 }
 
 function countUsage(conversation: Conversation, used: UnsettledUsage, model: string): Conversation {

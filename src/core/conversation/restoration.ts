@@ -95,5 +95,7 @@ export class Restoration {
 function isUnchanged(shown: Conversation, read: Conversation | undefined): boolean {
   const isSame = shown.id === read?.id && shown.turns.at(-1)?.id === read.turns.at(-1)?.id;
   const hasSameColumns = shown.compared?.length === read?.compared?.length;
-  return isSame && hasSameColumns && runningTurns(shown).length === 0;
+  // What is read from the end alone may lack a summary, which another turn could follow.
+  const hasSummaries = read?.summaries !== undefined;
+  return isSame && hasSameColumns && !hasSummaries && runningTurns(shown).length === 0;
 }

@@ -2,6 +2,7 @@ import { lastTurn, type Conversation, type Turn } from './conversation.ts';
 import type { ComparedTurnStart, ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
+import { onlySummariesOfPath } from './summaries.ts';
 
 /**
  * A part of a conversation: consecutive ended turns, and how many ended turns precede and follow
@@ -70,7 +71,10 @@ export function windowAround(conversation: Conversation, id?: string): Conversat
   const last =
     middle + countFitting(turns.slice(middle, middle + viewBatchLimit.turns), viewBatchLimit);
   return {
-    conversation: { ...withoutOthers(conversation), turns: turns.slice(first, last) },
+    conversation: {
+      ...withoutOthers(onlySummariesOfPath(conversation)),
+      turns: turns.slice(first, last),
+    },
     before: first,
     after: turns.length - last,
   };
@@ -109,7 +113,10 @@ export function reduceWindow(
 ): ConversationWindow | undefined {
   const { conversation, before, after } = current;
   if (event.type === 'version-select' || endsComparison(current, event)) return undefined;
-  if (event.type === 'turn-remove') return removeTurn(current, event);
+  if (event.type === 'turn-remove') {
+    // Which summary is sent depends on turns before the window.
+    return conversation.summaries === undefined ? removeTurn(current, event) : undefined;
+  }
   if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;

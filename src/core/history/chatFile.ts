@@ -1,15 +1,27 @@
 /** The JSON file of an exported chat: everything but secrets and grants. */
 import * as z from 'zod/mini';
-import type { Conversation } from '../conversation/conversation.ts';
-import { storedOptions, storedPaths, storedTurn, storedUsage } from '../conversation/record.ts';
+import { attachedImageOf, imagesIn } from '../conversation/attachedImage.ts';
+import type { AttachedImage, Conversation } from '../conversation/conversation.ts';
+import {
+  storedOptions,
+  storedPartChoices,
+  storedPaths,
+  storedSummary,
+  storedTurn,
+  storedUsage,
+} from '../conversation/record.ts';
 import { endInterrupted } from '../conversation/reduce.ts';
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
+import { bytesOfBase64, maxImageBytes } from '../support/image.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
 
 const format = 'aside-chat';
 /** Raised when an older Aside could no longer read the file at all. */
 const version = 1;
+
+/** The most summaries that a file has: the newest. */
+const maxSummaries = 100;
 
 /**
  * Everything of a chat that a file has. Fields that a later version adds are refused by this one,
@@ -21,11 +33,16 @@ const chatFile = z.object({
   title: z.optional(z.string().check(z.maxLength(1000))),
   pinned: z.optional(z.boolean()),
   options: storedOptions,
+  /** A list, so that what a person left out is masked like any text. */
+  partChoices: z.optional(storedPartChoices),
   /** By model, of the whole chat. */
   usage: z.record(z.string(), storedUsage),
   /** Those of the chosen path, oldest first. */
   turns: z.array(storedTurn),
   others: z.optional(storedPaths),
+  /** Images of messages in base64, by their hashes. */
+  images: z.optional(z.record(z.string(), z.string())),
+  summaries: z.optional(z.array(storedSummary).check(z.maxLength(maxSummaries))),
 });
 
 /** The content of the file of a chat. */
@@ -38,8 +55,13 @@ export type ChatFile = z.infer<typeof chatFile>;
 export function chatFileOf(conversation: Conversation, mask: (text: string) => string): ChatFile {
   const ended = endInterrupted(conversation);
   const { title, pinned, options, turns, others } = ended;
+  const summaries = ended.summaries?.slice(-maxSummaries);
+  const partChoices =
+    ended.partChoices &&
+    Object.entries(ended.partChoices).map(([part, choice]) => ({ part, choice }));
   const usage = totalUsage(ended);
-  const given = { format, version, title, pinned, options, usage, turns, others };
+  const ofChat = { title, pinned, options, partChoices, usage };
+  const given = { format, version, ...ofChat, turns, others, summaries };
   const masked = JSON.stringify(given, (_, value: unknown) =>
     typeof value === 'string' ? mask(value) : value,
   );
@@ -71,6 +93,9 @@ export interface ChatFileProblem {
 /** Characters of the place of what does not fit: the file may have named it. */
 const maxPlace = 200;
 
+/** Characters of the images of a file: all of it must be one that can be imported. */
+export const maxFileImages = 24_000_000;
+
 /** Characters of a file, and objects and lists in it; what is nested more deeply is no chat. */
 export const maxChatFile = 32_000_000;
 const maxObjects = 500_000;
@@ -88,6 +113,44 @@ export function readChatFile(text: string): ChatFile | ChatFileProblem {
   return data === undefined || place !== undefined
     ? { problem: 'content', ...(place === undefined ? {} : { place }) }
     : data;
+}
+
+/** The images that the messages of a file name, each once. */
+export function imagesOfFile({ turns, others = [] }: ChatFile): readonly AttachedImage[] {
+  const all = [...turns, ...others.flatMap(({ paths }) => paths.flat())];
+  const found = imagesIn(all.map(({ question }) => question));
+  return [...new Map(found.map((image) => [image.hash, image])).values()];
+}
+
+/** An image of a file that was imported, with its bytes. */
+export interface ImportedImage {
+  readonly image: AttachedImage;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The images of a file that are what its messages say of them (threats: T47). Others are left out, so
+ * that their messages say that they are missing.
+ */
+export async function readImages(file: ChatFile): Promise<readonly ImportedImage[]> {
+  const read: ImportedImage[] = [];
+  for (const image of imagesOfFile(file)) {
+    const text = file.images?.[image.hash] ?? '';
+    const bytes = text.length <= maxBase64 ? bytesOfBase64(text) : undefined;
+    const found = bytes && (await attachedImageOf(bytes));
+    if (bytes === undefined || found === undefined) continue;
+    if (JSON.stringify(sorted(found)) === JSON.stringify(sorted(image)))
+      read.push({ image, bytes });
+  }
+  return read;
+}
+
+/** Characters of the largest image in base64. */
+const maxBase64 = Math.ceil(maxImageBytes / 3) * 4;
+
+function sorted(image: AttachedImage): readonly unknown[] {
+  const { type, width, height, size, hash } = image;
+  return [type, width, height, size, hash];
 }
 
 function pathOf(path: readonly PropertyKey[] = []): string {

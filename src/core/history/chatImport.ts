@@ -1,6 +1,7 @@
-import type { Conversation, OtherPaths, Turn } from '../conversation/conversation.ts';
+import type { Conversation, OtherPaths, Summary, Turn } from '../conversation/conversation.ts';
 import { comparedTurns } from '../conversation/comparison.ts';
-import type { ConversationEvent } from '../conversation/events.ts';
+import type { ChatShorten, ConversationEvent } from '../conversation/events.ts';
+import { copiedPartKey } from '../conversation/partChoices.ts';
 import { reduce } from '../conversation/reduce.ts';
 import { newId } from '../support/id.ts';
 import { chatFileOf, type ChatFile } from './chatFile.ts';
@@ -11,14 +12,19 @@ import { cleanTitle } from './chatTitle.ts';
  * change can be undone, and its usage counts nowhere.
  */
 export function importEvents(file: ChatFile): readonly ConversationEvent[] {
-  const { title, pinned, options, usage, turns, others } = file;
+  const { title, pinned, options, usage, turns, others, summaries = [] } = file;
   const ids = new NewIds();
+  const imported = turns.map(
+    (turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const,
+  );
   return [
     { type: 'chat-import', usage, others: others?.map((group) => ids.pathsWith(group)) },
     ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
     ...(title === undefined ? [] : [{ type: 'title-change', title: cleanTitle(title) } as const]),
     ...(pinned === true ? [{ type: 'pin-change', pinned } as const] : []),
-    ...turns.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
+    ...imported,
+    ...summaries.map((summary) => ids.shortenWith(summary)),
+    ...ids.choicesWith(file),
   ];
 }
 
@@ -38,9 +44,11 @@ export function forkEvents(
     until !== undefined && isCompared
       ? reduce(conversation, { type: 'version-select', turn: until })
       : conversation;
-  const { options, turns } = chatFileOf(chosen, (text) => text);
+  const file = chatFileOf(chosen, (text) => text);
+  const { options, turns, summaries = [] } = file;
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
   if (last === 0) return undefined;
+  const past = turns.slice(0, last);
   const ids = new NewIds();
   return [
     // What an imported chat says is as foreign in a fork (threats: T47), which has used nothing yet.
@@ -49,9 +57,11 @@ export function forkEvents(
       : [{ type: 'chat-import', usage: {} } as const]),
     ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
     { type: 'title-change', title: cleanTitle(title) },
-    ...turns
-      .slice(0, last)
-      .map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
+    ...past.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
+    ...summaries
+      .filter(({ upTo }) => past.some(({ id }) => id === upTo))
+      .map((summary) => ids.shortenWith(summary)),
+    ...ids.choicesWith(file),
   ];
 }
 
@@ -70,12 +80,29 @@ class NewIds {
     };
   }
 
+  shortenWith(summary: Summary): ChatShorten {
+    const { id, upTo } = summary;
+    const ids = { id: this.#idFor(id), upTo: this.#idFor(upTo) };
+    return { type: 'chat-shorten', summary: { ...summary, ...ids } };
+  }
+
+  /** The choices about parts that are in the copy; to call after all turns were copied. */
+  choicesWith({ partChoices = [] }: ChatFile): readonly ConversationEvent[] {
+    return (['left-out', 'pinned'] as const).flatMap((choice) => {
+      const parts = partChoices
+        .filter((one) => one.choice === choice)
+        .flatMap(({ part }) => copiedPartKey(part, (id) => this.#ids.get(id)) ?? []);
+      return parts.length === 0 ? [] : [{ type: 'part-choice', parts, choice } as const];
+    });
+  }
+
   turnWith(turn: Turn): Turn {
-    const { firstSent, question, changes } = turn;
+    const { firstSent, shortResultsBefore: full, question, changes } = turn;
     return {
       ...turn,
       id: this.#idFor(turn.id),
       ...(firstSent === undefined ? {} : { firstSent: this.#idFor(firstSent) }),
+      ...(full === undefined ? {} : { shortResultsBefore: this.#idFor(full) }),
       question: {
         ...question,
         attachments: question.attachments.map((one) => ({ ...one, id: this.#idFor(one.id) })),

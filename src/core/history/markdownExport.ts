@@ -1,4 +1,5 @@
-import { emptyConversation } from '../conversation/conversation.ts';
+import { emptyConversation, type Summary } from '../conversation/conversation.ts';
+import { onlySummariesOfPath, shownSummaries } from '../conversation/summaries.ts';
 import { versionsOf, type TurnVersions, type VersionPlace } from '../conversation/versions.ts';
 import { fenceFor, oneLine } from '../support/text.ts';
 import type { ChatFile } from './chatFile.ts';
@@ -20,7 +21,7 @@ const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
  * A chat as Markdown for people and other programs: code stays code, tool calls are folded, and
  * nothing in it is active.
  */
-export function markdownOf({ title, turns, others }: ChatFile): string {
+export function markdownOf({ title, turns, others, summaries }: ChatFile): string {
   const name = titleOf({ title, turns, running: undefined });
   const versions = versionsOf({ ...emptyConversation(''), turns, others }, turns);
   const models = [...new Set(turns.map(({ model }) => model))].map(escapeInline);
@@ -30,7 +31,14 @@ export function markdownOf({ title, turns, others }: ChatFile): string {
     `# ${escapeInline(name) || 'Chat'}`,
     `- Date: ${date.slice(0, 16).replace('T', ' ')} UTC\n- Model: ${models.join(', ')}`,
   ];
-  return `${[...head, ...turns.flatMap((turn) => turnBlocks(turn, versions[turn.id]))].join('\n\n')}\n`;
+  const shown = shownSummaries(
+    onlySummariesOfPath({ ...emptyConversation(''), turns, summaries }).summaries,
+  );
+  const blocks = turns.flatMap((turn) => [
+    ...turnBlocks(turn, versions[turn.id]),
+    ...summaryBlocks(shown.get(turn.id)),
+  ]);
+  return `${[...head, ...blocks].join('\n\n')}\n`;
 }
 
 /** Blocks of Markdown, which blank lines separate. */
@@ -46,8 +54,10 @@ function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly strin
     '## You',
     ...versionBlocks(versions.message),
     inertMarkdown(question.text),
-    ...question.attachments.flatMap(({ name, language, text }) =>
-      folded(`Attachment: ${name}`, [codeBlock(text, language)]),
+    ...question.attachments.flatMap(({ name, language, text, image }) =>
+      image === undefined
+        ? folded(`Attachment: ${name}`, [codeBlock(text, language)])
+        : [`Image: ${escapeInline(name)} (${image.width} × ${image.height} pixels)`],
     ),
     `## ${escapeInline(model) || 'Reply'}`,
     ...versionBlocks(versions.reply),
@@ -55,6 +65,14 @@ function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly strin
     ...(files.length > 0 ? [`Changed files:\n\n${files.join('\n')}`] : []),
     ...(lines.length > 0 ? [`> ${escapeInline(lines.join(' '))}`] : []),
   ].filter((block) => block !== '');
+}
+
+/** What is sent to models in place of everything above, or was until it was taken back. */
+function summaryBlocks(summary: Summary | undefined): readonly string[] {
+  if (summary === undefined) return [];
+  const { text, model, unused } = summary;
+  const state = unused === true ? 'not sent' : 'sent in place of the messages above';
+  return folded(`Summary by ${model} (${state})`, [inertMarkdown(text.trim())]);
 }
 
 /** The other versions are only counted: a page of Markdown is one path through the chat. */

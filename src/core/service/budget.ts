@@ -34,9 +34,22 @@ export interface ModelLimits {
   readonly maxReply: number;
   /** The `max_tokens` that it accepted after it had refused a larger one. */
   readonly accepted?: number | undefined;
+  /** Absent where replies of the model are known to end at `max_tokens`. */
+  readonly doubt?: ReplyDoubt | undefined;
 }
 
-/** A request as it may be sent, and the most tokens that it may then use. */
+/** By how much the estimate of a reply may exceed its tokens: by a factor, and by so many more. */
+export interface ReplyDoubt {
+  readonly factor: number;
+  readonly tokens: number;
+}
+
+/** The estimate that a reply of so many tokens has at most. */
+export function mostEstimated(tokens: number, { factor, tokens: more }: ReplyDoubt): number {
+  return Math.ceil(tokens * factor) + more;
+}
+
+/** A request as it may be sent, and the most tokens that it may then use: its reply is cut off there. */
 export interface Allowance {
   readonly request: CompletionRequest;
   readonly reserve: RequestTokens;
@@ -61,7 +74,8 @@ export class BudgetExceededError extends Error {
 
 /**
  * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if the reply could
- * exceed what is left.
+ * exceed what is left. A model may ignore that, and its reply is then cut off at what is left by
+ * estimate; so that this cuts off no reply that does end there, the limit is lower by the doubt.
  *
  * @param promptTokens that the request has at most
  * @throws BudgetExceededError if not even one token of a reply is left
@@ -70,16 +84,22 @@ export function withinBudgets(
   request: CompletionRequest,
   promptTokens: number,
   budgets: readonly Budget[],
-  { price, maxReply, accepted = Infinity }: ModelLimits,
+  { price, maxReply, accepted = Infinity, doubt = noDoubt }: ModelLimits,
 ): Allowance {
   const remaining = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
   const left = Math.min(...remaining);
   const wanted = request.max_tokens ?? maxReply;
-  if (left >= wanted) return { request, reserve: { prompt: promptTokens, reply: wanted } };
-  const max_tokens = Math.min(left, accepted);
-  const reserve = { prompt: promptTokens, reply: max_tokens };
-  return { request: { ...request, max_tokens }, reserve };
+  const reserveOf = (reply: number): RequestTokens => ({
+    prompt: promptTokens,
+    reply: Math.min(left, mostEstimated(reply, doubt)),
+  });
+  if (left >= wanted) return { request, reserve: reserveOf(wanted) };
+  const within = Math.max(1, Math.floor((left - doubt.tokens) / doubt.factor));
+  const max_tokens = Math.min(within, accepted);
+  return { request: { ...request, max_tokens }, reserve: reserveOf(max_tokens) };
 }
+
+const noDoubt: ReplyDoubt = { factor: 1, tokens: 0 };
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {
   const tokenCost = costPerToken(budget.unit, price);

@@ -61,5 +61,5 @@ const successes: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success']);
 
 function quote(value: JsonObject): ErrorReport {
   const message = writeJson(value).slice(0, 300);
-  return { message, code: undefined, type: undefined, isPage: false };
+  return { message, code: undefined, type: undefined, parameter: undefined, isPage: false };
 }

@@ -14,6 +14,8 @@ export interface ErrorReport {
   readonly code: string | number | undefined;
   /** The class of error that some services name beside, or in place of, a code. */
   readonly type: string | undefined;
+  /** The parameter of the request that it is about. */
+  readonly parameter: string | undefined;
   /** Whether it is a page, which a proxy or another server wrote rather than the service. */
   readonly isPage: boolean;
 }
@@ -100,7 +102,7 @@ export function readErrorObject(value: unknown): ErrorReport | undefined {
   return { ...found, message: clip(found.message) };
 }
 
-const nothing = { code: undefined, type: undefined, isPage: false };
+const nothing = { code: undefined, type: undefined, parameter: undefined, isPage: false };
 
 function readValue(value: unknown, levels: number): ErrorReport | undefined {
   if (levels === 0) return undefined;
@@ -124,7 +126,13 @@ function readObject(value: JsonObject, levels: number): ErrorReport | undefined 
     ...found,
     code: found.code ?? readCode(value),
     type: found.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
+    parameter: found.parameter ?? readParameter(value),
   };
+}
+
+/** A name, or a place in the request of which the last name counts. */
+function readParameter({ param, loc }: JsonObject): string | undefined {
+  return nonEmptyString(param) ?? (Array.isArray(loc) ? nonEmptyString(loc.at(-1)) : undefined);
 }
 
 /** Other names of fields with words: `retmsg`, `ErrorText`, `statusMessage`. */

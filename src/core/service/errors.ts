@@ -59,6 +59,8 @@ export interface ServiceErrorDetails {
   readonly detail?: string | undefined;
   /** The service's error code, if it sent one. */
   readonly code?: string | number | undefined;
+  /** The parameter of the request that the service says it is about. */
+  readonly parameter?: string | undefined;
   /** What the reported error is about, where there is no status that says it. */
   readonly reported?: ServiceErrorKind | undefined;
   /** Milliseconds that the service asked to wait. */
@@ -77,6 +79,7 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly detail: string | undefined;
   readonly code: string | number | undefined;
+  readonly parameter: string | undefined;
   readonly reported: ServiceErrorKind | undefined;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -88,6 +91,7 @@ export class ServiceError extends Error {
     this.status = details.status;
     this.detail = details.detail;
     this.code = details.code;
+    this.parameter = details.parameter;
     this.reported = details.reported;
     this.retryAfter = details.retryAfter;
     this.requestId = details.requestId;
@@ -151,9 +155,14 @@ const contextCodes = [
 const contextWords =
   /\bcontext (length|window|size|limit)|maximum context|\btoo many (input |prompt )?tokens|\b(prompt|input|messages|conversation)( is| are)? too long\b/i;
 
+/** A code without what services separate its words by, in lower case: `insufficientquota`. */
+export function lettersOf(code: string | number | undefined): string {
+  return `${code ?? ''}`.toLowerCase().replace(/[^a-z]/g, '');
+}
+
 /** A kind that a report names more precisely than its status, which may be unknown. */
 function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | undefined {
-  const names = [code, type].map((name) => `${name ?? ''}`.toLowerCase().replace(/[^a-z]/g, ''));
+  const names = [code, type].map(lettersOf);
   const isOneOf = (codes: readonly string[]): boolean => names.some((name) => codes.includes(name));
   if (isOneOf(walletCodes) || walletWords.test(message)) return 'insufficient-balance';
   return isOneOf(contextCodes) || contextWords.test(message) ? 'context-exceeded' : undefined;

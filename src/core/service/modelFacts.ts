@@ -1,6 +1,15 @@
 import { type Price, tokensPerPrice } from '../conversation/usage.ts';
 import { isObject } from '../support/json.ts';
 
+/** The fields of a request that a model may refuse, and that it can do without. */
+export const refusableOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
+
+/**
+ * An option that a model refuses. `max_tokens` is then sent as `max_completion_tokens`, as some
+ * models call it; the others are not sent.
+ */
+export type RefusedOption = (typeof refusableOptions)[number];
+
 /**
  * What a service says about a model beyond the entry of its list (section 2.5). Services that do so
  * name the fields differently; what is absent is not known.
@@ -14,6 +23,10 @@ export interface ModelFacts {
   readonly price?: Price;
   /** Whether the model can call tools. */
   readonly tools?: boolean;
+  /** Whether messages to the model may have images. */
+  readonly images?: boolean;
+  /** The options that the model refuses. */
+  readonly refused?: readonly RefusedOption[];
 }
 
 const windowFields = [
@@ -43,6 +56,25 @@ const toolFields = [
   'supports_tools',
 ];
 
+const imageFields = [
+  'capabilities.vision',
+  'capabilities.image_input',
+  'capabilities.supports.vision',
+  'supports_vision',
+  'supports_images',
+  'supports_image_in',
+  'supports_image_input',
+  'vision',
+];
+/** Lists of what a model takes. */
+const modalityFields = [
+  'architecture.input_modalities',
+  'input_modalities',
+  'modalities.input',
+  'modalities',
+  'supported_input_modalities',
+];
+
 /** A smaller number isn't that of a model that can be used for a chat. */
 const minTokens = 256;
 
@@ -52,21 +84,28 @@ export function readModelFacts(entry: unknown): ModelFacts {
   const maxOutput = tokensIn(entry, outputFields);
   const price = priceIn(entry);
   const tools = toolsIn(entry);
+  const images = imagesIn(entry);
+  const refused = refusedIn(entry);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(price === undefined ? {} : { price }),
     ...(tools === undefined ? {} : { tools }),
+    ...(images === undefined ? {} : { images }),
+    ...(refused.length === 0 ? {} : { refused }),
   };
 }
 
 /** The facts as fields of an entry, from which {@link readModelFacts} reads them again. */
-export function modelFactFields({ contextWindow, maxOutput, price, tools }: ModelFacts): object {
+export function modelFactFields(facts: ModelFacts): object {
+  const { contextWindow, maxOutput, price, tools, images, refused } = facts;
   return {
     context_length: contextWindow,
     max_completion_tokens: maxOutput,
     pricing: price && { input: price.input, output: price.output, cached_input: price.cachedInput },
     supports_tools: tools,
+    supports_images: images,
+    refused_parameters: refused,
   };
 }
 
@@ -116,9 +155,42 @@ function amountIn(value: unknown): number | undefined {
 function toolsIn(entry: unknown): boolean | undefined {
   const parameters = valueAt(entry, 'supported_parameters');
   if (Array.isArray(parameters)) return parameters.includes('tools');
-  return toolFields
-    .map((field) => valueAt(entry, field))
-    .find((value) => typeof value === 'boolean');
+  return booleanIn(entry, toolFields);
+}
+
+/** Some services only say from what to what a model leads: `text+image->text`. */
+function imagesIn(entry: unknown): boolean | undefined {
+  const listed = modalityFields.map((field) => valueAt(entry, field)).find(isTextList);
+  if (listed !== undefined) return listed.some((word) => /^images?$/i.test(word));
+  const route = valueAt(entry, 'architecture.modality');
+  if (typeof route === 'string' && route.includes('->'))
+    return (route.split('->')[0] ?? '').split('+').includes('image');
+  return booleanIn(entry, imageFields);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+}
+
+function booleanIn(entry: unknown, fields: readonly string[]): boolean | undefined {
+  return fields.map((field) => valueAt(entry, field)).find((value) => typeof value === 'boolean');
+}
+
+/**
+ * The options that a model does not name among those that it supports. Other lists than those with
+ * the interface's own names say nothing about them.
+ */
+function refusedIn(entry: unknown): readonly RefusedOption[] {
+  const refused = valueAt(entry, 'refused_parameters');
+  if (Array.isArray(refused)) return refusableOptions.filter((name) => refused.includes(name));
+  const supported = valueAt(entry, 'supported_parameters');
+  if (!Array.isArray(supported)) return [];
+  const isLength = (name: unknown): boolean => String(name).endsWith('_tokens');
+  if (!supported.some(isLength)) return [];
+  const hasNewLength = supported.includes('max_completion_tokens');
+  return refusableOptions.filter(
+    (name) => !supported.includes(name) && (name !== 'max_tokens' || hasNewLength),
+  );
 }
 
 /** The value at a path of field names, which are separated by dots. */

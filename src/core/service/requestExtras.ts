@@ -1,4 +1,4 @@
-import type { CompletionRequest } from './wire.ts';
+import type { CompletionRequest, WireMessage } from './wire.ts';
 
 /** What the settings of a model add to its requests, beyond the interface. */
 export interface RequestExtras {
@@ -85,7 +85,17 @@ export function withExtras(request: CompletionRequest, extras: RequestExtras): C
 /** The JSON object that is sent for a request: its own fields come before the added ones. */
 export function requestBody(request: CompletionRequest): object {
   const { extra_body: extra, ...own } = request;
-  return { ...own, ...withoutOwn(extra ?? {}, own) };
+  const messages = own.messages.map(messageBody);
+  return { ...own, messages, ...withoutOwn(extra ?? {}, own) };
+}
+
+/** A message with images has its content in parts. */
+function messageBody(message: WireMessage): object {
+  if (message.role !== 'user' || message.images === undefined) return message;
+  const { images, content, ...rest } = message;
+  const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));
+  const text = content === '' ? [] : [{ type: 'text', text: content }];
+  return { ...rest, content: [...parts, ...text] };
 }
 
 function withoutOwn(extra: Readonly<Record<string, unknown>>, own: object): object {

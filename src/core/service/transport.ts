@@ -138,6 +138,7 @@ export class Transport {
       status,
       detail: report.message === '' ? undefined : report.message,
       code: report.code,
+      parameter: report.parameter,
       retryAfter: readRetryAfter(headers, this.#options.clock.wall()),
       requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
     });
@@ -145,9 +146,12 @@ export class Transport {
 
   #named<T>(error: T): T | ServiceError {
     if (!(error instanceof ServiceError) || error.host !== undefined) return error;
-    const { kind, message, status, detail, code, reported, retryAfter, requestId, cause } = error;
-    const details = { status, detail, code, reported, retryAfter, requestId, cause };
-    return new ServiceError(kind, message, { ...details, host: this.address.host });
+    const { kind, message, status, detail, code, parameter } = error;
+    const { reported, retryAfter, requestId, cause } = error;
+    return new ServiceError(kind, message, {
+      ...{ status, detail, code, parameter, reported, retryAfter, requestId, cause },
+      host: this.address.host,
+    });
   }
 }
 

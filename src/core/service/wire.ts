@@ -22,7 +22,17 @@ export type WireToolCall = z.infer<typeof wireToolCall>;
 /** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
 const wireMessage = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
-  z.strictObject({ role: z.literal('user'), content: z.string() }),
+  z.strictObject({
+    role: z.literal('user'),
+    content: z.string(),
+    /**
+     * Not in the interface: images as data URLs, which come before the text. `requestBody` puts them
+     * into `content`, as in the OpenAI standard.
+     */
+    images: z.optional(
+      z.array(z.string().check(z.startsWith('data:image/'))).check(z.minLength(1)),
+    ),
+  }),
   z.strictObject({
     role: z.literal('assistant'),
     content: z.nullable(z.string()),
@@ -54,6 +64,8 @@ export const completionRequest = z.strictObject({
   messages: z.array(wireMessage).check(z.minLength(1)),
   stream: z.optional(z.boolean()),
   max_tokens: z.optional(z.int().check(z.minimum(1))),
+  /** Not in the interface: in place of `max_tokens` for a model that insists on this name. */
+  max_completion_tokens: z.optional(z.int().check(z.minimum(1))),
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   stop: z.optional(z.union([nonEmpty, z.array(nonEmpty).check(z.minLength(1))])),

@@ -1,3 +1,4 @@
+import { hashOf } from '../support/id.ts';
 import { isObject, sortKeys, type JsonObject } from '../support/json.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { exposedToolPrefix } from './exposedTools.ts';
@@ -41,8 +42,7 @@ function hidesInNames(value: unknown): boolean {
 export async function toolIdentity(tool: ExternalTool): Promise<string> {
   const { name, description, inputSchema, tags } = tool;
   const text = JSON.stringify(sortKeys([description, inputSchema ?? null, tags]));
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `${name}#${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${name}#${await hashOf(new TextEncoder().encode(text))}`;
 }
 
 /**

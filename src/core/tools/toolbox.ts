@@ -64,6 +64,13 @@ export class Toolbox {
     return new Toolbox(tools, this.#options);
   }
 
+  /** The same without the tools that are not sent; undefined if none is. */
+  offering(definitions: readonly ToolDefinition[]): Toolbox | undefined {
+    const tools = this.#tools.filter(({ definition }) => definitions.includes(definition));
+    if (tools.length === this.#tools.length) return this;
+    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options);
+  }
+
   /** Whether a tool does more than read. */
   isEditTool(name: string): boolean {
     const tool = this.#find(name);

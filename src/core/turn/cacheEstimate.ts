@@ -114,14 +114,16 @@ function isAlike(part: RequestPart, other: RequestPart): boolean {
   return wireRole(part) === wireRole(other) && part.message === other.message && sameCall;
 }
 
-/** What the service sees of a kind: attachments and instructions are texts of the person to it. */
+/** What the service sees of a kind: attachments, for example, are texts of the person to it. */
 function wireRole({ kind }: RequestPart): string {
-  return kind === 'attachment' || kind === 'instructions' ? 'message' : kind;
+  if (kind === 'custom') return 'system';
+  return ['attachment', 'instructions', 'summary'].includes(kind) ? 'message' : kind;
 }
 
 /** Equal characters at the start of two texts. */
 function commonCharacters(part: RequestPart, other: RequestPart): number {
-  if (!isAlike(part, other)) return 0;
+  // The beginning of an image is nothing that a model has read.
+  if (!isAlike(part, other) || part.kind === 'image') return 0;
   const [first, second] = [part.text, other.text];
   const most = Math.min(first.length, second.length);
   let length = 0;

@@ -31,6 +31,82 @@ export function findFirstSent(
   return toOmit > 0 ? '' : (first?.id ?? '');
 }
 
+/** Which earlier turns are sent with a message, and which of them with short tool results. */
+export type ContextCut = Pick<Turn, 'firstSent' | 'shortResultsBefore'>;
+
+/** The space of a model's context window, and what the turns before a message take of it. */
+export interface ContextSizes {
+  /** Maximum number of characters of all messages. */
+  readonly characters: number;
+  /** Characters besides the turns, where no earlier turn has an attachment of the message. */
+  readonly taken: number;
+  /** Characters of all messages that are sent with a cut. */
+  readonly totalOf: (cut: ContextCut) => number;
+  /** Characters of a turn by itself. */
+  readonly lengthOf: (turn: Turn, hasShortResults: boolean) => number;
+}
+
+/**
+ * Decides what is sent of the turns before a message. Where they don't fit, tool results of the turns
+ * that would be left out become one line each; turns are left out only where that is not enough. Each
+ * decision stays the same for many messages: see {@link findFirstSent}.
+ *
+ * @param before what was decided for the last message to the same model
+ */
+export function cutContext(
+  turns: readonly Turn[],
+  sizes: ContextSizes,
+  before: ContextCut = {},
+): ContextCut {
+  const { characters, totalOf } = sizes;
+  const total = totalOf({});
+  if (isStillGood(before, turns, total, sizes)) return before;
+  if (total <= characters) return {};
+  const full = findFirstSent(turns, (turn) => sizes.lengthOf(turn, false), sizes);
+  if (full === undefined) return {};
+  const shortened = { shortResultsBefore: full };
+  const totalShortened = totalOf(shortened);
+  if (totalShortened === total) return { firstSent: full };
+  if (totalShortened <= characters) return shortened;
+  const isShort = new Set(turns.slice(0, placeOf(full, turns)));
+  const lengthOf = (turn: Turn): number => sizes.lengthOf(turn, isShort.has(turn));
+  const firstSent = findFirstSent(turns, lengthOf, sizes);
+  // The turns that fit in full are sent in full, whatever is sent of the others.
+  const leavesRest = placeOf(firstSent ?? full, turns) < placeOf(full, turns);
+  return leavesRest ? presentCut({ firstSent, ...shortened }) : { firstSent: full };
+}
+
+/**
+ * Whether an earlier decision fits and makes good use of the space: then it stays, since estimates
+ * change a little with each reply, and another beginning would have to be read again.
+ */
+function isStillGood(
+  before: ContextCut,
+  turns: readonly Turn[],
+  total: number,
+  { characters, totalOf }: ContextSizes,
+): boolean {
+  const ids = [before.firstSent, before.shortResultsBefore].filter((id) => id !== undefined);
+  if (ids.length === 0 || total <= (characters * 3) / 4) return false;
+  if (!ids.every((id) => turns.some((turn) => turn.id === id))) return false;
+  const sent = totalOf(before);
+  return sent <= characters && sent > characters / 2;
+}
+
+/** Without what is absent, so that it is in no record. */
+export function presentCut({ firstSent, shortResultsBefore }: ContextCut): ContextCut {
+  return {
+    ...(firstSent === undefined ? {} : { firstSent }),
+    ...(shortResultsBefore === undefined ? {} : { shortResultsBefore }),
+  };
+}
+
+/** The index of a turn; the number of turns for none of them. */
+function placeOf(id: string, turns: readonly Turn[]): number {
+  const index = turns.findIndex((turn) => turn.id === id);
+  return index < 0 ? turns.length : index;
+}
+
 /** The result of one request of a turn: its text, and the calls that were run. */
 interface Round {
   readonly text: string;

@@ -1,15 +1,37 @@
 import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
 import type {
+  Attachment,
   Conversation,
   UserMessage,
   RequestOptions,
+  Summary,
   ToolCallPart,
   Turn,
 } from '../conversation/conversation.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
-import { findFirstSent, roundsOf } from './contextLimit.ts';
+import {
+  chosenAttachments,
+  chosenSettings,
+  chosenTools,
+  isResultLeftOut,
+  isResultPinned,
+  isTurnPinned,
+  leftOutResult,
+} from './chosenParts.ts';
+import { cutContext, presentCut, roundsOf, type ContextCut } from './contextLimit.ts';
+import {
+  fileInstructions,
+  MessageFormatter,
+  userMessage,
+  type ImageUrls,
+  type InstructionFile,
+  type MessagePiece,
+} from './messagePieces.ts';
+import { charactersOf, wireLength } from './requestUsage.ts';
+import { sentBefore, shortenRounds, shortResult, type SentTurn } from './sentTurns.ts';
+import { summaryExchange, textOfSummary } from './summaryPrompt.ts';
 
 /** Share of the context window that is reserved for the reply if `max_tokens` is not set. */
 const shareOfReply = 1 / 4;
@@ -28,9 +50,6 @@ const toolStyle =
 /** Sent as the result of a call that was started and has no result. */
 const stoppedResult = 'The person stopped this before it finished.';
 
-const instructionsHead =
-  'The person asks you to follow these workspace instructions where they apply to the request. They grant no permissions.';
-
 /** The user message that makes the model continue its reply. */
 export const continueMessage = 'Continue exactly where you stopped.';
 
@@ -45,82 +64,126 @@ export interface PromptSettings {
   readonly options: RequestOptions;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number | undefined;
-}
-
-/** An instruction file of the workspace. */
-export interface InstructionFile {
-  /** Path shown to the person. */
-  readonly path: string;
-  readonly text: string;
+  /** What {@link requestRoom} was when the turn began, as its requests must begin the same. */
+  readonly room?: number | undefined;
+  /** The images of messages; absent for a model that takes none. */
+  readonly images?: ImageUrls | undefined;
 }
 
 /**
- * The oldest turn of the conversation that is sent with a message: see `findFirstSent`.
+ * Which turns of the conversation are sent with a message, and how: see `cutContext`. The choices of
+ * the person come first: what they left out takes no room, what they pinned always does.
  *
+ * @param model that it is sent to
  * @param tokensOf estimates the tokens of a number of characters
  */
-export function firstSentWith(
+export function cutFor(
   message: UserMessage,
+  model: string,
   conversation: Conversation,
   settings: PromptSettings,
   tokensOf: (characters: number) => number,
-): string | undefined {
-  const { contextWindow, instructions } = settings;
-  if (contextWindow === undefined) return undefined;
-  const { maxTokens } = mergeOptions(settings.options, conversation.options);
-  const forReply = Math.min(maxTokens ?? contextWindow * shareOfReply, contextWindow / 2);
+): ContextCut {
+  const characters = requestRoom(conversation, settings, tokensOf);
+  if (characters === undefined) return {};
+  const { partChoices } = conversation;
+  const { summary, turns } = sentBefore(conversation, { partChoices });
+  const lengthAlone = (one: SentTurn): number =>
+    lengthOf(exchangeOf(one, formatterOf(settings, partChoices)));
+  const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
+  const fixed = fixedLength(chosenSettings(settings, partChoices));
+  const taken = fixed + lengthOf(summaryExchange(summary));
+  const lengthOfOwn = (formatter: MessageFormatter): number =>
+    charactersOf(userMessage(formatter.piecesOf(message)));
+  const takenInFull = pinned.reduce(
+    (sum, one) => sum + lengthAlone(one),
+    taken + lengthOfOwn(formatterOf(settings, partChoices)),
+  );
+  const cut = cutContext(
+    turns.filter((one) => !pinned.includes(one)).map(({ turn }) => turn),
+    {
+      characters,
+      taken: takenInFull,
+      totalOf(cut) {
+        // A repeated attachment is short only if the turn with its full text is sent too.
+        const formatter = formatterOf(settings, partChoices);
+        const sent = sentBefore(conversation, { ...cut, partChoices }).turns;
+        const before = sent.flatMap((one) => exchangeOf(one, formatter));
+        return taken + lengthOf(before) + lengthOfOwn(formatter);
+      },
+      lengthOf: (turn, hasShortResults) => lengthAlone({ turn, hasShortResults }),
+    },
+    presentCut(conversation.turns.findLast((turn) => turn.model === model) ?? {}),
+  );
+  // Without any turn, a summary is sent if it fits: it is named as the first that is.
+  const isAlone = cut.firstSent === '' && summary !== undefined && takenInFull <= characters;
+  return isAlone ? { firstSent: summary.id } : cut;
+}
+
+/**
+ * Characters of the context window that are left for a request: what is reserved for the reply is
+ * taken off. Undefined if the window is not known.
+ *
+ * @param tokensOf estimates the tokens of a number of characters
+ */
+export function requestRoom(
+  conversation: Pick<Conversation, 'options'>,
+  settings: PromptSettings,
+  tokensOf: (characters: number) => number,
+): number | undefined {
+  const tokens = tokensOfPrompt(settings, conversation.options);
   const sample = 1_000_000;
-  const characters = ((contextWindow - forReply) * sample) / Math.max(1, tokensOf(sample));
-  const files = settings.files ?? [];
-  const fixedLength = instructions.length + lengthOfFiles(files) + fixedPromptLength;
-  const { turns } = conversation;
-  // A repeated attachment is short only if the turn with its full text is sent too.
-  const formatter = new AttachmentFormatter();
-  const lengths = new Map(
-    turns.filter(isAnswered).map((turn) => [turn, lengthOfExchange(turn, formatter)]),
-  );
-  const lengthWithRepeats = fixedLength + userText(message, formatter).length;
-  const firstSent = findFirstSent(turns, (turn) => lengths.get(turn) ?? 0, {
-    characters,
-    taken: lengthWithRepeats,
-  });
-  if (firstSent === undefined) return undefined;
-  const lengthInFull = fixedLength + userText(message, new AttachmentFormatter()).length;
-  return findFirstSent(turns, (turn) => lengthOfExchange(turn, new AttachmentFormatter()), {
-    characters,
-    taken: lengthInFull,
-  });
+  return tokens === undefined ? undefined : (tokens * sample) / Math.max(1, tokensOf(sample));
 }
 
-function lengthOfFiles(files: readonly InstructionFile[]): number {
-  return files.reduce((sum, { text }) => sum + text.length, 0);
+/**
+ * Most tokens of a request, so that the reply has room beside it in the context window; undefined if
+ * that is not known.
+ */
+export function tokensOfPrompt(
+  { contextWindow, options }: Pick<PromptSettings, 'contextWindow' | 'options'>,
+  ofChat: RequestOptions,
+): number | undefined {
+  if (contextWindow === undefined) return undefined;
+  const { maxTokens } = mergeOptions(options, ofChat);
+  return contextWindow - Math.min(maxTokens ?? contextWindow * shareOfReply, contextWindow / 2);
 }
 
-function lengthOfExchange(turn: Turn, formatter: AttachmentFormatter): number {
-  return exchangeOf(turn, formatter).reduce(
-    (sum, message) => sum + JSON.stringify(message).length,
-    0,
-  );
+/** Characters of everything before the chat, about. */
+function fixedLength({ instructions, files = [] }: PromptSettings): number {
+  const lengths = files.map(({ text }) => text.length);
+  return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
+}
+
+function lengthOf(messages: readonly WireMessage[]): number {
+  return messages.reduce((sum, message) => sum + wireLength(message), 0);
+}
+
+function formatterOf({ images }: PromptSettings, choices: Turn['partChoices']): MessageFormatter {
+  return new MessageFormatter(images, choices);
 }
 
 /**
  * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its start stays the
  * same from turn to turn, so that a service can cache it. The system message contains nothing from
- * a workspace. Options that are not set are absent.
+ * a workspace. Options that are not set are absent. What the person left out when the turn began is
+ * not in it.
  */
 export function buildRequest(
   conversation: Conversation,
   turn: Turn,
-  settings: PromptSettings,
-  tools: readonly ToolDefinition[] = [],
+  allSettings: PromptSettings,
+  allTools: readonly ToolDefinition[] = [],
 ): CompletionRequest {
+  const settings = chosenSettings(allSettings, turn.partChoices);
+  const tools = chosenTools(allTools, turn.partChoices);
   const options = mergeOptions(settings.options, conversation.options);
   const json = turn.json === true;
   const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
   const messages = [
     systemMessage(settings.instructions, json, withTools),
     ...fileInstructions(settings.files ?? []).map(userMessage),
-    ...turnMessages(conversation, turn),
+    ...turnMessages(conversation, turn, settings),
   ];
   return {
     model: turn.model,
@@ -132,19 +195,6 @@ export function buildRequest(
   };
 }
 
-/** A text of a user message, such as an attachment. */
-export interface MessagePiece {
-  readonly kind: 'message' | 'attachment' | 'instructions';
-  /** The path of a file, the label of an attachment; empty for what the person wrote. */
-  readonly name: string;
-  /** The id of an attachment; empty for others. */
-  readonly id: string;
-  readonly text: string;
-}
-
-/** Stands between the pieces of a message. */
-export const pieceSeparator = '\n\n';
-
 /**
  * The pieces of the user messages that {@link buildRequest} writes, in the order of the messages. The
  * request to continue a reply has none.
@@ -154,12 +204,19 @@ export function userPieces(
   turn: Turn,
   settings: PromptSettings,
 ): readonly (readonly MessagePiece[])[] {
-  const formatter = new AttachmentFormatter();
-  const turns = [...sentBefore(conversation, turn), turn];
+  const { partChoices } = turn;
+  const formatter = formatterOf(settings, partChoices);
+  const { summary, turns: before } = sentBefore(conversation, turn);
+  const turns = [...before.map((one) => one.turn), turn];
   return [
-    ...fileInstructions(settings.files ?? []),
-    ...turns.map(({ question }) => piecesOf(question, formatter)),
+    ...fileInstructions(chosenSettings(settings, partChoices).files ?? []),
+    ...(summary === undefined ? [] : [[summaryPiece(summary)]]),
+    ...turns.map(({ id, question }) => formatter.piecesOf(question, id)),
   ];
+}
+
+function summaryPiece(summary: Summary): MessagePiece {
+  return { kind: 'summary', name: '', id: '', turn: '', text: textOfSummary(summary) };
 }
 
 /**
@@ -212,30 +269,26 @@ function systemMessage(instructions: string, json: boolean, withTools: boolean):
  * Messages without a reply are not sent with later ones: the model never saw them, and some
  * services refuse two user messages in a row.
  */
-function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
-  const formatter = new AttachmentFormatter();
-  const messages = [...sentBefore(conversation, turn), turn].flatMap((one) =>
-    exchangeOf(one, formatter),
-  );
+function turnMessages(
+  conversation: Conversation,
+  turn: Turn,
+  settings: PromptSettings,
+): WireMessage[] {
+  const formatter = formatterOf(settings, turn.partChoices);
+  const { summary, turns } = sentBefore(conversation, turn);
+  const before = [
+    ...summaryExchange(summary),
+    ...turns.flatMap((one) => exchangeOf(one, formatter)),
+  ];
+  const own = exchangeOf({ turn, hasShortResults: false }, formatter);
+  const { room } = settings;
+  const rounds =
+    room === undefined ? own : shortenRounds(own, fixedLength(settings) + lengthOf(before), room);
+  const messages = [...before, ...rounds];
   // If the conversation ends with a reply, that reply is to be continued.
   if (messages.at(-1)?.role === 'assistant')
     messages.push({ role: 'user', content: continueMessage });
   return messages;
-}
-
-/**
- * The turns from the one with this id on: all of them without an id, none if there is no such turn.
- */
-function turnsFrom(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
-  if (id === undefined) return turns;
-  const first = turns.findIndex((turn) => turn.id === id);
-  return first < 0 ? [] : turns.slice(first);
-}
-
-/** The earlier turns that are sent with this one. */
-function sentBefore({ turns }: Conversation, turn: Turn): readonly Turn[] {
-  const sent = turnsFrom(turns, turn.firstSent);
-  return sent.filter((other) => other.id !== turn.id && isAnswered(other));
 }
 
 /**
@@ -246,29 +299,44 @@ export function formatEarlierAttachments(
   turn: Turn,
 ): AttachmentFormatter {
   const formatter = new AttachmentFormatter();
-  for (const { question: message } of sentBefore(conversation, turn)) {
-    for (const attachment of message.attachments) formatter.format(attachment);
+  for (const { turn: sent } of sentBefore(conversation, turn).turns) {
+    for (const attachment of chosenAttachments(sent.question.attachments, turn.partChoices))
+      formatter.format(attachment);
   }
   return formatter;
 }
 
-function isAnswered(turn: Turn): boolean {
-  return roundsOf(turn).length > 0;
+/** The images of the messages that are sent with a turn, its own included. */
+export function sentImages(conversation: Conversation, turn: Turn): readonly Attachment[] {
+  const { turns } = sentBefore(conversation, turn);
+  return [...turns.map((sent) => sent.turn), turn].flatMap(({ question }) =>
+    chosenAttachments(question.attachments, turn.partChoices).filter(
+      ({ image }) => image !== undefined,
+    ),
+  );
 }
 
 /**
  * The messages of a turn: the user message, then for each round the text, the calls and their
  * results, which are never separated. Reasoning and calls that were not run are not sent.
  */
-function exchangeOf(turn: Turn, formatter: AttachmentFormatter): WireMessage[] {
-  const content = userText(turn.question, formatter);
-  const messages: WireMessage[] = [{ role: 'user', content }];
+function exchangeOf(
+  { turn, hasShortResults }: SentTurn,
+  formatter: MessageFormatter,
+): WireMessage[] {
+  const { choices } = formatter;
+  const messages: WireMessage[] = [userMessage(formatter.piecesOf(turn.question))];
   for (const { text, calls } of roundsOf(turn)) {
     const content = text === '' && calls.length > 0 ? null : text;
     const tool_calls = calls.map(wireCall);
     messages.push(
       { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls }) },
-      ...calls.map(wireResult),
+      ...calls.map((call): WireMessage => {
+        const content = isResultLeftOut(turn.id, call, choices)
+          ? leftOutResult
+          : resultOf(call, hasShortResults && !isResultPinned(turn.id, call, choices));
+        return { role: 'tool', tool_call_id: call.id, content };
+      }),
     );
   }
   return messages;
@@ -288,41 +356,6 @@ function wireName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
 }
 
-function wireResult({ id, result }: ToolCallPart): WireMessage {
-  return { role: 'tool', tool_call_id: id, content: result ?? stoppedResult };
-}
-
-/** The workspace instructions as one user message: they are not part of the system message. */
-function fileInstructions(files: readonly InstructionFile[]): readonly (readonly MessagePiece[])[] {
-  if (files.length === 0) return [];
-  const texts = new AttachmentFormatter();
-  const fenced = files.map((file): MessagePiece => {
-    const text = texts.format({ ...file, id: file.path, name: file.path, language: 'markdown' });
-    return { kind: 'instructions', name: file.path, id: '', text };
-  });
-  return [[{ kind: 'instructions', name: '', id: '', text: instructionsHead }, ...fenced]];
-}
-
-function userMessage(pieces: readonly MessagePiece[]): WireMessage {
-  return { role: 'user', content: joinPieces(pieces) };
-}
-
-function userText(message: UserMessage, formatter: AttachmentFormatter): string {
-  return joinPieces(piecesOf(message, formatter));
-}
-
-function joinPieces(pieces: readonly MessagePiece[]): string {
-  return pieces.map(({ text }) => text).join(pieceSeparator);
-}
-
-/** Puts attachments first, so that a service can cache them. */
-function piecesOf(
-  { text, attachments }: UserMessage,
-  formatter: AttachmentFormatter,
-): readonly MessagePiece[] {
-  const attached = attachments.map((attachment): MessagePiece => {
-    const { id, name } = attachment;
-    return { kind: 'attachment', name, id, text: formatter.format(attachment) };
-  });
-  return [...attached, { kind: 'message', name: '', id: '', text }];
+function resultOf({ name, result = stoppedResult }: ToolCallPart, isShort: boolean): string {
+  return isShort ? shortResult(wireName(name), result) : result;
 }

@@ -1,32 +1,41 @@
+import type { Conversation, Turn } from '../conversation/conversation.ts';
 import { requestBody } from '../service/requestExtras.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
-import { pieceSeparator, type MessagePiece } from './prompt.ts';
+import { chosenSettings } from './chosenParts.ts';
+import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
+import { userPieces, type PromptSettings } from './prompt.ts';
+import { charactersOfImage } from './requestUsage.ts';
 
 /**
- * What a part is: `system` is the system message with the person's custom instructions,
- * `instructions` those of a file, `result` that of a tool call, `option` any other field.
+ * What a part is: `custom` are the person's custom instructions at the end of the system message,
+ * `instructions` those of a file, `result` is that of a tool call, `option` any other field.
  */
 type RequestPartKind =
   | 'tool'
   | 'system'
+  | 'custom'
   | 'instructions'
   | 'attachment'
+  | 'image'
+  | 'summary'
   | 'message'
   | 'reply'
   | 'call'
   | 'result'
   | 'option';
 
-/** A part of a request: a tool, a text of a message, a call, a result or an option. */
+/** A part of a request: a tool, a text or an image of a message, a call, a result or an option. */
 export interface RequestPart {
   readonly kind: RequestPartKind;
   /** Of the tool, the file, the attachment or the option; empty for the others. */
   readonly name: string;
   /** Of the attachment or the call; empty for the others. */
   readonly id: string;
+  /** The id of the turn that it belongs to; empty for what stands before the first one. */
+  readonly turn: string;
   /** Index of its message in the request; -1 for tools and options. */
   readonly message: number;
-  /** Exactly as in the request, with what separates it from the next part. JSON for tools and options. */
+  /** Exactly as in the request, with what separates it from the next part. JSON for tools and options, a data URL for an image. */
   readonly text: string;
   /** UTF-16 units that the model reads: 0 for options. */
   readonly characters: number;
@@ -38,12 +47,29 @@ export interface RequestPart {
  * what `promptCharacters` counts.
  *
  * @param pieces of its user messages, as `userPieces` returns them
+ * @param instructions the person's custom instructions
  */
 export function requestParts(
   request: CompletionRequest,
   pieces: readonly (readonly MessagePiece[])[] = [],
+  instructions = '',
 ): readonly RequestPart[] {
-  return [...toolParts(request), ...messageParts(request.messages, pieces), ...options(request)];
+  return [
+    ...toolParts(request),
+    ...messageParts(request.messages, pieces, instructions.trim()),
+    ...options(request),
+  ];
+}
+
+/** The parts of a request that was built of these. */
+export function partsOfTurn(
+  request: CompletionRequest,
+  conversation: Conversation,
+  turn: Turn,
+  settings: PromptSettings,
+): readonly RequestPart[] {
+  const { instructions } = chosenSettings(settings, turn.partChoices);
+  return requestParts(request, userPieces(conversation, turn, settings), instructions);
 }
 
 function toolParts({ tools = [] }: CompletionRequest): readonly RequestPart[] {
@@ -57,15 +83,20 @@ function toolParts({ tools = [] }: CompletionRequest): readonly RequestPart[] {
 function messageParts(
   messages: readonly WireMessage[],
   pieces: readonly (readonly MessagePiece[])[],
+  instructions: string,
 ): readonly RequestPart[] {
   const unused = [...pieces];
   const names = new Map<string, string>();
-  return messages.flatMap((message, index): readonly RequestPart[] => {
+  let turn = '';
+  const partsOf = (message: WireMessage, index: number): readonly RequestPart[] => {
     switch (message.role) {
       case 'system':
-        return [partOf('system', index, message.content)];
-      case 'user':
-        return userParts(message.content, index, unused.shift() ?? []);
+        return systemParts(message.content, index, instructions);
+      case 'user': {
+        const own = unused.shift() ?? [];
+        turn = own[0]?.turn ?? turn;
+        return userParts(message, index, own);
+      }
       case 'assistant': {
         const calls = message.tool_calls ?? [];
         for (const { id, function: called } of calls) names.set(id, called.name);
@@ -78,20 +109,43 @@ function messageParts(
         return [partOf('result', index, message.content, names.get(id) ?? '', id)];
       }
     }
-  });
+  };
+  return messages.flatMap((message, index) =>
+    partsOf(message, index).map((part) => ({ ...part, turn })),
+  );
+}
+
+function systemParts(
+  content: string,
+  message: number,
+  instructions: string,
+): readonly RequestPart[] {
+  const end = `\n${instructions}`;
+  if (instructions === '' || !content.endsWith(end)) return [partOf('system', message, content)];
+  return [partOf('system', message, content.slice(0, -end.length)), partOf('custom', message, end)];
 }
 
 function userParts(
-  content: string,
+  { content, images = [] }: Extract<WireMessage, { role: 'user' }>,
   message: number,
   pieces: readonly MessagePiece[],
 ): readonly RequestPart[] {
-  const parts = pieces.map(({ kind, name, id, text }, index) => {
-    const separator = index === pieces.length - 1 ? '' : pieceSeparator;
+  const ofImages = pieces.filter(({ kind }) => kind === 'image');
+  const parts = pieces.slice(ofImages.length).map(({ kind, name, id, text }, index, texts) => {
+    const separator = index === texts.length - 1 ? '' : pieceSeparator;
     return partOf(kind, message, text + separator, name, id);
   });
   const isSame = parts.map(({ text }) => text).join('') === content;
-  return isSame && parts.length > 0 ? parts : [partOf('message', message, content)];
+  return [
+    ...images.map((url, index) => imagePart(url, message, ofImages[index])),
+    ...(isSame && parts.length > 0 ? parts : [partOf('message', message, content)]),
+  ];
+}
+
+/** @param piece with its name; undefined where only the request is known */
+function imagePart(url: string, message: number, piece: MessagePiece | undefined): RequestPart {
+  const part = partOf('image', message, url, piece?.name, piece?.id);
+  return { ...part, characters: charactersOfImage(url) };
 }
 
 function callPart({ id, function: called }: WireToolCall, message: number): RequestPart {
@@ -116,5 +170,5 @@ function partOf(
   name = '',
   id = '',
 ): RequestPart {
-  return { kind, name, id, message, text, characters: text.length };
+  return { kind, name, id, turn: '', message, text, characters: text.length };
 }

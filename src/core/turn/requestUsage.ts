@@ -4,6 +4,7 @@ import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import { networkCause } from '../service/retry.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
+import { imageCharacters, readImageUrl } from '../support/image.ts';
 
 /** What tokens belong to: a model needs different numbers of characters for a token in each. */
 export type TokenKind = 'prompt' | 'reply';
@@ -24,6 +25,7 @@ export class RequestUsage {
   readonly #model: string;
   /** Number of characters of the prompt, which does not change. */
   readonly #sent: number;
+  readonly #hasImages: boolean;
   readonly #meter: TokenMeter;
   /** Usage of earlier attempts that broke after they were sent. */
   #broken: Usage = zeroUsage;
@@ -33,6 +35,7 @@ export class RequestUsage {
   constructor(request: CompletionRequest, meter: TokenMeter) {
     this.#model = request.model;
     this.#sent = promptCharacters(request);
+    this.#hasImages = request.messages.some((message) => imagesOf(message).length > 0);
     this.#meter = meter;
   }
 
@@ -92,7 +95,8 @@ export class RequestUsage {
   /** Lets the meter learn from what the service reported. */
   teach({ usage }: Completion): void {
     if (usage === undefined || usage.estimated) return;
-    this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
+    // How many tokens a model has for an image says nothing about text.
+    if (!this.#hasImages) this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
     this.#meter.learn(this.#model, this.#characters, usage.completion_tokens, 'reply');
   }
 }
@@ -107,16 +111,37 @@ function mayBeBilled(error: unknown): boolean {
   return error.kind === 'timeout' || error.kind === 'cut';
 }
 
-/** Number of characters (UTF-16 units) of everything that the model reads. */
+/**
+ * Number of characters (UTF-16 units) of everything that the model reads. An image counts as the
+ * characters that have about as many tokens.
+ */
 export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
   return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
 }
 
-function charactersOf(message: WireMessage): number {
+/** Number of characters of a message, as {@link promptCharacters} counts them. */
+export function charactersOf(message: WireMessage): number {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const images = imagesOf(message).reduce((sum, url) => sum + charactersOfImage(url), 0);
   return calls.reduce(
     (sum, { function: called }) => sum + called.name.length + called.arguments.length,
-    message.content?.length ?? 0,
+    (message.content?.length ?? 0) + images,
   );
+}
+
+/** Number of characters of the JSON of a message; an image counts as in {@link promptCharacters}. */
+export function wireLength(message: WireMessage): number {
+  if (message.role !== 'user') return JSON.stringify(message).length;
+  const { images = [], ...text } = message;
+  return images.reduce((sum, url) => sum + charactersOfImage(url), JSON.stringify(text).length);
+}
+
+function imagesOf(message: WireMessage): readonly string[] {
+  return message.role === 'user' ? (message.images ?? []) : [];
+}
+
+/** The characters as which {@link promptCharacters} counts an image, by its data URL. */
+export function charactersOfImage(url: string): number {
+  return imageCharacters(readImageUrl(url));
 }

@@ -11,6 +11,7 @@ import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { chosenTools } from './chosenParts.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
@@ -57,7 +58,8 @@ class Run {
 
   constructor(current: () => Conversation, options: TurnOptions) {
     this.#current = current;
-    this.#options = options;
+    const tools = options.tools && offeredTools(options.tools, current());
+    this.#options = { ...options, tools };
     this.#now = monotonicWallClock(options.clock);
     this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
   }
@@ -119,6 +121,13 @@ class Run {
     this.#roundsSinceResume = 0;
     yield { type: 'turn-resume' };
   }
+}
+
+/** Without the tools that the person left out: a call of one is answered like that of no tool. */
+function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools | undefined {
+  const { partChoices } = runningTurn(conversation);
+  const toolbox = tools.toolbox.offering(chosenTools(tools.toolbox.definitions, partChoices));
+  return toolbox && { ...tools, toolbox };
 }
 
 /** The calls to run: none from a reply that may be incomplete. */

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
-import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
+import type {
+  AttachedImage,
+  Attachment,
+  Conversation,
+} from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
 import type {
@@ -34,6 +38,7 @@ export type AttachmentRequest = Extract<
       | 'attach'
       | 'attach-addresses'
       | 'attach-image'
+      | 'scale-image'
       | 'attach-text'
       | 'attach-offered'
       | 'choose-completion'
@@ -62,7 +67,11 @@ export interface AttachmentActions {
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
   readonly composer: AttachmentHolder;
-  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses' | 'attachPasted'>;
+  readonly resolver: Pick<
+    AttachmentResolver,
+    'attach' | 'attachAddresses' | 'attachImage' | 'attachPasted' | 'scaleImage'
+  >;
+  readonly images: { release(image: AttachedImage): Promise<void> };
   readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
@@ -85,9 +94,9 @@ export class AttachmentRequestHandler {
       case 'attach-addresses':
         return resolver.attachAddresses(request.addresses);
       case 'attach-image':
-        throw new UserError(
-          vscode.l10n.t("This service accepts text only. Images can't be attached."),
-        );
+        return resolver.attachImage(request);
+      case 'scale-image':
+        return this.#scale(request.attachment, request.base64);
       case 'attach-text':
         return resolver.attachPasted(request);
       case 'attach-offered':
@@ -148,11 +157,19 @@ export class AttachmentRequestHandler {
   }
 
   async #remove(id: string): Promise<void> {
-    const { composer, instructions } = this.#options;
+    const { composer, instructions, images } = this.#options;
     if (id === instructionSettingChipId) return openSetting();
     if (id.startsWith(instructionFileChipPrefix))
       return instructions.decide(id.slice(instructionFileChipPrefix.length), false);
+    const removed = composer.attachments.find((one) => one.id === id);
     composer.remove(id);
+    if (removed?.image !== undefined) await images.release(removed.image);
+  }
+
+  async #scale(id: string, base64: string): Promise<void> {
+    const { resolver, images } = this.#options;
+    const replaced = await resolver.scaleImage(id, base64);
+    if (replaced !== undefined) await images.release(replaced);
   }
 
   async #show(id: string): Promise<void> {
@@ -208,17 +225,23 @@ async function showAttachment(
   }
   const uri = isFile(attachment) ? index.uriOf(attachment.path) : undefined;
   if (uri !== undefined && (await statOf(uri))?.type === vscode.FileType.File) {
+    if (attachment.image !== undefined) {
+      await vscode.commands.executeCommand('vscode.open', uri);
+      return;
+    }
     const { start = 1, end = start } = attachment.range ?? {};
     const selection = new vscode.Range(start - 1, 0, end, 0);
     const isPart = attachment.range !== undefined;
     await vscode.window.showTextDocument(uri, { preview: true, ...(isPart ? { selection } : {}) });
     return;
   }
+  // What was pasted is in no file that could be opened.
+  if (attachment.image !== undefined) return;
   await texts.show(attachment.name, attachment.text, attachment.language || 'plaintext');
 }
 
 function isFile({ kind = 'file' }: Attachment): boolean {
-  return kind === 'file' || kind === 'selection' || kind === 'symbol';
+  return kind === 'image' || kind === 'file' || kind === 'selection' || kind === 'symbol';
 }
 
 function lastSent(attachment: Attachment, { turns }: Conversation): Attachment | undefined {

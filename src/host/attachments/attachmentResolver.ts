@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import type { Attachment } from '../../core/conversation/conversation.ts';
+import { imagesIn } from '../../core/conversation/attachedImage.ts';
+import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
 import { newId } from '../../core/support/id.ts';
-import { truncateText, visibleName } from '../../core/support/text.ts';
+import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
+import { oneLine, truncateText, visibleName } from '../../core/support/text.ts';
 import { locateDropped } from '../../core/workspace/droppedFile.ts';
 import { UserError } from '../errors.ts';
+import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
@@ -15,7 +18,7 @@ import { chooseParts, maxCharacters } from './fileParts.ts';
 /** What has attachments: the next message, or an earlier one that is edited. */
 export interface AttachmentHolder {
   readonly attachments: readonly Attachment[];
-  /** Adds an attachment, or replaces the one of the same lines. */
+  /** Adds an attachment, or replaces it, or the one of the same lines. */
   attach(attachment: Attachment): void;
   remove(id: string): void;
 }
@@ -23,8 +26,14 @@ export interface AttachmentHolder {
 /** Text that is attached instead of filling the field that it was pasted into. */
 type PastedText = Pick<Attachment, 'id' | 'text' | 'language'>;
 
+/** An image of which only the name and the bytes are known, in base64. */
+interface GivenImage {
+  readonly name: string;
+  readonly base64: string;
+}
+
 interface AttachmentResolverOptions {
-  readonly composer: Pick<AttachmentHolder, 'attach'>;
+  readonly composer: Pick<AttachmentHolder, 'attach' | 'attachments'>;
   readonly approval: Pick<
     AttachmentApproval,
     'mayRead' | 'maySend' | 'maySendPasted' | 'requireSame'
@@ -32,7 +41,14 @@ interface AttachmentResolverOptions {
   readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
+  /** @throws {UserError} if the selected model takes no images */
+  readonly requireImages: () => void;
+  /** Stores an image with the chat; undefined for what is no image that services take. */
+  readonly saveImage: (bytes: Uint8Array<ArrayBuffer>) => Promise<AttachedImage | undefined>;
 }
+
+/** Bytes of a file that is read to find out whether it is an image; a larger one is refused by its size. */
+const maxReadImage = 4 * maxImageBytes;
 
 /** Adds files, folders and parts of files to the composer, with approval where that is needed. */
 export class AttachmentResolver {
@@ -94,6 +110,53 @@ export class AttachmentResolver {
       composer.attach({ id, kind: 'pasted', name, path: name, language, text });
   }
 
+  /** Attaches an image that is no file. */
+  async attachImage({ name, base64 }: GivenImage): Promise<void> {
+    const bytes = bytesOfBase64(base64);
+    const label = name === '' ? vscode.l10n.t('Pasted image') : oneLine(name);
+    await this.#attachBytes(bytes ?? new Uint8Array(), label, '');
+  }
+
+  /**
+   * Puts an image that a page made small in the place of the file that it was made of.
+   * @returns the one of both that is not in the message
+   */
+  async scaleImage(id: string, base64: string): Promise<AttachedImage | undefined> {
+    const { composer, saveImage } = this.#options;
+    const original = composer.attachments.find((one) => one.id === id);
+    const bytes = bytesOfBase64(base64);
+    // Two pages may show the same chat.
+    if (original?.image?.isOriginal !== true || bytes === undefined) return undefined;
+    const image = await saveImage(bytes);
+    const isThere = composer.attachments.includes(original);
+    if (image !== undefined && isThere) composer.attach({ ...original, image });
+    return isThere ? original.image : image;
+  }
+
+  /** Whatever it is named, since its bytes tell what it is. */
+  async #attachBytes(bytes: Uint8Array<ArrayBuffer>, name: string, path: string): Promise<void> {
+    const { composer, requireImages, saveImage } = this.#options;
+    requireImages();
+    requireImageRoom(bytes.length, imagesIn([composer]));
+    const image = await saveImage(bytes);
+    if (image === undefined) throw noImage(name);
+    const kept = path === '' ? image : { ...image, isOriginal: true };
+    const shown = { name, path, language: '', text: '' };
+    composer.attach({ id: newId(), kind: 'image', ...shown, image: kept });
+  }
+
+  /** Attaches a file if it is an image: it is sent as it is. Resolves with whether it is one. */
+  async #attachImageFile(uri: vscode.Uri): Promise<boolean> {
+    const { size = 0 } = (await statOf(uri)) ?? {};
+    if (size > maxReadImage) return false;
+    const bytes = new Uint8Array(await vscode.workspace.fs.readFile(uri));
+    if (readImageHeader(bytes) === undefined) return false;
+    await this.#options.approval.requireSame(uri);
+    const path = labelFor(uri);
+    await this.#attachBytes(bytes, path.slice(path.lastIndexOf('/') + 1), path);
+    return true;
+  }
+
   async #attachText(
     uri: vscode.Uri,
     given: {
@@ -105,6 +168,8 @@ export class AttachmentResolver {
     const { approval } = this.#options;
     if (!(await approval.mayRead(uri, given.isNamed))) return;
     const document = await openText(uri);
+    if (document === undefined && (await this.#attachImageFile(uri))) return;
+    if (document === undefined) throw noText(uri);
     await approval.requireSame(uri);
     for (const attachment of await this.#partsOf(document, given.range)) {
       if (!(await approval.maySend(uri, attachment.text))) return;
@@ -136,12 +201,23 @@ export class AttachmentResolver {
   }
 }
 
-async function openText(uri: vscode.Uri): Promise<vscode.TextDocument> {
+/** Undefined for what is not text. */
+async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
+    return undefined;
   }
+}
+
+function noText(uri: vscode.Uri): UserError {
+  return new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
+}
+
+function noImage(name: string): UserError {
+  return new UserError(
+    vscode.l10n.t("{0} isn't an image in PNG, JPEG, WebP or GIF.", visibleName(name)),
+  );
 }
 
 /** The first problems of several files; more would fill the panel. */

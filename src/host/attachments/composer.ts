@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { storedAttachments, storedHeldDraft } from '../../core/conversation/record.ts';
@@ -146,12 +146,8 @@ export class Composer implements Disposable {
     this.#show({ text, attachments: [...held.attachments, ...typed.attachments] });
   }
 
-  /** Adds an attachment, or replaces the one of the same lines. */
   attach(attachment: Attachment): void {
-    const others = this.#attachments.filter(
-      (other) => attachmentKey(other) !== attachmentKey(attachment),
-    );
-    this.#set([...others, attachment]);
+    this.#set(withAttachment(this.#attachments, attachment));
   }
 
   /** Has the next message wait until something is attached, since it may be sent at once. */

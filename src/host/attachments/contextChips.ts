@@ -77,6 +77,7 @@ export const attachmentIcons = {
   changes: 'diff',
   terminal: 'terminal',
   pasted: 'clippy',
+  image: 'file-media',
 } as const satisfies Readonly<Record<AttachmentKind, string>>;
 
 export const openEditorsIcon = 'files';

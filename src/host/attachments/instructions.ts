@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
-import type { InstructionFile } from '../../core/turn/prompt.ts';
+import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { Memento } from '../memento.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';

@@ -17,7 +17,13 @@ import {
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent, TurnEvent } from '../../core/conversation/events.ts';
+import type {
+  ChatShorten,
+  ChatUsage,
+  ConversationEvent,
+  TurnEvent,
+} from '../../core/conversation/events.ts';
+import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
@@ -29,8 +35,15 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import { buildRequest, userPieces } from '../../core/turn/prompt.ts';
-import { requestParts } from '../../core/turn/requestParts.ts';
+import type { ImageUrls } from '../../core/turn/messagePieces.ts';
+import {
+  buildRequest,
+  requestRoom,
+  sentImages,
+  tokensOfPrompt,
+  type PromptSettings,
+} from '../../core/turn/prompt.ts';
+import { partsOfTurn } from '../../core/turn/requestParts.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 import { UserError } from '../errors.ts';
@@ -48,18 +61,21 @@ import { Restoration, type ReadConversation } from '../../core/conversation/rest
 
 export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
-  /** The connected service; rejects if there is none. */
+  /** The service of a model; rejects if there is none. */
   readonly connect: (
     purpose: 'chat' | 'compare',
+    model: string,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
   /** Resolves when everything that settings add to a message is loaded. */
   readonly prepare?: (() => Promise<void>) | undefined;
+  /** Reads the images of messages. */
+  readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
   /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
   readonly describe: (error: unknown, model: string) => TurnError;
-  /** Rejects if a message must not be sent. */
-  readonly checkMessage: (message: UserMessage) => Promise<void>;
+  /** Rejects if a message must not be sent, or one of the models can't take it. */
+  readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
   /** The tools that the model of a turn may use; undefined if it gets none. */
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
   /** Called when a model replied without tools after it had refused a request with them. */
@@ -173,8 +189,9 @@ export class Chat implements Disposable {
 
   /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
   get isBlank(): boolean {
-    const { turns, options } = this.#conversation;
-    const isEmpty = turns.length === 0 && Object.keys(options).length === 0;
+    const { turns, options, partChoices } = this.#conversation;
+    const isSet = Object.keys(options).length > 0 || partChoices !== undefined;
+    const isEmpty = turns.length === 0 && !isSet;
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
@@ -193,12 +210,18 @@ export class Chat implements Disposable {
     return this.#waiting;
   }
 
-  /** Rejects with a message for the person if a message must not be sent. */
-  checkMessage(message: UserMessage): Promise<void> {
-    return this.#options.checkMessage(message);
+  /**
+   * Rejects with a message for the person if a message must not be sent, or one of the models can't
+   * take it.
+   */
+  checkMessage(message: UserMessage, models: readonly string[] = []): Promise<void> {
+    return this.#options.checkMessage(message, models);
   }
 
-  /** The tool definitions of the last request that may have some; undefined before the first. */
+  /**
+   * The tool definitions of the last request that may have some; undefined before the first was sent
+   * or planned.
+   */
   get definitions(): readonly ToolDefinition[] | undefined {
     return this.#definitions;
   }
@@ -218,14 +241,27 @@ export class Chat implements Disposable {
   async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
     await this.restored();
     await this.#options.prepare?.();
-    const { conversation, turn, settings } = this.preview(message, model);
+    const { conversation, turn, settings: known } = this.preview(message, model);
+    const settings = await this.#withImages(known, conversation, turn);
     const found = await this.#options.tools(turn);
     const definitions = found?.toolbox.definitions ?? [];
+    if (found !== undefined) this.#definitions ??= definitions;
     const built = buildRequest(conversation, turn, settings, definitions);
     const request = this.#options.asSent?.(built) ?? built;
+    const parts = partsOfTurn(request, conversation, turn, settings);
+    const { listParts, possibleParts } = await import('../../core/turn/listedParts.ts');
+    // An image that is not sent is listed by its outline.
+    const sent = new Set(sentImages(conversation, turn));
+    const images = known.images && {
+      images: (image: Attachment) => (sent.has(image) ? settings : known).images?.(image),
+    };
+    const possible = possibleParts(conversation, turn, { ...settings, ...images }, definitions);
     return {
       request,
-      parts: requestParts(request, userPieces(conversation, turn, settings)),
+      parts,
+      listed: listParts(parts, possible, turn),
+      turn: turn.id,
+      room: tokensOfPrompt(settings, conversation.options),
       last: lastRequest(conversation, this.#sent, { settings, definitions }),
     };
   }
@@ -240,7 +276,7 @@ export class Chat implements Disposable {
 
   /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
   send(message: UserMessage, model: string): Promise<Turn> {
-    return this.#sending(message, () => {
+    return this.#sending(message, [model], () => {
       if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
       this.#choose();
       return this.#start(message, model);
@@ -258,7 +294,7 @@ export class Chat implements Disposable {
     models: readonly string[],
     instead?: string,
   ): Promise<readonly Turn[]> {
-    return this.#sending(message, () => {
+    return this.#sending(message, models, () => {
       if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
         throw new Error('This turn no longer exists.');
       this.#choose(instead);
@@ -294,7 +330,7 @@ export class Chat implements Disposable {
       const isSame = text === turn.question.text && attachments === turn.question.attachments;
       if (isCompared(this.#conversation, id) && isSame) return this.#resendCompared(turn, change);
       const message = { text, attachments };
-      await this.checkMessage(message);
+      await this.checkMessage(message, [change.model ?? turn.model]);
       this.#choose(id);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(message, change.model ?? turn.model, change);
@@ -303,11 +339,25 @@ export class Chat implements Disposable {
 
   /** Shows another version of a message or a reply, and what followed it. */
   selectVersion(turn: string): Promise<void> {
+    return this.#changeBetweenTurns({ type: 'version-select', turn });
+  }
+
+  /** Adds a summary that takes the place of turns, or the usage of a request for one. */
+  shorten(event: ChatShorten | ChatUsage): Promise<void> {
+    return this.#changeBetweenTurns(event);
+  }
+
+  /** Lets a summary be sent, or the messages in its place. */
+  useSummary(summary: string, used: boolean): Promise<void> {
+    return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
+  }
+
+  /** Changes what is sent, which must stay the same while a turn runs. */
+  #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueue(async () => {
       await this.#refresh();
       this.requireWrite();
-      const event = { type: 'version-select', turn } as const;
-      // Without such a turn, or with one that is shown already, there is nothing to write.
+      // Where it changes nothing, there is nothing to write.
       if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
     });
   }
@@ -380,6 +430,18 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'options-change', options });
   }
 
+  /**
+   * Leaves parts of the next request out, or pins them. A turn that runs goes on as it began.
+   * @param parts their keys
+   * @param choice undefined takes the choice back
+   */
+  chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
+    this.requireWrite();
+    const event = { type: 'part-choice', parts, ...(choice && { choice }) } as const;
+    // Where nothing changes, there is nothing to write.
+    if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
+  }
+
   /** Adds what another window has written. */
   show(events: readonly ConversationEvent[]): void {
     for (const event of events) this.#dispatch(event);
@@ -422,10 +484,14 @@ export class Chat implements Disposable {
   }
 
   /** Sends a message after all queued ones; `start` is called when it is its turn. */
-  async #sending<T>(message: UserMessage, start: () => Promise<T>): Promise<T> {
+  async #sending<T>(
+    message: UserMessage,
+    models: readonly string[],
+    start: () => Promise<T>,
+  ): Promise<T> {
     this.#unstarted.add(message);
     try {
-      await this.checkMessage(message);
+      await this.checkMessage(message, models);
       return await this.#enqueue(async () => {
         await this.#refresh();
         this.requireWrite();
@@ -531,14 +597,20 @@ export class Chat implements Disposable {
     const { signal } = run.abort;
     const { connect, clock, meter, describe, settings, prepare, tools } = this.#options;
     const purpose = isCompared(this.#conversation, turn.id) ? 'compare' : 'chat';
-    const { client, demo } = await raceAbort(connect(purpose), signal);
+    const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     await raceAbort(prepare?.() ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
     const all = await raceAbort(wanted, signal);
     const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
     if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
-    const sent = { turn: turn.id, settings: settings(turn.model) };
+    const { summaries } = this.#conversation;
+    const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
+    const known = settings(turn.model);
+    const images = this.#withImages(known, this.#seenBy(turn.id), turn);
+    const prompt = await raceAbort(images, signal);
+    const room = requestRoom(this.#conversation, prompt, tokensOf);
+    const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
     this.#sent = { ...sent, definitions: found?.toolbox.definitions ?? [] };
     const events = runTurn(() => this.#seenBy(turn.id), {
       client,
@@ -555,6 +627,17 @@ export class Chat implements Disposable {
       const isUsage = event.type === 'usage' || event.type === 'request-sent';
       this.#dispatchIn(turn.id, isUsage && demo ? { ...event, demo } : event);
     }
+  }
+
+  /** The settings with the images that are sent, in place of their outlines. */
+  async #withImages(
+    settings: PromptSettings,
+    conversation: Conversation,
+    turn: Turn,
+  ): Promise<PromptSettings> {
+    const { loadImages } = this.#options;
+    if (settings.images === undefined || loadImages === undefined) return settings;
+    return { ...settings, images: await loadImages(sentImages(conversation, turn)) };
   }
 
   /** The conversation as a running turn sees it: without those that it is compared with. */

@@ -60,6 +60,7 @@ export class ChatPage implements Disposable {
       complete: (...given) => this.#shown.complete(...given),
       references,
       attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
+      image: (hash, conversation) => this.#chatOf(conversation).image(hash),
       restorable: (turn) => this.#shown.restorable(turn),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {

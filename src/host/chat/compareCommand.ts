@@ -82,7 +82,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const message = text.startsWith('/') ? await expand(typed) : typed;
   const models = message && (await pickModels(message));
   if (message === undefined || models === undefined) return false;
-  await chat.checkMessage(message);
+  await chat.checkMessage(message, models);
   composer.clearAttachments();
   composer.acceptDraft(text);
   // The turns show their own errors.

@@ -1,4 +1,4 @@
-import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { EditedMessageState } from '../../protocol/messages.ts';
@@ -33,8 +33,7 @@ export class EditedMessage implements AttachmentHolder {
   }
 
   attach(attachment: Attachment): void {
-    const key = attachmentKey(attachment);
-    this.#set([...this.#attachments.filter((other) => attachmentKey(other) !== key), attachment]);
+    this.#set(withAttachment(this.#attachments, attachment));
   }
 
   remove(id: string): void {
@@ -69,6 +68,11 @@ export class EditedMessages implements Disposable {
   /** The edits as the view shows them. */
   get states(): Readonly<Record<string, EditedMessageState>> {
     return Object.fromEntries([...this.#open].map(([turn, { costs }]) => [turn, costs.current()]));
+  }
+
+  /** The messages as they are by now. */
+  get messages(): readonly EditedMessage[] {
+    return [...this.#open.values()].map(({ message }) => message);
   }
 
   /** Undefined where the message is not edited. */

@@ -72,6 +72,11 @@ export class MessageQueue implements Disposable {
     return this.#messages.some((message) => message.id === id) ? id : undefined;
   }
 
+  /** The messages themselves, in the same order. */
+  get waiting(): readonly UserMessage[] {
+    return this.#messages.map(({ message }) => message);
+  }
+
   /** Queues a message behind all others. */
   add(message: UserMessage, model: string): void {
     if (this.#messages.length === 0) this.#conversation = this.#options.chat.conversation.id;

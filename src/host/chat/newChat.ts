@@ -27,6 +27,8 @@ interface LeftChat<Opened> {
   readonly at: number;
 }
 
+type MessageMove<Opened> = (message: UserMessage, from: Opened, to: Opened) => void;
+
 /**
  * `aside.newChat`. A message that was sent in the moment of the command belongs into the new chat: the
  * person sent it after the command.
@@ -34,13 +36,22 @@ interface LeftChat<Opened> {
 export class NewChat<Opened extends ChatToLeave> {
   readonly #create: () => Opened;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #onMove: MessageMove<Opened>;
   #sent: SentMessage<Opened> | undefined;
   #left: LeftChat<Opened> | undefined;
 
-  /** @param create opens a new chat */
-  constructor(create: () => Opened, clock: Pick<Clock, 'monotonic'>) {
+  /**
+   * @param create opens a new chat
+   * @param onMove called before a message is sent in another chat
+   */
+  constructor(
+    create: () => Opened,
+    clock: Pick<Clock, 'monotonic'>,
+    onMove: MessageMove<Opened> = () => undefined,
+  ) {
     this.#create = create;
     this.#clock = clock;
+    this.#onMove = onMove;
   }
 
   /**
@@ -49,7 +60,10 @@ export class NewChat<Opened extends ChatToLeave> {
    */
   chatFor(chat: Opened, message: UserMessage, model: string): Opened {
     const left = this.#left;
-    if (left?.from === chat && this.#isNow(left.at)) return left.to;
+    if (left?.from === chat && this.#isNow(left.at)) {
+      this.#onMove(message, chat, left.to);
+      return left.to;
+    }
     this.#sent = { message, model, chat, at: this.#clock.monotonic() };
     return chat;
   }
@@ -62,7 +76,7 @@ export class NewChat<Opened extends ChatToLeave> {
     if (from.chat.isBlank) return from;
     const to = this.#create();
     this.#left = { from, to, at };
-    if (sent?.chat === from && this.#isNow(sent.at)) move(sent, to);
+    if (sent?.chat === from && this.#isNow(sent.at)) move(sent, to, this.#onMove);
     return to;
   }
 
@@ -72,9 +86,14 @@ export class NewChat<Opened extends ChatToLeave> {
 }
 
 /** Moves a message, unless its reply, or the reason why it was not sent, is there already. */
-function move<Opened extends ChatToLeave>(sent: SentMessage<Opened>, to: Opened): void {
+function move<Opened extends ChatToLeave>(
+  sent: SentMessage<Opened>,
+  to: Opened,
+  onMove: MessageMove<Opened>,
+): void {
   const { chat, message, model } = sent;
   if (!chat.queue.take(message) && !chat.chat.withdraw(message)) return;
+  onMove(message, chat, to);
   // The turn shows its own errors.
   to.chat.send(message, model).catch(() => undefined);
 }

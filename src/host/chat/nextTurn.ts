@@ -14,15 +14,16 @@ import type { Usage } from '../../core/conversation/usage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import type { SentRequest } from '../../core/turn/cacheEstimate.ts';
+import { presentCut } from '../../core/turn/contextLimit.ts';
 import {
   buildRequest,
   continueMessage,
-  firstSentWith,
+  cutFor,
   mergeOptions,
-  userPieces,
   type PromptSettings,
 } from '../../core/turn/prompt.ts';
-import { requestParts, type RequestPart } from '../../core/turn/requestParts.ts';
+import type { ListedPart } from '../../core/turn/listedParts.ts';
+import { partsOfTurn, type RequestPart } from '../../core/turn/requestParts.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 
 /** The inputs of a new turn besides its message. */
@@ -50,7 +51,7 @@ export function turnStart(
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
   const withoutTools = requestOptions.withoutTools === true;
-  const firstSent = firstSentWith(message, conversation, settings, (characters) =>
+  const cut = cutFor(message, model, conversation, settings, (characters) =>
     options.meter.estimate(model, characters, 'prompt'),
   );
   return {
@@ -62,13 +63,13 @@ export function turnStart(
     after: idOfEnd(conversation),
     at: options.clock.wall(),
     ...(withoutTools ? { withoutTools } : {}),
-    ...(firstSent === undefined ? {} : { firstSent }),
+    ...cut,
   };
 }
 
 /** The same for a further model, whose turn is compared with the first one. */
 export function comparedTurnStart(
-  { id, model, json, firstSent, at }: TurnStart,
+  { id, model, json, firstSent, shortResultsBefore, at }: TurnStart,
   replaces?: string,
 ): ComparedTurnStart {
   return {
@@ -77,7 +78,7 @@ export function comparedTurnStart(
     model,
     json,
     at,
-    ...(firstSent === undefined ? {} : { firstSent }),
+    ...presentCut({ firstSent, shortResultsBefore }),
     ...(replaces === undefined ? {} : { replaces }),
   };
 }
@@ -105,6 +106,12 @@ export function previewTurn(
 export interface RequestPlan {
   readonly request: CompletionRequest;
   readonly parts: readonly RequestPart[];
+  /** The parts with those that are left out. */
+  readonly listed: readonly ListedPart[];
+  /** The id of its turn. */
+  readonly turn: string;
+  /** Most tokens that leave room for the reply; undefined where that is not known. */
+  readonly room: number | undefined;
   /** The last request on the same path; undefined before the first. */
   readonly last: SentRequest | undefined;
 }
@@ -115,6 +122,8 @@ export interface SentWith {
   readonly turn: string;
   readonly settings: PromptSettings;
   readonly definitions: readonly ToolDefinition[];
+  /** The summaries of the chat as they were then. */
+  readonly summaries?: Conversation['summaries'];
   /** What the service reported for it; absent until then. */
   readonly usage?: Usage | undefined;
 }
@@ -135,12 +144,18 @@ export function lastRequest(
   if (turn === undefined) return undefined;
   const known = sent?.turn === turn.id ? sent : undefined;
   const { settings, definitions } = known ?? next;
-  const conversation = { ...rest, turns: turns.slice(0, index + 1), running: undefined };
+  const before = rest.summaries?.filter(({ at }) => at <= turn.startedAt);
+  const conversation: Conversation = {
+    ...rest,
+    turns: turns.slice(0, index + 1),
+    running: undefined,
+    summaries: known === undefined ? before : known.summaries,
+  };
   const request = buildRequest(conversation, turn, settings, definitions);
   const messages = beforeReply(request.messages);
   return {
     model: turn.model,
-    parts: requestParts({ ...request, messages }, userPieces(conversation, turn, settings)),
+    parts: partsOfTurn({ ...request, messages }, conversation, turn, settings),
     usage: known?.usage ?? usageOfOne(turn),
   };
 }

@@ -1,8 +1,10 @@
 import {
   emptyConversation,
   lastTurn,
+  type AttachedImage,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
+import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
@@ -21,6 +23,7 @@ import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
+import { ChatImages } from './chatImages.ts';
 import { ChatMemento } from './chatMemento.ts';
 import type { CompareDraftOptions } from './compareCommand.ts';
 import {
@@ -29,6 +32,7 @@ import {
   type ConversationStoreOptions,
 } from './conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
+import type { ImageFiles } from './imageFiles.ts';
 import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
@@ -73,6 +77,8 @@ export interface OpenChatOptions
   readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
   /** Offered while it is empty. */
   readonly recent: RecentChats;
+  /** The images of all chats. */
+  readonly imageFiles: ImageFiles;
   readonly clock: Clock;
 }
 
@@ -85,6 +91,7 @@ export class OpenChat implements Disposable {
   readonly edits: EditedMessages;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
+  readonly images: ChatImages;
   /** What it takes to send the next message to several models. */
   readonly comparing: CompareDraftOptions;
   readonly #clock: Clock;
@@ -131,9 +138,15 @@ export class OpenChat implements Disposable {
     const storedId = (): string => this.id;
     const parts = { chat, composer, queue, edits, store, restores, pickModels, storedId };
     this.#requests = new ViewRequestHandler({ ...options, ...parts });
+    const files = options.imageFiles;
+    this.images = new ChatImages({ files, id: storedId, used: () => this.#usedImages() });
+    let storedBefore = this.id;
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.moveAll();
+      const onError = (error: unknown): void => options.onError('Copying images', error);
+      this.images.takeFrom(storedBefore).catch(onError);
+      storedBefore = id;
     });
     this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
   }
@@ -195,6 +208,11 @@ export class OpenChat implements Disposable {
     return message?.attachments.find(({ id }) => id === attachment)?.text;
   }
 
+  /** An image of the chat as a data URL; undefined where it is missing. */
+  image(hash: string): Promise<string | undefined> {
+    return this.images.url(hash);
+  }
+
   /** Handles a request of a page that showed this chat; rejects where it is refused. */
   async request(request: HostRequest): Promise<void> {
     this.#handled += 1;
@@ -217,6 +235,13 @@ export class OpenChat implements Disposable {
 
   #memento(state: Memento, takesOld: boolean | undefined): ChatMemento {
     return new ChatMemento({ state, id: () => this.store.id, takesOld });
+  }
+
+  #usedImages(): readonly AttachedImage[] {
+    const { chat, composer, queue, edits } = this;
+    const { held } = composer;
+    const unsent = [composer, ...queue.waiting, ...edits.messages, ...(held ? [held] : [])];
+    return [...imagesOfChat(chat.conversation), ...imagesIn(unsent)];
   }
 
   /** Puts unsent messages back into the composer. */

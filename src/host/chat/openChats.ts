@@ -1,5 +1,5 @@
 import { withoutTurn } from '../../core/conversation/events.ts';
-import { Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
+import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
@@ -292,6 +292,15 @@ export class OpenChats implements Disposable {
       open.store.onDidMove(() => {
         // An empty one came in the place of one that could not be read, which is tried again.
         if (open === this.inSidebar && !open.chat.isBlank) this.saveSidebar();
+      }),
+      anyEvent<unknown>(
+        open.composer.onDidType,
+        open.composer.onDidChange,
+      )(() => {
+        // An empty conversation is not restored, but what waits in its composer is.
+        const { draft, attachments } = open.composer;
+        const isEmpty = draft === '' && attachments.length === 0;
+        if (open === this.inSidebar && !isEmpty) this.saveSidebar();
       }),
     ]);
     this.#opened.fire(open);

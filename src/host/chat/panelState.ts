@@ -18,7 +18,12 @@ export interface PanelStateOptions {
   readonly edits: Pick<EditedMessages, 'states' | 'onDidChange'>;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
-  readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
+  readonly settings: {
+    requestOptions(): RequestOptions;
+    /** The options that the model refuses. */
+    refusedOptions(): readonly (keyof RequestOptions)[];
+    readonly onDidChange: Event<unknown>;
+  };
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
   /** Fires with whether the chat can be saved. */
   readonly onDidSave: Event<boolean>;
@@ -31,6 +36,11 @@ export interface PanelStateOptions {
   readonly unsaved: string;
 }
 
+/** The list; undefined if it is empty. */
+function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
 /** Events that change the next request. */
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
@@ -39,7 +49,10 @@ const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-remove',
   'version-select',
   'turn-continue',
+  'chat-shorten',
+  'summary-use',
   'options-change',
+  'part-choice',
 ];
 
 /** The state of the panel besides the conversation, collected from its sources. */
@@ -84,6 +97,7 @@ export class PanelStateSource implements Disposable {
       connection: connection.state,
       model: model.current(),
       settings: settings.requestOptions(),
+      refused: atLeastOne(settings.refusedOptions()),
       attachments,
       edits: edits.states,
       cost,

@@ -1,16 +1,21 @@
 import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
+import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
+import { imageCharacters } from '../../core/support/image.ts';
 import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
+import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
-import { attachmentIcons } from '../attachments/contextChips.ts';
+import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
 import type { Chat } from './chat.ts';
+import type { TurnPreview } from './nextTurn.ts';
 
 export interface SendCostOptions {
   readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;
@@ -48,10 +53,14 @@ export class SendCostEstimator {
 
   current(): NextSend {
     const { chat, composer, settings, model } = this.#options;
-    const { turns, running, compared, options } = chat.conversation;
+    const { turns, running, compared, options, summaries, partChoices } = chat.conversation;
     const { attachments } = composer;
     const { id } = model.current();
-    const seen = [turns, running?.id, compared, options, attachments, id, settings.current()];
+    const chosen = [compared, options, summaries, partChoices];
+    const seen: readonly unknown[] = [
+      ...[turns, running?.id, ...chosen, attachments, id],
+      settings.current(),
+    ];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
     this.#seen = seen;
@@ -59,7 +68,10 @@ export class SendCostEstimator {
     // selection, which is no part of the request.
     return {
       cost: { ...this.#next.cost, ...this.#budget(id) },
-      attachments: [...composer.contextChips, ...this.#next.attachments],
+      attachments: [
+        ...composer.contextChips.map((chip) => instructionsChip(chip, partChoices)),
+        ...this.#next.attachments,
+      ],
     };
   }
 
@@ -114,6 +126,7 @@ export class SendCostEstimator {
         ...(mayHaveTools ? { toolTokens: tokens(tools) } : {}),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...leftOutOf(preview),
         ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),
       },
       attachments: chipsOf(preview, tokens),
@@ -131,10 +144,34 @@ export class SendCostEstimator {
   }
 
   #charactersOfTools(): number {
-    const { definitions } = this.#options.chat;
+    const { definitions, conversation } = this.#options.chat;
     if (definitions === undefined || definitions.length === 0) return charactersOfTools;
-    return toolCharacters(definitions);
+    return toolCharacters(chosenTools(definitions, conversation.partChoices));
   }
+}
+
+/** What of a chat is not sent as it is. */
+function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut'> {
+  const { turns, summary, ...before } = sentBefore(conversation, turn);
+  const summarized = summary === undefined ? 0 : before.summarized;
+  const { firstSent, ...uncut } = turn;
+  const isCut = firstSent !== undefined;
+  const left = isCut ? sentBefore(conversation, uncut).turns.length - turns.length : 0;
+  const leftOut = {
+    ...(left > 0 ? { turns: left } : {}),
+    ...(turns.some(({ hasShortResults }) => hasShortResults) ? { results: true } : {}),
+    ...(summarized > 0 ? { summarized } : {}),
+  };
+  return Object.keys(leftOut).length === 0 ? {} : { leftOut };
+}
+
+/** Instructions that are left out of the requests of this chat. */
+function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined): AttachmentChip {
+  if (choices === undefined || chip.isInstructions !== true || chip.state === 'offered')
+    return chip;
+  const isOwn = chip.id === instructionSettingChipId;
+  const key = isOwn ? partKey.instructions : partKey.file(chip.path);
+  return choices[key] === 'left-out' ? { ...chip, state: 'left-out' } : chip;
 }
 
 function chipsOf(
@@ -144,10 +181,15 @@ function chipsOf(
   const attached = formatEarlierAttachments(conversation, turn);
   return turn.question.attachments.map((attachment) => {
     const { id, name, path, kind = 'file' } = attachment;
-    const state = attached.stateOf(attachment);
-    const { length } = attached.format(attachment);
-    const tokens = state === 'unchanged' ? 0 : tokensOf(length);
+    const isLeftOut = isAttachmentLeftOut(attachment, turn.partChoices);
+    const state: AttachmentChip['state'] = isLeftOut ? 'left-out' : attached.stateOf(attachment);
+    const { image } = attachment;
+    const length = isLeftOut ? 0 : attached.format(attachment).length;
+    const characters = image === undefined || isLeftOut ? length : imageCharacters(image);
+    const tokens = state === 'unchanged' ? 0 : tokensOf(characters);
     const shown = { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    if (image !== undefined)
+      return { ...shown, image: image.hash, isOriginal: image.isOriginal === true };
     return kind === 'pasted' ? { ...shown, isPasted: true } : shown;
   });
 }

@@ -11,6 +11,7 @@ import type {
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
+import { windowDialogs } from '../dialogs.ts';
 import { raiseBudget } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
@@ -88,9 +89,12 @@ type ReplyActionRequest = Extract<
       | 'compare'
       | 'fork'
       | 'open-chat'
+      | 'show-context'
       | 'raise-budget';
   }
 >;
+
+type RetryRequest = Extract<HostRequest, { readonly type: 'retry' | 'retry-without-tools' }>;
 
 type QueueRequest = Extract<
   HostRequest,
@@ -128,12 +132,11 @@ export class ViewRequestHandler {
         chat.stop(request.turn);
         return;
       case 'retry':
-        return this.#retry(request.turn, request.chooseModel);
+      case 'retry-without-tools':
+        return this.#retry(request);
       case 'continue':
         begin(this.#continue(request.turn));
         return;
-      case 'retry-without-tools':
-        return this.#retryWithoutTools(request.turn);
       case 'resume':
         chat.resume(request.turn);
         return;
@@ -157,6 +160,9 @@ export class ViewRequestHandler {
       case 'select-version':
         this.#requireEnd();
         return chat.selectVersion(request.turn);
+      case 'use-summary':
+        this.#requireEnd();
+        return chat.useSummary(request.summary, request.used);
       case 'set-options':
         chat.setOptions(request.options);
         return;
@@ -167,6 +173,7 @@ export class ViewRequestHandler {
       case 'attach-text':
       case 'attach-addresses':
       case 'attach-image':
+      case 'scale-image':
       case 'attach-offered':
       case 'choose-completion':
       case 'remove-attachment':
@@ -231,6 +238,8 @@ export class ViewRequestHandler {
       case 'open-chat':
         await vscode.commands.executeCommand(commands.openChat, request.chat);
         return;
+      case 'show-context':
+        return showContext();
       case 'raise-budget':
         return raiseBudget();
     }
@@ -254,7 +263,7 @@ export class ViewRequestHandler {
       return;
     }
     const model = await requireModel();
-    await chat.checkMessage(message);
+    await chat.checkMessage(message, [model]);
     if (edited !== undefined) {
       this.#putBack(edited, text, message, model);
       return;
@@ -282,13 +291,17 @@ export class ViewRequestHandler {
   }
 
   async #handleAttachment(request: AttachmentRequest): Promise<void> {
-    if (request.type === 'attach-text') return this.#attachText(request);
+    const { type } = request;
+    if (type === 'attach-text' || type === 'attach-image' || type === 'scale-image')
+      return this.#attachPasted(request);
     await this.#options.attachments.handle(request);
     if (request.type === 'attach') await this.#options.focus();
   }
 
-  /** What is sent right after a paste has the pasted text. */
-  #attachText(request: Extract<HostRequest, { type: 'attach-text' }>): Promise<void> {
+  /** What is sent right after a paste has the pasted text or image. */
+  #attachPasted(
+    request: Extract<HostRequest, { type: 'attach-text' | 'attach-image' | 'scale-image' }>,
+  ): Promise<void> {
     const { attachments, composer, edits } = this.#options;
     const attaching = attachments.handle(request);
     const { edited } = request;
@@ -308,11 +321,15 @@ export class ViewRequestHandler {
     throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
   }
 
-  async #retry(id: string, chooseModel: boolean): Promise<void> {
+  async #retry(request: RetryRequest): Promise<void> {
+    const { turn: id } = request;
+    if (request.type === 'retry-without-tools') return this.#retryWithoutTools(id);
     const { chat, pickModel } = this.#options;
     const turn = this.#find(id);
-    const chosen = chooseModel ? await pickModel() : await this.#modelToRetry(turn);
-    if (chosen !== undefined) begin(chat.resend(id, { model: chosen }));
+    const chosen = request.chooseModel ? await pickModel() : await this.#modelToRetry(turn);
+    if (chosen === undefined) return;
+    await chat.checkMessage(turn.question, [chosen]);
+    begin(chat.resend(id, { model: chosen }));
   }
 
   async #chooseReply(turn: string): Promise<void> {
@@ -335,7 +352,9 @@ export class ViewRequestHandler {
     const { chat, pickModels } = this.#options;
     const { question } = this.#find(id);
     const models = await pickModels(question);
-    if (models !== undefined) chat.compare(question, models, id).catch(() => undefined);
+    if (models === undefined) return;
+    await chat.checkMessage(question, models);
+    chat.compare(question, models, id).catch(() => undefined);
   }
 
   async #continue(id: string): Promise<Turn> {
@@ -365,8 +384,8 @@ export class ViewRequestHandler {
     const { question } = this.#find(id);
     await edits.of(id)?.attached();
     const { attachments } = edits.of(id) ?? question;
-    await chat.checkMessage({ text, attachments });
     const model = await requireModel();
+    await chat.checkMessage({ text, attachments }, [model]);
     // Last, so that nothing is restored for a message that is not sent.
     const fileRestore = request.restoreFiles === true ? await restores.restore(id) : undefined;
     edits.end(id);
@@ -406,6 +425,7 @@ const changing: readonly HostRequest['type'][] = [
   'choose-reply',
   'compare',
   'select-version',
+  'use-summary',
   'set-options',
 ];
 
@@ -416,6 +436,17 @@ function changesChat(request: HostRequest): boolean {
 
 function noLongerQueued(): UserError {
   return new UserError(vscode.l10n.t('This message is no longer queued.'));
+}
+
+/** Offers what can be done about the context of the next message. */
+async function showContext(): Promise<void> {
+  const { l10n } = vscode;
+  const choices = [
+    { label: l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
+    { label: l10n.t('Shorten Chat…'), icon: 'fold', value: commands.shortenChat },
+  ];
+  const command = await windowDialogs.pick(choices, l10n.t('Context'));
+  if (command !== undefined) await vscode.commands.executeCommand(command);
 }
 
 /** Sends a message at once, or when the turns before it have ended. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Uri } from 'vscode';
 import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
+import type { Usage } from '../../core/conversation/usage.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
@@ -18,8 +19,12 @@ export interface GenerationRequest {
   readonly signal: AbortSignal;
   /** What the usage is counted as; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
+  /** The chat that the request counts in. */
+  readonly chat?: Parameters<ServiceAccess['connect']>[2];
   /** Called with each chunk of the reply, without reasoning. */
   readonly onText: (text: string) => void;
+  /** Called with what the request has used; `demo` is true for the demo service. */
+  readonly onUsage?: (usage: Usage, demo: boolean) => void;
 }
 
 export interface GeneratedText {
@@ -70,11 +75,11 @@ class Generation {
   }
 
   async run(): Promise<GeneratedText> {
-    const { signal, messages, model, purpose = 'edit' } = this.#request;
+    const { signal, messages, model, purpose = 'edit', chat, onUsage } = this.#request;
     const { service } = this.#options;
     try {
       await raceAbort(service.check(messages.map(({ content }) => content ?? '')), signal);
-      const { client } = await raceAbort(service.connect(purpose), signal);
+      const { client, demo } = await raceAbort(service.connect(purpose, model, chat), signal);
       if (model === '') throw new ServiceError('missing-model', 'No model is chosen');
       const events = requestOnce(this.#body(), {
         client,
@@ -84,6 +89,7 @@ class Generation {
         describe: (error) => this.#describe(error),
       });
       for await (const event of events) {
+        if (event.type === 'usage') onUsage?.(event.usage, demo);
         const result = this.#handle(event);
         if (result !== undefined) return result;
       }

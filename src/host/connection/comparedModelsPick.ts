@@ -2,9 +2,16 @@ import * as vscode from 'vscode';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
-import type { Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
-import { describeModel, groupModels, groupTitle, type ListedModel } from './modelList.ts';
+import {
+  describeModel,
+  groupModels,
+  groupTitle,
+  modelLabel,
+  type ListedModel,
+  type ServiceModel,
+} from './modelList.ts';
+import type { OfferedModels } from './offeredModels.ts';
 
 /** How many models a message can be sent to at once. */
 export const comparedModels = { min: 2, max: 3 } as const;
@@ -17,11 +24,13 @@ export interface SendEstimate {
 }
 
 export interface ComparedModelsPickOptions {
-  readonly endpoint: Endpoint;
-  readonly catalog: ModelCatalog;
+  readonly models: OfferedModels;
+  readonly catalog: Pick<ModelCatalog, 'recent' | 'pinned' | 'compared'>;
   readonly settings: SettingValues;
   /** The model in use. */
   readonly current: string;
+  /** The name of its service; undefined for the current one. */
+  readonly service?: string | undefined;
   readonly estimate: (models: readonly string[]) => SendEstimate;
   readonly onError: (error: unknown) => void;
 }
@@ -73,15 +82,17 @@ export class ComparedModelsPick {
   }
 
   async #open(): Promise<void> {
-    const { catalog, endpoint, onError } = this.#options;
-    const known = catalog.list(endpoint.origin);
-    if (known !== undefined) this.#draw(known);
-    this.#pick.busy = known === undefined;
+    const { models, onError } = this.#options;
+    const draw = (): void => {
+      if (models.list !== undefined) this.#draw(models.list);
+    };
+    draw();
+    this.#pick.busy = models.isOlder(0);
     this.#pick.show();
-    if (known !== undefined) return;
+    if (!this.#pick.busy) return;
     try {
-      const list = await catalog.refresh(endpoint, this.#abort.signal);
-      if (!this.#abort.signal.aborted) this.#draw(list);
+      await models.refresh(this.#abort.signal, () => undefined, 0);
+      if (!this.#abort.signal.aborted) draw();
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.#pick.hide();
@@ -91,12 +102,15 @@ export class ComparedModelsPick {
     }
   }
 
-  #draw(list: ModelList): void {
-    const { catalog, current } = this.#options;
-    const wanted = [current, ...catalog.compared()].slice(0, comparedModels.max);
+  #draw(list: ModelList<ServiceModel>): void {
+    const { catalog, current, service } = this.#options;
+    const known = new Set(this.#pick.items.map(({ model }) => model));
+    const wanted = [current, ...catalog.compared()].filter((model) => !known.has(model));
+    const selected = [...this.#selected, ...wanted].slice(0, comparedModels.max);
     const groups = groupModels({
       models: list.models,
       current,
+      service,
       recent: catalog.recent(),
       pinned: catalog.pinned(),
     });
@@ -106,7 +120,7 @@ export class ComparedModelsPick {
     ]);
     this.#pick.items = items;
     this.#pick.selectedItems = items.filter(
-      ({ model }) => model !== undefined && wanted.includes(model),
+      ({ model }) => model !== undefined && selected.includes(model),
     );
     this.#describe();
   }
@@ -116,8 +130,7 @@ export class ComparedModelsPick {
     const own = settingsOfModel(settings, model.id);
     return {
       model: model.id,
-      // The id comes from the service and must not become an icon.
-      label: (model.missing ? '$(warning) ' : '') + model.id.replaceAll('$(', '$ ('),
+      label: modelLabel(model),
       description: describeModel(model, own, settings.currency, vscode.l10n),
     };
   }

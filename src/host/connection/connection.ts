@@ -1,15 +1,32 @@
-import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/service/errors.ts';
+import { canonicalModel, parseModelReference } from '../../core/service/modelReference.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';
+import { Services } from './services.ts';
 
 /** Where requests go, and how. */
 export interface Endpoint extends ServiceAddress {
   readonly fetch: typeof fetch;
   readonly apiKey: string;
   readonly demo: boolean;
+}
+
+/** A service that isn't the current one, with its key. */
+export interface OtherEndpoint extends Endpoint {
+  readonly name: string;
+}
+
+/** Where the requests for a written model id go. */
+interface ModelPlace {
+  /** The id as the service knows it. */
+  readonly id: string;
+  /** Undefined where no service is connected. */
+  readonly origin: string | undefined;
+  /** The service, where that isn't the one in use. */
+  readonly other: ServiceAddress | undefined;
 }
 
 /** The built-in service of `aside.useDemo`. */
@@ -37,25 +54,38 @@ export interface ConnectionOptions {
 
 const demoFlag = 'aside.demo';
 
-/** The service in use: none, the demo, or the one of the user's settings. */
+/** The service in use (none, the demo, or the one of the user's settings), and the others. */
 export class Connection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #changed = new Emitter<ConnectionState>();
   readonly #listening: Disposable[];
   #address: string;
+  /** What is made of `#address`: it is asked for with every model id. */
+  #parsed: { readonly text: string; readonly address: ServiceAddress | undefined } | undefined;
 
-  /** Fires when the service or its key changes. */
+  /** The origin of the service whose key was missing or refused last. */
+  #originWithoutKey: string | undefined;
+
+  /** Those that were connected. */
+  readonly services: Services;
+
+  /** Fires when a service or its key changes. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { settings, keys } = options;
+    const { settings, keys, state } = options;
+    this.services = new Services({ state, current: () => this.address });
     this.#address = settings.current().baseUrl;
     this.#listening = [
       settings.onDidChange(() => this.#followAddress()),
       keys.onDidChange((origin) => {
-        if (!this.isDemo && origin === this.address?.origin) this.#changed.fire(this.state);
+        if (origin === this.#originWithoutKey) this.#originWithoutKey = undefined;
+        const isOfService = this.services.all.some((service) => service.origin === origin);
+        if (!this.isDemo && isOfService) this.#changed.fire(this.state);
       }),
+      this.services.onDidChange(() => this.#changed.fire(this.state)),
+      this.services,
     ];
   }
 
@@ -65,17 +95,21 @@ export class Connection implements Disposable {
     return address === undefined ? { kind: 'none' } : { kind: 'service', host: address.host };
   }
 
+  /** The service that requests to a model go to. */
+  stateOf(model: string): ConnectionState {
+    const { other } = this.place(model);
+    return other === undefined ? this.state : { kind: 'service', host: other.host };
+  }
+
   get isDemo(): boolean {
     return this.#options.state.get(demoFlag) === true;
   }
 
   /** The service of the settings, also during the demo; undefined where none is valid. */
   get address(): ServiceAddress | undefined {
-    try {
-      return parseAddress(this.#address);
-    } catch {
-      return undefined;
-    }
+    if (this.#parsed?.text !== this.#address)
+      this.#parsed = { text: this.#address, address: addressIn(this.#address) };
+    return this.#parsed.address;
   }
 
   /** The origin that the model list belongs to. */
@@ -83,17 +117,57 @@ export class Connection implements Disposable {
     return this.isDemo ? parseAddress(this.#options.demo.baseUrl).origin : this.address?.origin;
   }
 
+  /** The service of a written model id. The demo has no others, so that it sends nothing. */
+  place(model: string): ModelPlace {
+    const { isDemo, origin, services } = this;
+    if (isDemo) return { id: model, origin, other: undefined };
+    const { id, service } = parseModelReference(model, services.names);
+    const other = services.others.find(({ name }) => name === service);
+    return { id, origin: other?.origin ?? origin, other };
+  }
+
+  /** Notes an error of a request, which may be that the service of its model needs another key. */
+  noteError(model: string, error: unknown): void {
+    const isAboutKey =
+      error instanceof ServiceError && ['missing-key', 'unauthorized'].includes(error.kind);
+    if (isAboutKey && !this.isDemo) this.#originWithoutKey = this.place(model).origin;
+  }
+
+  /** The service that {@link noteError} found to need a key, until it has one. */
+  get serviceWithoutKey(): ServiceAddress | undefined {
+    return this.services.all.find(({ origin }) => origin === this.#originWithoutKey);
+  }
+
+  /** The one way to write a model id, whichever way it was written. */
+  written(model: string): string {
+    return this.isDemo ? model : canonicalModel(model, this.services.names);
+  }
+
   /**
    * The address and the key for the next request. The key is the one that was entered for the origin
    * of this address.
+   * @param other a service that isn't the one in use
    * @throws ServiceError `invalid-address` where none is set or it is not valid, `missing-key`
    */
-  async endpoint(): Promise<Endpoint> {
+  async endpoint(other?: ServiceAddress): Promise<Endpoint> {
     const { demo, fetch } = this.#options;
     if (this.isDemo) return { ...parseAddress(demo.baseUrl), ...demo, demo: true };
-    const address = parseAddress(this.#address);
+    const { baseUrl, origin, host } = other ?? parseAddress(this.#address);
+    const address = { baseUrl, origin, host };
     const apiKey = await this.#readKey(address);
     return { ...address, fetch, apiKey, demo: false };
+  }
+
+  /** The other services, as far as they have a key; none during the demo, which sends nothing. */
+  async otherEndpoints(): Promise<readonly OtherEndpoint[]> {
+    if (this.isDemo) return [];
+    const endpoints = await Promise.all(
+      this.services.others.map(async (service) => {
+        const endpoint = await this.endpoint(service).catch(() => undefined);
+        return endpoint && { ...endpoint, name: service.name };
+      }),
+    );
+    return endpoints.filter((endpoint) => endpoint !== undefined);
   }
 
   /**
@@ -137,7 +211,22 @@ export class Connection implements Disposable {
   #followAddress(): void {
     const address = this.#options.settings.current().baseUrl;
     if (address === this.#address) return;
+    const before = this.address;
     this.#address = address;
     if (!this.isDemo) this.#changed.fire(this.state);
+    // Where that fails, its key is there for the next time that it is connected.
+    if (before !== undefined) this.#keep(before).catch(() => undefined);
   }
+
+  /** Keeps a service whose address was replaced, if it can still be used. */
+  async #keep(address: ServiceAddress): Promise<void> {
+    const { keys } = this.#options;
+    const key = await keys.read(address.origin);
+    if (key !== undefined && address.origin !== this.address?.origin)
+      await this.services.remember(address);
+  }
+}
+
+function addressIn(text: string): ServiceAddress | undefined {
+  return addressProblem(text) === undefined ? parseAddress(text) : undefined;
 }

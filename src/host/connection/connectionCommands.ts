@@ -21,6 +21,8 @@ export interface ConnectionCommandsOptions {
   readonly keyPrompt: KeyPrompt;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
+  /** The service of the chosen model, where that isn't the one of the settings. */
+  readonly otherService?: () => ServiceAddress | undefined;
   /** Lets the person choose one of the models that were just read, and then leads them on. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
   /** Opens an address outside VS Code. */
@@ -72,6 +74,7 @@ export class ConnectionCommands {
     const { catalog, connection, offerModels, settings } = this.#options;
     const { address, models } = approved;
     await this.#storeKey(approved, known);
+    await connection.services.remember(address);
     await settings.setBaseUrl(address.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
@@ -84,22 +87,33 @@ export class ConnectionCommands {
     return true;
   }
 
-  /** `aside.setApiKey`. Resolves with whether there is a new key; leads on like connecting. */
-  async setApiKey(leadOn = (): unknown => undefined): Promise<boolean> {
+  /**
+   * `aside.setApiKey`. Resolves with whether there is a new key; leads on like connecting.
+   *
+   * @param service by default the one that an error was about, else that of the chosen model
+   */
+  async setApiKey(leadOn = (): unknown => undefined, service?: ServiceAddress): Promise<boolean> {
     const { catalog, connection, dialogs, keyPrompt, l10n, settings } = this.#options;
-    const { address } = connection;
+    const address = service ?? this.#serviceInUse;
     if (address === undefined) return this.connect(leadOn);
     const approved = await keyPrompt.ask(address);
     if (approved === undefined || 'problem' in approved) return false;
 
     await Promise.all([leadOn(), this.#storeKey(approved)]);
-    if (approved.address.baseUrl !== address.baseUrl)
+    await connection.services.remember(approved.address);
+    const isCurrent = address.origin === connection.address?.origin;
+    if (isCurrent && approved.address.baseUrl !== address.baseUrl)
       await settings.setBaseUrl(approved.address.baseUrl);
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
     await catalog.remember(address.origin, approved.models);
     dialogs.showInformation(l10n.t('{0} accepted the API key.', address.host));
     return true;
+  }
+
+  get #serviceInUse(): ServiceAddress | undefined {
+    const { connection, otherService } = this.#options;
+    return connection.serviceWithoutKey ?? otherService?.() ?? connection.address;
   }
 
   /** `aside.removeApiKey`: of the service in the settings, also during the demo. */

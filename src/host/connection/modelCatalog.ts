@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import { learnedLimits, type LearnedLimits } from '../../core/service/learnedLimits.ts';
-import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
+import {
+  modelFactFields,
+  refusableOptions,
+  type ModelFacts,
+  type RefusedOption,
+} from '../../core/service/modelFacts.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -10,10 +15,15 @@ import type { Memento } from '../memento.ts';
 import type { Endpoint } from './connection.ts';
 
 /** A model list, and when it was read. */
-export interface ModelList {
-  readonly models: readonly Model[];
+export interface ModelList<Listed extends Model = Model> {
+  readonly models: readonly Listed[];
   /** Milliseconds since the Unix epoch. */
   readonly readAt: number;
+}
+
+/** What errors of a service say about a model. */
+export interface LearnedFacts extends LearnedLimits {
+  readonly refused?: readonly RefusedOption[] | undefined;
 }
 
 interface ModelCatalogOptions {
@@ -21,12 +31,21 @@ interface ModelCatalogOptions {
   readonly state: Memento;
   readonly readModels: ReadModels;
   readonly clock: Clock;
+  /** The one way to write a model. */
+  readonly written?: ((model: string) => string) | undefined;
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
 const limit = z.optional(z.int().check(z.minimum(1)));
-const storedLimits = z.array(
-  z.tuple([z.string(), z.object({ contextWindow: limit, maxOutput: limit })]),
+const storedFacts = z.array(
+  z.tuple([
+    z.string(),
+    z.object({
+      contextWindow: limit,
+      maxOutput: limit,
+      refused: z.optional(z.array(z.enum(refusableOptions))),
+    }),
+  ]),
 );
 const storedIds = z.array(z.string());
 
@@ -35,10 +54,10 @@ const keys = {
   recent: 'aside.recentModels',
   pinned: 'aside.pinnedModels',
   compared: 'aside.comparedModels',
-  limits: 'aside.learnedLimits:',
+  learned: 'aside.learnedLimits:',
 };
 const recentCount = 5;
-/** Models of a service about whose limits something is kept. */
+/** Models of a service about which something learned is kept. */
 const learnedCount = 100;
 
 /** The models of each service from the last read, and those chosen last. */
@@ -70,9 +89,32 @@ export class ModelCatalog implements Disposable {
   facts(origin: string): ReadonlyMap<string, ModelFacts> {
     const models = this.list(origin)?.models ?? [];
     const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
-    for (const [id, limits] of this.#learned(origin))
-      facts.set(id, withLimits(facts.get(id) ?? {}, limits));
+    for (const [id, learned] of this.#learned(origin))
+      facts.set(id, withLearned(facts.get(id) ?? {}, learned));
     return facts;
+  }
+
+  /** What the list of the service says about a model. */
+  listedFacts(origin: string, id: string): ModelFacts {
+    return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
+  }
+
+  /** What was learned about a model from errors. */
+  learnedFacts(origin: string, id: string): LearnedFacts {
+    return this.#learned(origin).find(([other]) => other === id)?.[1] ?? {};
+  }
+
+  /** Forgets what was learned about a model: the service may have changed it. */
+  async forget(origin: string, id: string): Promise<void> {
+    const others = this.#learned(origin).filter(([other]) => other !== id);
+    await this.#options.state.update(keys.learned + origin, others);
+    this.#changed.fire(origin);
+  }
+
+  /** Notes that a model refused an option, and accepted the request without it. */
+  async noteRefused(origin: string, id: string, option: RefusedOption): Promise<void> {
+    const { refused = [] } = this.learnedFacts(origin, id);
+    if (!refused.includes(option)) await this.#learn(origin, id, { refused: [...refused, option] });
   }
 
   /** Whether the model is missing in the list; false without a list. */
@@ -107,7 +149,7 @@ export class ModelCatalog implements Disposable {
 
   /** The models chosen last, the newest first. */
   recent(): readonly string[] {
-    return storedIds.safeParse(this.#options.state.get(keys.recent)).data ?? [];
+    return this.#ids(keys.recent);
   }
 
   async noteChoice(id: string): Promise<void> {
@@ -117,7 +159,7 @@ export class ModelCatalog implements Disposable {
 
   /** The models that were compared last. */
   compared(): readonly string[] {
-    return storedIds.safeParse(this.#options.state.get(keys.compared)).data ?? [];
+    return this.#ids(keys.compared);
   }
 
   async noteCompared(ids: readonly string[]): Promise<void> {
@@ -125,7 +167,7 @@ export class ModelCatalog implements Disposable {
   }
 
   pinned(): readonly string[] {
-    return storedIds.safeParse(this.#options.state.get(keys.pinned)).data ?? [];
+    return this.#ids(keys.pinned);
   }
 
   async togglePin(id: string): Promise<void> {
@@ -139,17 +181,24 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
-  #learned(origin: string): readonly [string, LearnedLimits][] {
-    return storedLimits.safeParse(this.#options.state.get(keys.limits + origin)).data ?? [];
+  /** As they are written now: the current service may have been another one. */
+  #ids(key: string): readonly string[] {
+    const { state, written } = this.#options;
+    const ids = storedIds.safeParse(state.get(key)).data ?? [];
+    return written === undefined ? ids : ids.map(written);
   }
 
-  async #learn(origin: string, id: string, limits: LearnedLimits): Promise<void> {
-    if (Object.keys(limits).length === 0) return;
+  #learned(origin: string): readonly [string, LearnedFacts][] {
+    return storedFacts.safeParse(this.#options.state.get(keys.learned + origin)).data ?? [];
+  }
+
+  async #learn(origin: string, id: string, facts: LearnedFacts): Promise<void> {
+    if (Object.keys(facts).length === 0) return;
     const known = this.#learned(origin);
     const before = known.find(([other]) => other === id)?.[1];
     const others = known.filter(([other]) => other !== id);
-    const next = [[id, { ...before, ...limits }], ...others].slice(0, learnedCount);
-    await this.#options.state.update(keys.limits + origin, next);
+    const next = [[id, { ...before, ...facts }], ...others].slice(0, learnedCount);
+    await this.#options.state.update(keys.learned + origin, next);
     this.#changed.fire(origin);
   }
 
@@ -167,14 +216,16 @@ export class ModelCatalog implements Disposable {
 }
 
 /** An error is newer than a list, and what it names can't be more than what is listed. */
-function withLimits(listed: ModelFacts, learned: LearnedLimits): ModelFacts {
+function withLearned(listed: ModelFacts, learned: LearnedFacts): ModelFacts {
   const least = (name: keyof LearnedLimits): number =>
     Math.min(listed[name] ?? Infinity, learned[name] ?? Infinity);
   const [contextWindow, maxOutput] = [least('contextWindow'), least('maxOutput')];
+  const refused = [...new Set([...(listed.refused ?? []), ...(learned.refused ?? [])])];
   return {
     ...listed,
     ...(contextWindow === Infinity ? {} : { contextWindow }),
     ...(maxOutput === Infinity ? {} : { maxOutput }),
+    ...(refused.length === 0 ? {} : { refused }),
   };
 }
 

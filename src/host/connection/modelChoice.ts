@@ -38,19 +38,41 @@ export class ModelChoice implements Disposable {
   /** The model of the settings. The demo needs none, since it must change no setting. */
   current(): ModelState {
     const { catalog, connection, demoModels, settings } = this.#options;
-    const { model: id, modelFromWorkspace: fromWorkspace } = settings.current();
-    if (connection.isDemo && !demoModels.includes(id)) {
+    const { model: text, modelFromWorkspace: fromWorkspace } = settings.current();
+    if (connection.isDemo && !demoModels.includes(text)) {
       return { id: demoModels[0] ?? '', fromWorkspace: false, missing: false };
     }
-    const { origin } = connection;
+    const { id, origin } = connection.place(text);
     const missing = id !== '' && origin !== undefined && catalog.lacks(origin, id);
-    return { id, fromWorkspace, missing };
+    return { id: connection.written(text), fromWorkspace, missing };
   }
 
   dispose(): void {
     disposeAll(this.#listening);
     this.#changed.dispose();
   }
+}
+
+/**
+ * Fires when requests may go to another service than before: the current one changed, or the chosen
+ * model is one of another service.
+ */
+export function serviceChanges(
+  connection: Pick<Connection, 'onDidChange' | 'place'>,
+  choice: Pick<ModelChoice, 'onDidChange' | 'current'>,
+): Event<unknown> {
+  const originInUse = (): string | undefined => connection.place(choice.current().id).origin;
+  return (listener) => {
+    let last = originInUse();
+    const followModel = (): void => {
+      const origin = originInUse();
+      if (origin === last) return;
+      last = origin;
+      listener(origin);
+    };
+    const listening = [connection.onDidChange(listener), choice.onDidChange(followModel)];
+    return { dispose: () => disposeAll(listening) };
+  };
 }
 
 interface RequireModelOptions {
@@ -66,8 +88,9 @@ interface RequireModelOptions {
  */
 export async function requireModel(options: RequireModelOptions): Promise<string> {
   const { connection, choice, connect, selectModel } = options;
-  if (connection.state.kind === 'none') await connect();
-  if (connection.state.kind === 'none') {
+  const isUnconnected = (): boolean => connection.stateOf(choice.current().id).kind === 'none';
+  if (isUnconnected()) await connect();
+  if (isUnconnected()) {
     throw new UserError(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
   }
   if (choice.current().id === '') await selectModel();

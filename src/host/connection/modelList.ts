@@ -5,10 +5,18 @@ import { formatRelativeTime } from '../formatDelay.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { ModelList } from './modelCatalog.ts';
 
+/** A model of one of several services. */
+export interface ServiceModel extends Model {
+  /** The name of its service, which its id ends with; absent for the current one. */
+  readonly service?: string | undefined;
+}
+
 export interface ModelChoices {
-  readonly models: readonly Model[];
+  readonly models: readonly ServiceModel[];
   /** The model in use; empty where there is none. */
   readonly current: string;
+  /** The name of its service; absent for the current one. */
+  readonly service?: string | undefined;
   readonly recent: readonly string[];
   readonly pinned: readonly string[];
   /** The price of a model. Present where the cheapest come first, in one group. */
@@ -18,19 +26,22 @@ export interface ModelChoices {
 /** Models under one heading. */
 interface ModelGroup {
   readonly kind: 'current' | 'pinned' | 'recent' | 'owner' | 'price';
-  /** Name of the provider, for the kind `owner`. */
+  /** Name of the provider, or of another service, for the kind `owner`. */
   readonly owner?: string;
   readonly models: readonly ListedModel[];
 }
 
-export interface ListedModel extends Model {
+export interface ListedModel extends ServiceModel {
   /** True where the model is in use but no longer in the list of the service. */
   readonly missing: boolean;
 }
 
-/** Groups the models: those in use and chosen lately first, then by provider; each model once. */
+/**
+ * Groups the models: those in use and chosen lately first, then by provider, and those of other
+ * services at the end; each model once.
+ */
 export function groupModels(choices: ModelChoices): ModelGroup[] {
-  const { models, current, recent, pinned, priceOf } = choices;
+  const { models, current, recent, pinned, priceOf, service } = choices;
   const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
   const pick = (id: string): ListedModel[] => {
     const model = left.get(id);
@@ -38,7 +49,8 @@ export function groupModels(choices: ModelChoices): ModelGroup[] {
     return model === undefined ? [] : [model];
   };
   const used = pick(current);
-  const gone = current !== '' && used.length === 0 && models.length > 0;
+  const isListed = models.some((model) => model.service === service);
+  const gone = current !== '' && used.length === 0 && isListed;
   const groups: ModelGroup[] = [
     { kind: 'current', models: gone ? [{ id: current, ownedBy: '', missing: true }] : used },
     ...(priceOf === undefined
@@ -52,12 +64,25 @@ export function groupModels(choices: ModelChoices): ModelGroup[] {
   return groups.filter((group) => group.models.length > 0);
 }
 
-function byOwner(models: ListedModel[]): ModelGroup[] {
+function byOwner(models: readonly ListedModel[]): ModelGroup[] {
+  const isOwn = ({ service }: ListedModel): boolean => service === undefined;
+  const ofOthers = models.filter((model) => !isOwn(model));
+  return [
+    ...groupsBy(models.filter(isOwn), ({ ownedBy }) => ownedBy),
+    ...groupsBy(ofOthers, ({ service = '' }) => service),
+  ];
+}
+
+function groupsBy(
+  models: readonly ListedModel[],
+  ownerOf: (model: ListedModel) => string,
+): ModelGroup[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const groups = new Map<string, ListedModel[]>();
   for (const model of models) {
-    const group = groups.get(model.ownedBy);
-    if (group === undefined) groups.set(model.ownedBy, [model]);
+    const owner = ownerOf(model);
+    const group = groups.get(owner);
+    if (group === undefined) groups.set(owner, [model]);
     else group.push(model);
   }
   return [...groups]
@@ -102,6 +127,17 @@ export function groupTitle(group: ModelGroup, l10n: L10n): string {
   }
 }
 
+/** The id of a model without the name of its service. */
+export function bareId({ id, service }: ServiceModel): string {
+  return service === undefined ? id : id.slice(0, -`@${service}`.length);
+}
+
+/** A model in a list of them. */
+export function modelLabel(model: ListedModel): string {
+  // The id comes from the service and must not become an icon.
+  return (model.missing ? '$(warning) ' : '') + bareId(model).replaceAll('$(', '$ (');
+}
+
 /** The description of a model: what its id does not say. */
 export function describeModel(
   model: ListedModel,
@@ -110,10 +146,12 @@ export function describeModel(
   l10n: L10n,
 ): string {
   if (model.missing) return l10n.t('no longer listed by the service');
-  const { contextWindow, price } = own;
+  const { contextWindow, price, images, tools } = own;
   const parts = [
+    model.service ?? '',
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
     contextWindow === undefined ? '' : l10n.t('{0} context', formatTokens(contextWindow)),
+    images === true ? l10n.t('images') : '',
     price === undefined
       ? ''
       : l10n.t(
@@ -121,6 +159,7 @@ export function describeModel(
           currency + String(price.input),
           currency + String(price.output),
         ),
+    tools === true ? l10n.t('tools') : tools === false ? l10n.t('no tools') : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

@@ -15,14 +15,24 @@ import {
   describeModel,
   groupTitle,
   groupModels,
+  modelLabel,
   type ListedModel,
+  type ServiceModel,
 } from './modelList.ts';
+import { OfferedModels, type OfferedService } from './offeredModels.ts';
 
 interface ModelPickerOptions {
   readonly settings: Pick<Settings, 'current' | 'setModel'>;
-  readonly connection: Pick<Connection, 'state' | 'endpoint'>;
+  readonly connection: Pick<
+    Connection,
+    'state' | 'endpoint' | 'otherEndpoints' | 'place' | 'services'
+  >;
   readonly catalog: ModelCatalog;
   readonly choice: Pick<ModelChoice, 'current'>;
+  /** Shows what is known of a model; resolves with whether the person wants to go back. */
+  readonly showDetails: (model: string) => Promise<boolean>;
+  /** An error in words for the person. */
+  readonly describe: (error: unknown) => string;
   /** `aside.connect` and `aside.setApiKey`: resolve with whether they succeeded. */
   readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
@@ -44,26 +54,26 @@ export class ModelPicker {
    */
   async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
     // Connecting lets the person choose a model itself.
-    if (this.#isUnconnected) return this.#options.connect(leadOn);
-    const endpoint = await this.#endpoint(() => this.selectModel(leadOn));
-    return endpoint !== undefined && this.#selectFrom(endpoint, leadOn);
+    if (await this.#isUnconnected()) return this.#options.connect(leadOn);
+    const models = await this.#offered(() => this.selectModel(leadOn));
+    return models !== undefined && this.#selectFrom(models, leadOn);
   }
 
   /** The same after connecting, with the list that was read then; leads on also without a choice. */
   async offerModels(leadOn: () => unknown): Promise<void> {
-    const endpoint = await this.#options.connection.endpoint();
-    if (!(await this.#selectFrom(endpoint, leadOn))) await leadOn();
+    const models = this.#modelsOf([offeredOf(await this.#options.connection.endpoint())]);
+    if (!(await this.#selectFrom(models, leadOn))) await leadOn();
   }
 
   /** Chooses a model for one request; undefined when the person cancels. */
   async pickModel(): Promise<string | undefined> {
-    if (this.#isUnconnected) {
+    if (await this.#isUnconnected()) {
       await this.#options.connect();
       return undefined;
     }
-    const endpoint = await this.#endpoint(() => this.pickModel());
-    if (endpoint === undefined) return undefined;
-    const model = await this.#pickFrom(endpoint);
+    const models = await this.#offered(() => this.pickModel());
+    if (models === undefined) return undefined;
+    const model = await this.#pickFrom(models);
     if (model !== undefined) await this.#options.catalog.noteChoice(model);
     return model;
   }
@@ -77,50 +87,85 @@ export class ModelPicker {
     estimate: ComparedModelsPickOptions['estimate'],
   ): Promise<readonly string[] | undefined> {
     const { catalog, choice, settings, showError } = this.#options;
-    const endpoint = await this.#endpoint(() => undefined);
-    if (endpoint === undefined) return undefined;
+    const models = await this.#offered(() => undefined);
+    if (models === undefined) return undefined;
     const pick = new ComparedModelsPick({
-      endpoint,
+      models,
       catalog,
       settings: settings.current(),
       current: choice.current().id,
+      service: this.#serviceInUse,
       estimate,
       onError: (error) => void showError(error, 'Reading the model list', () => undefined),
     });
-    const models = await pick.show();
-    if (models !== undefined) await catalog.noteCompared(models);
-    return models;
+    const picked = await pick.show();
+    if (picked !== undefined) await catalog.noteCompared(picked);
+    return picked;
   }
 
-  get #isUnconnected(): boolean {
-    return this.#options.connection.state.kind === 'none';
+  async #isUnconnected(): Promise<boolean> {
+    const { connection } = this.#options;
+    return connection.state.kind === 'none' && (await connection.otherEndpoints()).length === 0;
   }
 
-  async #selectFrom(endpoint: Endpoint, leadOn = (): unknown => undefined): Promise<boolean> {
+  /** The name of the service of the model in use; undefined for the current one. */
+  get #serviceInUse(): string | undefined {
+    const { choice, connection } = this.#options;
+    const origin = connection.place(choice.current().id).other?.origin;
+    return connection.services.others.find((service) => service.origin === origin)?.name;
+  }
+
+  async #selectFrom(models: OfferedModels, leadOn = (): unknown => undefined): Promise<boolean> {
     const { catalog, settings } = this.#options;
-    const model = await this.#pickFrom(endpoint);
+    const model = await this.#pickFrom(models);
     if (model === undefined) return false;
     // Not after saving: by then the person may be elsewhere.
     await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
     return true;
   }
 
-  #pickFrom(endpoint: Endpoint): Promise<string | undefined> {
-    const { catalog, choice, settings, showError } = this.#options;
-    const pick = new ModelQuickPick({
-      endpoint,
-      catalog,
-      settings: settings.current(),
-      current: choice.current().id,
-      host: endpoint.demo ? vscode.l10n.t('the demo service') : endpoint.host,
-      onError: (error) => {
-        void showError(error, 'Reading the model list', () => this.selectModel());
-      },
-    });
-    return pick.show();
+  async #pickFrom(models: OfferedModels): Promise<string | undefined> {
+    const { catalog, choice, settings, showDetails, showError } = this.#options;
+    for (;;) {
+      const pick = new ModelQuickPick({
+        models,
+        catalog,
+        settings: settings.current(),
+        current: choice.current().id,
+        service: this.#serviceInUse,
+        onError: (error) => {
+          void showError(error, 'Reading the model list', () => this.selectModel());
+        },
+      });
+      const picked = await pick.show();
+      if (picked?.isForDetails !== true) return picked?.model;
+      if (!(await showDetails(picked.model))) return undefined;
+    }
   }
 
-  /** The service of the models; asks the person to enter a key where that is missing. */
+  /** The models of all services that have a key. */
+  async #offered(tryAgain: () => unknown): Promise<OfferedModels | undefined> {
+    const { connection, describe } = this.#options;
+    const others = await connection.otherEndpoints();
+    if (others.length === 0) {
+      const endpoint = await this.#endpoint(tryAgain);
+      return endpoint && this.#modelsOf([offeredOf(endpoint)]);
+    }
+    const current = await connection.endpoint().then(offeredOf, (error: unknown) => {
+      const service = connection.services.current;
+      return service && { ...service, name: undefined, problem: describe(error) };
+    });
+    const services = others.map(({ name, ...endpoint }) => offeredOf(endpoint, name));
+    return this.#modelsOf(current === undefined ? services : [current, ...services]);
+  }
+
+  #modelsOf(services: readonly OfferedService[]): OfferedModels {
+    const { catalog, connection, describe } = this.#options;
+    const written = (origin: string, id: string): string => connection.services.written(origin, id);
+    return new OfferedModels({ services, catalog, written, describe });
+  }
+
+  /** The current service; asks the person to enter a key where that is missing. */
   async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
     const { connection, setApiKey, showError } = this.#options;
     try {
@@ -134,14 +179,25 @@ export class ModelPicker {
   }
 }
 
+function offeredOf(endpoint: Endpoint, name?: string): OfferedService {
+  const host = endpoint.demo ? vscode.l10n.t('the demo service') : endpoint.host;
+  return { name, origin: endpoint.origin, host, endpoint };
+}
+
 interface ModelQuickPickOptions {
-  readonly endpoint: Endpoint;
+  readonly models: OfferedModels;
   readonly catalog: ModelCatalog;
   readonly settings: SettingValues;
   readonly current: string;
-  /** The service of the models. */
-  readonly host: string;
+  /** The name of the service of the model in use; undefined for the current one. */
+  readonly service: string | undefined;
   readonly onError: (error: unknown) => void;
+}
+
+/** A model that the person chose, or wants to know more about. */
+interface PickedModel {
+  readonly model: string;
+  readonly isForDetails: boolean;
 }
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -160,8 +216,9 @@ class ModelQuickPick {
   readonly #refreshButton: vscode.QuickInputButton;
   readonly #compareButton: vscode.QuickInputButton;
   readonly #sortButton: vscode.QuickInputButton;
+  readonly #detailsButton: vscode.QuickInputButton;
   #isSorted = false;
-  #list: ModelList | undefined;
+  #list: ModelList<ServiceModel> | undefined;
 
   constructor(options: ModelQuickPickOptions) {
     this.#options = options;
@@ -180,26 +237,33 @@ class ModelQuickPick {
       iconPath: new vscode.ThemeIcon('sort-precedence'),
       tooltip: vscode.l10n.t('Sort by Price or Provider'),
     };
+    this.#detailsButton = {
+      iconPath: new vscode.ThemeIcon('info'),
+      tooltip: vscode.l10n.t('Show Details'),
+    };
     this.#pick.buttons = [this.#refreshButton, this.#sortButton, this.#compareButton];
   }
 
-  /** Resolves with the id of the chosen model; undefined when the person cancels. */
-  show(): Promise<string | undefined> {
+  /** Resolves with the model; undefined when the person cancels. */
+  show(): Promise<PickedModel | undefined> {
     return new Promise((resolve) => {
+      const pick = (model: string | undefined, isForDetails: boolean): void => {
+        if (model === undefined) return;
+        resolve({ model, isForDetails });
+        this.#pick.hide();
+      };
       const disposables: Disposable[] = [
         this.#pick,
-        this.#pick.onDidAccept(() => {
-          const model = this.#pick.selectedItems[0]?.model;
-          if (model === undefined) return;
-          resolve(model);
-          this.#pick.hide();
-        }),
+        this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, false)),
         this.#pick.onDidTriggerButton((button) => {
           if (button === this.#compareButton) this.#compare();
           else if (button === this.#sortButton) this.#sort();
           else void this.#refresh();
         }),
-        this.#pick.onDidTriggerItemButton(({ item }) => void this.#togglePin(item.model)),
+        this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
+          if (button === this.#detailsButton) pick(model, true);
+          else void this.#togglePin(model);
+        }),
         this.#pick.onDidHide(() => {
           resolve(undefined);
           this.#abort.abort();
@@ -211,22 +275,22 @@ class ModelQuickPick {
   }
 
   #open(): void {
-    const { catalog, endpoint } = this.#options;
-    const list = catalog.list(endpoint.origin);
-    if (list !== undefined) this.#draw(list);
+    const { models } = this.#options;
+    this.#drawList();
     this.#pick.show();
-    if (list === undefined || systemClock.wall() - list.readAt > freshFor) void this.#refresh();
+    const oldest = systemClock.wall() - freshFor;
+    if (models.isOlder(oldest)) void this.#refresh(oldest);
   }
 
-  async #refresh(): Promise<void> {
-    const { catalog, endpoint, host, onError } = this.#options;
+  /** @param than only the lists that were read before this time */
+  async #refresh(than?: number): Promise<void> {
+    const { models, onError } = this.#options;
     this.#pick.busy = true;
     if (this.#list === undefined) {
-      this.#pick.placeholder = vscode.l10n.t('Loading models from {0}…', host);
+      this.#pick.placeholder = vscode.l10n.t('Loading models from {0}…', this.#hosts);
     }
     try {
-      const list = await catalog.refresh(endpoint, this.#abort.signal);
-      if (!this.#abort.signal.aborted) this.#draw(list);
+      await models.refresh(this.#abort.signal, () => this.#drawList(), than);
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       // The person can still choose from an old list; without one there is nothing to show.
@@ -255,10 +319,22 @@ class ModelQuickPick {
     this.#draw(this.#list);
   }
 
-  #draw(list: ModelList): void {
+  get #hosts(): string {
+    return this.#options.models.hosts.join(', ');
+  }
+
+  /** Nothing is drawn before something is known. */
+  #drawList(): void {
+    const { models } = this.#options;
+    const nothing = { models: [], readAt: systemClock.wall() };
+    const list = models.list ?? (models.problems.length > 0 ? nothing : undefined);
+    if (list !== undefined) this.#draw(list);
+  }
+
+  #draw(list: ModelList<ServiceModel>): void {
     this.#list = list;
     const context = {
-      host: this.#options.host,
+      host: this.#hosts,
       now: systemClock.wall(),
       language: vscode.env.language,
     };
@@ -269,19 +345,19 @@ class ModelQuickPick {
     if (same !== undefined) this.#pick.activeItems = [same];
   }
 
-  #items(list: ModelList): ModelItem[] {
-    const { catalog, current, settings } = this.#options;
+  #items(list: ModelList<ServiceModel>): ModelItem[] {
+    const { catalog, current, service, settings } = this.#options;
     const priceOf = (model: string): Price | undefined => settingsOfModel(settings, model).price;
     const order = this.#isSorted ? { priceOf } : {};
     const pinned = catalog.pinned();
     const recent = catalog.recent();
     const isPinned = new Set(pinned);
-    return groupModels({ models: list.models, current, recent, pinned, ...order }).flatMap(
-      (group) => [
-        { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
-        ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
-      ],
-    );
+    const choices = { models: list.models, current, service, recent, pinned, ...order };
+    const items = groupModels(choices).flatMap((group) => [
+      { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
+      ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
+    ]);
+    return [...items, ...this.#options.models.problems.flatMap(problemItems)];
   }
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
@@ -293,10 +369,20 @@ class ModelQuickPick {
     };
     return {
       model: model.id,
-      // The id comes from the service and must not become an icon.
-      label: (model.missing ? '$(warning) ' : '') + model.id.replaceAll('$(', '$ ('),
+      label: modelLabel(model),
       description: describeModel(model, own, settings.currency, vscode.l10n),
-      buttons: [button],
+      buttons: [button, this.#detailsButton],
     };
   }
+}
+
+/** Says why a service has no models in the list, or old ones. */
+function problemItems([service, problem]: readonly [string, string]): ModelItem[] {
+  return [
+    { label: service, kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: `$(warning) ${vscode.l10n.t("Can't read the models")}`,
+      detail: problem.replaceAll('$(', '$ ('),
+    },
+  ];
 }

@@ -3,7 +3,10 @@ import type { TurnError } from '../../core/conversation/conversation.ts';
 import { meteredClient, type Admission } from '../../core/service/budget.ts';
 import { CoolDowns } from '../../core/service/coolDowns.ts';
 import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
+import { unknownService } from '../../core/service/modelReference.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
+import type { RefusedOption } from '../../core/service/modelFacts.ts';
+import { withoutRefused, withoutRefusedOptions } from '../../core/service/refusedOptions.ts';
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -27,14 +30,17 @@ import type { Keys } from './keys.ts';
 /** What every request needs: the client, and the texts for errors. */
 export interface ServiceAccess {
   /**
-   * The client of the current service; rejects where there is none. It removes known keys from
-   * replies, counts requests and keeps them within the budgets. The key is read for each attempt.
+   * The client of the service that has the model; rejects where there is none. It removes known keys
+   * from replies, counts requests and keeps them within the budgets. The key is read for each attempt.
+   *
+   * @param model as it is written: so it is in the requests for the client, which sends its bare id
    */
   readonly connect: (
     purpose: RequestPurpose,
+    model: string,
     chat?: ChatAccount,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** A request as the current service would get it. */
+  /** A request as the service of its model would get it. */
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
   /** What is left of the tightest budget for requests of the chat; undefined without a budget. */
   readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
@@ -61,44 +67,44 @@ interface ServiceAccessOptions {
   readonly usage: () => UsageContext;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
+  /** Whether the list of a service is known and doesn't have a model. */
+  readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
   /** Called with an error that says something about a model, and is shown to nobody. */
   readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
+  /** Called with an option that a model refused, and without which it replied. */
+  readonly noteRefused?:
+    ((service: string, model: string, option: RefusedOption) => void) | undefined;
 }
 
-/** Access to the current service. */
+/** Access to the services. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, errors, ledger, ratios, log, redactor } = options;
+  const { connection, keys, settings, errors, ratios, log, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
   const coolDowns = new CoolDowns(options.clock);
-  const admission = new RequestAdmission({
-    ledger,
-    meter: ratios,
-    budget: () => settings.current().budget,
-    context: options.usage,
-    maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
-    unpriced: options.unpriced,
-    noteError: options.noteError,
-  });
+  const admission = createAdmission(options);
+  const refusedBy = (model: string): readonly RefusedOption[] =>
+    settingsOfModel(settings.current(), model).refused ?? [];
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));
   return {
-    async connect(purpose, chat) {
+    async connect(purpose, model, chat) {
       // The redactor must know every stored key before anything is sent or stored.
       await keys.learned();
+      refuseUnknownService(model, options);
       const { changes } = keys;
-      const endpoint = await connection.endpoint();
+      const { id, other } = connection.place(model);
+      const endpoint = await connection.endpoint(other);
       const { demo, origin } = endpoint;
-      const client = createClient({
-        ...requestSettings(endpoint, changes, options),
-        usagePolicy,
-        coolDowns,
+      const given = requestSettings(endpoint, changes, model, options);
+      const client = bareClient(createClient({ ...given, usagePolicy, coolDowns }), id);
+      const adapted = withoutRefusedOptions(redactedClient(client, redactor), {
+        refusedBy: demo ? () => [] : refusedBy,
+        onRefused: (_, option) => options.noteRefused?.(origin, id, option),
       });
-      const account = { purpose, chat, service: origin, demo };
-      const admit = (
-        request: CompletionRequest,
-        signal: AbortSignal | undefined,
-      ): Promise<Admission> => admission.admit(request, account, signal);
-      const metered = meteredClient(redactedClient(client, redactor), admit);
+      const account = { purpose, chat, service: origin, model: id, demo };
+      const admit = (request: CompletionRequest, signal?: AbortSignal): Promise<Admission> =>
+        admission.admit(request, account, signal);
+      const metered = meteredClient(adapted, admit);
       return {
         client: {
           ...metered,
@@ -108,16 +114,20 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       };
     },
     asSent(given, chat) {
-      const { origin, isDemo } = connection;
+      const { id, origin } = connection.place(given.model);
       const request = complete(given);
-      const kept = isDemo ? request : admission.preview(request, chat);
-      return origin === undefined ? kept : usagePolicy.apply(origin, kept);
+      const kept = connection.isDemo
+        ? request
+        : withoutRefused(admission.preview(request, chat, origin), refusedBy(request.model));
+      const sent = origin === undefined ? kept : usagePolicy.apply(origin, kept);
+      return { ...sent, model: id };
     },
     budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat, options.clock.wall())),
     meter: ratios,
     describe(error, model) {
       log.error('A request failed', error);
+      connection.noteError(model, error);
       return errors.text(error, model);
     },
     async check(texts) {
@@ -127,10 +137,52 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   };
 }
 
+function createAdmission(options: ServiceAccessOptions): RequestAdmission {
+  const { settings, ledger, ratios, unpriced, noteError, usage } = options;
+  return new RequestAdmission({
+    ledger,
+    meter: ratios,
+    budget: () => settings.current().budget,
+    context: usage,
+    maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
+    unpriced,
+    noteError,
+  });
+}
+
+/** The client, for requests with the written id of one of its models. */
+function bareClient(client: Client, model: string): Client {
+  return {
+    ...client,
+    stream: (request, signal) => client.stream({ ...request, model }, signal),
+  };
+}
+
+/** @throws {UserError} where a model is written with a service that isn't connected any more */
+function refuseUnknownService(
+  model: string,
+  { connection, lacks }: Pick<ServiceAccessOptions, 'connection' | 'lacks'>,
+): void {
+  const { address, isDemo, services } = connection;
+  const name = isDemo ? undefined : unknownService(model, services.names);
+  if (name === undefined || address === undefined || lacks?.(address.origin, model) !== true)
+    return;
+  throw new UserError(
+    vscode.l10n.t(
+      'Not sent: no connected service is named {0}, and {1} has no model {2}. Select another model, or connect to the service again.',
+      name,
+      address.host,
+      model,
+    ),
+    'select-model',
+  );
+}
+
 /** @param changes of keys that the endpoint knows of: the key is read again after others */
 function requestSettings(
   endpoint: Endpoint,
   changes: number,
+  model: string,
   { connection, keys, settings, clock }: ServiceAccessOptions,
 ): Parameters<typeof createClient>[0] {
   const values = settings.current();
@@ -140,7 +192,7 @@ function requestSettings(
       keys.changes === changes ? Promise.resolve(endpoint.apiKey) : connection.currentKey(endpoint),
     clock,
     silenceLimit: values.requestTimeoutSeconds * 1000,
-    extraHeaders: (model) => settingsOfModel(values, model).extraHeaders ?? {},
+    extraHeaders: () => settingsOfModel(values, model).extraHeaders ?? {},
   };
 }
 

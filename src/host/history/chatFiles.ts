@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
   chatFileOf,
+  imagesOfFile,
   maxChatFile,
+  maxFileImages,
   readChatFile,
+  readImages,
   writeChatFile,
   type ChatFile,
   type ChatFileProblem,
@@ -13,6 +16,7 @@ import { titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateGraphemes } from '../../core/support/text.ts';
+import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { isThere } from '../missingFile.ts';
@@ -32,6 +36,7 @@ export interface FileDialogs {
 
 export interface ChatFilesOptions {
   readonly chats: KeptChats;
+  readonly images: Pick<ImageFiles, 'read' | 'save'>;
   readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
   readonly files: FileDialogs;
   /** The folder that is offered first. */
@@ -96,9 +101,29 @@ export class ChatFiles {
     for (const uri of uris) {
       const file = await readFile(uri).catch(() => ({ problem: 'unreadable' as const }));
       if ('problem' in file) problems.push(problemText(file, baseName(uri)));
-      else imported(await this.#options.chats.create(importEvents(file)));
+      else imported(await this.#import(file));
     }
     if (problems.length > 0) throw new UserError(problems.join('\n'));
+  }
+
+  async #import(file: ChatFile): Promise<string> {
+    const { chats, images } = this.#options;
+    const found = await readImages(file);
+    return chats.create(importEvents(file), async (id) => {
+      for (const { image, bytes } of found) await images.save(id, image, bytes);
+    });
+  }
+
+  /** The file with its images, as many as fit into one that can be imported. */
+  async #withImages(id: string, file: ChatFile): Promise<ChatFile> {
+    const images: Record<string, string> = {};
+    let room = maxFileImages;
+    for (const image of imagesOfFile(file)) {
+      const text = await this.#options.images.read(id, image);
+      room -= text?.length ?? 0;
+      if (text !== undefined && room >= 0) images[image.hash] = text;
+    }
+    return Object.keys(images).length === 0 ? file : { ...file, images };
   }
 
   async #fileOf(id: string): Promise<ChatFile> {
@@ -121,7 +146,8 @@ export class ChatFiles {
 
   async #write(id: string, format: ExportFormat, to: vscode.Uri): Promise<void> {
     const file = await this.#fileOf(id);
-    const text = format === 'json' ? writeChatFile(file) : markdownOf(file);
+    const text =
+      format === 'json' ? writeChatFile(await this.#withImages(id, file)) : markdownOf(file);
     await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(text));
   }
 

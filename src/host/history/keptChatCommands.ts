@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
+import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
@@ -10,6 +12,7 @@ import type { KeptChats, OpenChatsFace } from './keptChats.ts';
 
 export interface KeptChatCommandsOptions {
   readonly chats: KeptChats;
+  readonly images: Pick<ImageFiles, 'copy'>;
   readonly files: ChatFiles;
   readonly deletion: Deletion;
   readonly open: OpenChatsFace;
@@ -61,14 +64,15 @@ export class KeptChatCommands {
    * @param turn the last turn of the past; all of it where it is absent
    */
   async fork(given: unknown, turn: unknown): Promise<void> {
-    const { chats, open } = this.#options;
+    const { chats, open, images } = this.#options;
     const [id = ''] = await this.#ids(given);
     const past = await chats.read(id);
     const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
     const title = vscode.l10n.t('{0} (fork)', name);
     const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
     if (events === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
-    await open.show(await chats.create(events));
+    const copyImages = (to: string): Promise<void> => images.copy(id, to, imagesOfChat(past));
+    await open.show(await chats.create(events, copyImages));
   }
 
   /** `aside.copyChat` */

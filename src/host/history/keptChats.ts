@@ -72,9 +72,16 @@ export class KeptChats {
     this.#options.onDidChange();
   }
 
-  /** Saves a new chat. Resolves with its id. */
-  async create(events: readonly ConversationEvent[]): Promise<string> {
+  /**
+   * Saves a new chat. Resolves with its id.
+   * @param before stores what its messages need, such as images
+   */
+  async create(
+    events: readonly ConversationEvent[],
+    before: (id: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
     const id = newId();
+    await before(id);
     await this.#append(id, events);
     this.#options.onDidChange();
     return id;

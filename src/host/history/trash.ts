@@ -1,3 +1,4 @@
+import { isImage } from '../chat/imageFiles.ts';
 import { journalName } from '../chat/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 
@@ -25,8 +26,11 @@ export class ChatTrash {
     const chat = { id, at };
     const journal = journalName(id);
     if ((await this.#files.status(`${chats}/${journal}`)) === undefined) return undefined;
-    // The journal last: as long as it is in its place, the chat is not deleted.
-    for (const name of [...(await this.#copiesIn(chats, id)), journal])
+    const beside = await this.#copiesIn(chats, id);
+    const copies = beside.filter((name) => !isImage(name));
+    // The journal after its copies: as long as it is in its place, the chat is not deleted. Without a
+    // disk, it is the folder that images are put into.
+    for (const name of [...copies, journal, ...beside.filter(isImage)])
       await this.#files.rename(`${chats}/${name}`, `${folderOf(chat)}/${name}`);
     return chat;
   }
@@ -35,7 +39,8 @@ export class ChatTrash {
   async restore(chat: DeletedChat): Promise<void> {
     const folder = folderOf(chat);
     const copies = await this.#copiesIn(folder, chat.id);
-    for (const name of [journalName(chat.id), ...copies])
+    const others = copies.filter((name) => !isImage(name));
+    for (const name of [...copies.filter(isImage), journalName(chat.id), ...others])
       await this.#files.rename(`${folder}/${name}`, `${chats}/${name}`);
     await this.#files.remove(folder);
   }

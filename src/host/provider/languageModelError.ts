@@ -3,7 +3,7 @@ import type { TurnError } from '../../core/conversation/conversation.ts';
 import { UserError } from '../errors.ts';
 import { CallerNotAllowed } from './callers.ts';
 
-/** The model of a request isn't one of the connected service. */
+/** The model of a request isn't one of the connected services. */
 export class ModelNotOffered extends UserError {}
 
 /** The kinds of errors that VS Code has a word for; a quota that is used up counts as blocked. */

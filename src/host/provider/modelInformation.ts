@@ -1,6 +1,5 @@
 import type { l10n, LanguageModelChatInformation } from 'vscode';
-import type { Model } from '../../core/service/wire.ts';
-import { describeModel } from '../connection/modelList.ts';
+import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ModelSettings } from '../settingValues.ts';
 
 /** What is known of the models that are offered to other extensions. */
@@ -19,23 +18,24 @@ const usualOutput = 16_000;
 
 /** A model as VS Code lists it. */
 export function modelInformation(
-  model: Model,
+  model: ServiceModel,
   { host, settingsOf, currency, l10n }: InformationContext,
 ): LanguageModelChatInformation {
   const own = settingsOf(model.id);
   const facts = describeModel({ ...model, missing: false }, own, currency, l10n);
   const place = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
+  const bare = bareId(model);
   const unknown =
     own.contextWindow === undefined ? [l10n.t('The context window is not known.')] : [];
   return {
     id: model.id,
     name: model.id,
-    family: model.id.slice(model.id.lastIndexOf('/') + 1),
-    version: model.id,
+    family: bare.slice(bare.lastIndexOf('/') + 1),
+    version: bare,
     detail: host === undefined ? l10n.t('Demo') : facts === '' ? host : facts,
     tooltip: [model.id, place, facts, ...unknown].filter((line) => line !== '').join('\n'),
     ...tokenLimits(own),
-    capabilities: { toolCalling: own.tools ?? true, imageInput: false },
+    capabilities: { toolCalling: own.tools ?? true, imageInput: own.images ?? false },
   };
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { abortError, raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Model } from '../../core/service/wire.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
+import type { ServiceModel } from '../connection/modelList.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
@@ -14,10 +14,9 @@ import { modelRequest, textsOfRequest } from './modelRequest.ts';
 import { ReplyParts } from './replyParts.ts';
 import { charactersOfGiven } from './requestMessages.ts';
 
-/** The models that other extensions may select now. */
-interface OfferedService {
-  readonly models: readonly Model[];
-  /** Undefined for the demo. */
+/** A model that other extensions may select now. */
+export interface OfferedModel extends ServiceModel {
+  /** Of its service; undefined for the demo. */
   readonly host: string | undefined;
 }
 
@@ -27,9 +26,9 @@ export interface ModelProviderOptions {
   readonly clock: Clock;
   readonly approval: Pick<CallerApproval, 'approve'>;
   readonly running: Pick<RunningRequests, 'run'>;
-  /** Undefined where no service is connected. Sends nothing. */
-  readonly offered: () => OfferedService | undefined;
-  /** Lets the person connect, or reads the models of the connected service again. */
+  /** Those of all connected services. Sends nothing. */
+  readonly offered: () => Promise<readonly OfferedModel[]>;
+  /** Lets the person connect, or reads the models of the connected services again. */
   readonly update: () => Promise<void>;
 }
 
@@ -44,7 +43,7 @@ interface GivenRequest {
   readonly progress: Progress;
 }
 
-/** The models of the connected service, for VS Code's own chat and for other extensions. */
+/** The models of the connected services, for VS Code's own chat and for other extensions. */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
   readonly #options: ModelProviderOptions;
 
@@ -58,11 +57,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {
     const { offered, settings, update } = this.#options;
     if (!silent) await update();
-    const { models = [], host } = offered() ?? {};
     const { currency } = settings.current();
     const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
-    const context = { host, settingsOf, currency, l10n: vscode.l10n };
-    return models.map((model) => modelInformation(model, context));
+    const context = { settingsOf, currency, l10n: vscode.l10n };
+    const models = await offered();
+    return models.map((model) => modelInformation(model, { ...context, host: model.host }));
   }
 
   async provideLanguageModelChatResponse(
@@ -107,13 +106,14 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
       l10n: vscode.l10n,
       model,
       tools: settingsOfModel(current, model).tools ?? true,
+      images: settingsOfModel(current, model).images ?? false,
       stream: current.stream,
       own: settings.requestOptions(model),
     });
     const caller = callerOf(given.options);
     await raceAbort(this.#allow(caller, model), signal);
     await raceAbort(service.check(textsOfRequest(request)), signal);
-    const { client } = await raceAbort(service.connect(`provider:${caller}`), signal);
+    const { client } = await raceAbort(service.connect(`provider:${caller}`, model), signal);
     const reply = new ReplyParts(given.progress);
     let failure: unknown;
     const describe = (error: unknown): { readonly kind: string; readonly message: string } => {
@@ -132,13 +132,14 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
   /** @throws {ModelNotOffered | CallerNotAllowed} where the caller or the model isn't one that may be used */
   async #allow(caller: string, model: string): Promise<void> {
     const { approval, offered } = this.#options;
-    const { models = [], host } = offered() ?? {};
-    // The messages may have been written for the service that was connected before.
-    if (models.every(({ id }) => id !== model))
+    const models = await offered();
+    const found = models.find(({ id }) => id === model);
+    // The messages may have been written for a service that was connected before.
+    if (found === undefined)
       throw new ModelNotOffered(
-        vscode.l10n.t("Not sent: the connected service doesn't have the model {0}.", model),
+        vscode.l10n.t('Not sent: no connected service has the model {0}.', model),
       );
     // The demo sends nothing and costs nothing.
-    if (host !== undefined) await approval.approve(caller, host);
+    if (found.host !== undefined) await approval.approve(caller, found.host);
   }
 }

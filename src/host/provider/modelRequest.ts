@@ -10,6 +10,8 @@ import { wireMessages } from './requestMessages.ts';
 export interface ModelRequestContext {
   readonly l10n: Pick<typeof l10n, 't'>;
   readonly model: string;
+  /** Whether the model takes images, as far as that is known. */
+  readonly images: boolean;
   /** Whether the model can call tools, as far as that is known. */
   readonly tools: boolean;
   readonly stream: boolean;
@@ -68,7 +70,7 @@ export function modelRequest(
   const tools = wireTools(parsed.data.tools ?? [], context);
   return {
     model,
-    messages: [...wireMessages(messages, { l10n })],
+    messages: [...wireMessages(messages, context)],
     ...(stream ? { stream: true } : {}),
     ...parameters(parsed.data.modelOptions ?? {}, context),
     ...(tools.length === 0 ? {} : { tools }),

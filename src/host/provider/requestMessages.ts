@@ -1,12 +1,22 @@
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import type { WireMessage, WireToolCall } from '../../core/service/wire.ts';
+import {
+  base64Of,
+  imageCharacters,
+  imageUrl,
+  maxImageBytes,
+  readImageHeader,
+} from '../../core/support/image.ts';
 import { writeJson } from '../../core/support/json.ts';
 import { UserError } from '../errors.ts';
 
 /** What messages of another extension are checked against. */
 export interface MessageContext {
   readonly l10n: Pick<typeof l10n, 't'>;
+  readonly model: string;
+  /** Whether the model takes images, as far as that is known. */
+  readonly images: boolean;
 }
 
 /** A part of a message, as far as the service can be told of it. */
@@ -50,7 +60,8 @@ const promptPart = z.object({ value: z.unknown() });
  * @param given `LanguageModelChatRequestMessage[]`, not checked yet
  * @throws {UserError} where the service can't be told what they contain
  */
-export function wireMessages(given: unknown, { l10n }: MessageContext): readonly WireMessage[] {
+export function wireMessages(given: unknown, context: MessageContext): readonly WireMessage[] {
+  const { l10n } = context;
   const parsed = givenMessages.safeParse(given);
   if (!parsed.success) throw new UserError(l10n.t("Not sent: the messages aren't valid."));
   if (parsed.data.length > maxMessages)
@@ -62,8 +73,8 @@ export function wireMessages(given: unknown, { l10n }: MessageContext): readonly
     if (role === undefined)
       throw new UserError(l10n.t('Not sent: a message has the unknown role {0}.', number));
     const parts = typeof content === 'string' ? [textOf(content)] : content.map(readPart);
-    for (const part of parts) requireSendable(part, { l10n });
-    characters += parts.reduce((sum, part) => sum + charactersOfPart(part), 0);
+    for (const part of parts) requireSendable(part, role, context);
+    characters += parts.reduce((sum, part) => sum + lengthOfPart(part), 0);
     if (characters > maxCharacters)
       throw new UserError(l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
@@ -73,16 +84,33 @@ export function wireMessages(given: unknown, { l10n }: MessageContext): readonly
   return messages;
 }
 
-function requireSendable(part: MessagePart, { l10n }: MessageContext): void {
+function requireSendable(part: MessagePart, role: Role, context: MessageContext): void {
+  const { l10n } = context;
   if (part.type === 'unknown')
     throw new UserError(
       l10n.t("Not sent: the service can't take a message part of type {0}.", part.what),
     );
-  if (part.type === 'image')
-    throw new UserError(l10n.t("This service accepts text only. Images can't be attached."));
+  if (part.type === 'image') requireImage(part.data, role, context);
 }
 
-/** Number of characters (UTF-16 units) of a text, or of a message that was not checked. */
+function requireImage(data: Uint8Array, role: Role, { l10n, model, images }: MessageContext): void {
+  if (!images) throw new UserError(l10n.t("Not sent: the model {0} doesn't accept images.", model));
+  if (role !== 'user')
+    throw new UserError(l10n.t('Not sent: only messages of the user can have images.'));
+  if (data.length > maxImageBytes) throw new UserError(l10n.t('Images can be up to 5 MB.'));
+  if (readImageHeader(data) === undefined)
+    throw new UserError(l10n.t("Not sent: an image isn't in PNG, JPEG, WebP or GIF."));
+}
+
+/** Characters that a part adds to the request. */
+function lengthOfPart(part: MessagePart): number {
+  return part.type === 'image' ? part.data.length : charactersOfPart(part);
+}
+
+/**
+ * Number of characters (UTF-16 units) of a text, or of a message that was not checked. An image counts
+ * as the characters that have about as many tokens.
+ */
 export function charactersOfGiven(given: unknown): number {
   if (typeof given === 'string') return given.length;
   const content = z.object({ content: z.unknown() }).safeParse(given).data?.content;
@@ -93,6 +121,7 @@ export function charactersOfGiven(given: unknown): number {
 
 function charactersOfPart(part: MessagePart): number {
   if (part.type === 'text' || part.type === 'result') return part.text.length;
+  if (part.type === 'image') return imageCharacters(readImageHeader(part.data));
   if (part.type !== 'call') return 0;
   return part.call.function.name.length + part.call.function.arguments.length;
 }
@@ -159,9 +188,14 @@ class RequestMessages {
       if (part.type === 'result') results.set(part.id, joined(results.get(part.id), part.text));
     const strays = this.#answer(results);
     const text = role === 'assistant' ? strays : strays + joinedText(parts);
-    if (text === '') return;
+    const images = imagesOf(parts);
+    if (text === '' && images.length === 0) return;
     this.#close();
-    this.#messages.push({ role: role === 'assistant' ? 'user' : role, content: text });
+    this.#messages.push(
+      images.length > 0
+        ? { role: 'user', content: text, images }
+        : { role: role === 'assistant' ? 'user' : role, content: text },
+    );
   }
 
   end(): readonly WireMessage[] {
@@ -206,6 +240,16 @@ class RequestMessages {
 
 function joined(before: string | undefined, text: string): string {
   return before === undefined ? text : `${before}\n${text}`;
+}
+
+/** Only those of the user came this far. */
+function imagesOf(parts: readonly MessagePart[]): string[] {
+  return parts.flatMap((part) => {
+    const header = part.type === 'image' ? readImageHeader(part.data) : undefined;
+    return part.type === 'image' && header !== undefined
+      ? [imageUrl(header.type, base64Of(part.data))]
+      : [];
+  });
 }
 
 function joinedText(parts: readonly MessagePart[]): string {

@@ -17,7 +17,7 @@ import type { OpenPage } from '../page.ts';
 import { PageTab } from '../pageTab.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import { partText, requestOverview, type NextRequest } from './requestOverview.ts';
+import { listedKeys, partText, requestOverview, type NextRequest } from './requestOverview.ts';
 
 export interface RequestTabOptions {
   readonly chats: OpenChats;
@@ -27,8 +27,8 @@ export interface RequestTabOptions {
   readonly model: () => string;
   /** The model to send to; leads to connecting and choosing first. */
   readonly requireModel: () => Promise<string>;
-  /** Where requests go, up to and including the version; rejects where there is no service. */
-  readonly address: () => Promise<string>;
+  /** Where requests to a model go, up to the version; rejects where there is no service. */
+  readonly address: (model: string) => Promise<string>;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The title of a chat; empty for a new one. */
   readonly titleOf: (open: OpenChat) => string;
@@ -45,6 +45,7 @@ export interface RequestTabOptions {
 }
 
 interface ShownRequest extends NextRequest {
+  readonly chat: Pick<OpenChat['chat'], 'chooseParts'>;
   readonly composer: Pick<OpenChat['composer'], 'remove'>;
 }
 
@@ -84,6 +85,11 @@ export class RequestTab implements Disposable {
     this.#tab.show();
   }
 
+  /** Shows the next request in a tab that was open before a reload. */
+  restore(panel: vscode.WebviewPanel): void {
+    this.#tab.restore(panel);
+  }
+
   /** Shows the next request as a document, which says nothing of tokens. */
   async showText(): Promise<void> {
     await this.#showText(await this.#plan(await this.#options.requireModel()));
@@ -106,13 +112,13 @@ export class RequestTab implements Disposable {
       case 'ready':
         return;
       case 'read': {
-        const part = shown.parts[message.part];
+        const part = shown.listed[message.part]?.part;
         if (part === undefined) return;
         this.#send({ type: 'text', part: message.part, ...partText(part, redactor) });
         return;
       }
       case 'show-all': {
-        const part = shown.parts[message.part];
+        const part = shown.listed[message.part]?.part;
         if (part === undefined) return;
         const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
         await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
@@ -124,6 +130,12 @@ export class RequestTab implements Disposable {
       case 'open-text':
         await this.#showText(shown);
         return;
+      case 'choose': {
+        shown.chat.chooseParts(listedKeys(shown.listed, message.parts), message.choice);
+        // Nobody waits to see what a click did.
+        await this.#tab.post();
+        return;
+      }
       case 'remove':
         shown.composer.remove(message.id);
         return;
@@ -131,13 +143,13 @@ export class RequestTab implements Disposable {
   }
 
   /** The bytes of the body as they are sent, or the command that sends them. */
-  #copied(what: 'json' | 'curl', { request, address, settings }: NextRequest): string {
+  #copied(what: 'json' | 'curl', { request, model, address, settings }: NextRequest): string {
     if (what === 'json') return JSON.stringify(requestBody(request));
-    return requestCurl(request, address, settingsOfModel(settings, request.model).extraHeaders);
+    return requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
   }
 
-  async #showText({ request, address, settings }: NextRequest): Promise<void> {
-    const { extraHeaders } = settingsOfModel(settings, request.model);
+  async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
+    const { extraHeaders } = settingsOfModel(settings, model);
     const text = this.#options.redactor.redact(requestText(request, address, extraHeaders));
     await this.#options.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
   }
@@ -169,10 +181,13 @@ export class RequestTab implements Disposable {
     const { draft: text, attachments } = open.composer;
     const [plan, found] = await Promise.all([
       open.chat.planRequest({ text, attachments }, model),
-      address(),
+      address(model),
     ]);
     return {
       ...plan,
+      model,
+      chat: open.chat,
+      mayChoose: open.chat.mayWrite,
       composer: open.composer,
       title: titleOf(open),
       address: found,

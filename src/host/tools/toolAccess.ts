@@ -11,8 +11,8 @@ const maxEntries = 200;
 
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
-  /** The service's origin; undefined while not connected. */
-  readonly origin: () => string | undefined;
+  /** The origin of the service of a model, undefined while not connected, and its id there. */
+  readonly place: (model: string) => { readonly origin: string | undefined; readonly id: string };
   readonly withoutTools: ModelsWithoutTools;
 }
 
@@ -29,16 +29,15 @@ export class ToolAccess {
     const values = this.#options.settings.current();
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
     const own = settingsOfModel(values, model).tools;
-    return own ?? !this.#options.withoutTools.has(this.#origin, model);
+    if (own !== undefined) return own;
+    const { origin = '', id } = this.#options.place(model);
+    return !this.#options.withoutTools.has(origin, id);
   }
 
   /** Records a model that replied without tools after it had refused a request with them. */
   refused(model: string): Promise<void> {
-    return this.#options.withoutTools.add(this.#origin, model);
-  }
-
-  get #origin(): string {
-    return this.#options.origin() ?? '';
+    const { origin = '', id } = this.#options.place(model);
+    return this.#options.withoutTools.add(origin, id);
   }
 }
 
@@ -65,6 +64,15 @@ export class ModelsWithoutTools {
     const entry = entryOf(origin, model);
     const others = this.#read().filter((other) => other !== entry);
     await this.#state.update(key, [...others, entry].slice(-maxEntries));
+  }
+
+  /** Allows tools for a model again. */
+  async remove(origin: string, model: string): Promise<void> {
+    const entry = entryOf(origin, model);
+    await this.#state.update(
+      key,
+      this.#read().filter((other) => other !== entry),
+    );
   }
 
   /** Allows tools for every model again. */

@@ -6,6 +6,7 @@ import {
   withinBudgets,
   type Allowance,
   type Budget,
+  type ReplyDoubt,
 } from '../../core/service/budget.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
@@ -29,12 +30,22 @@ export interface Spending {
   readonly maxReplyOf: (model: string) => number | undefined;
   /** The `max_tokens` that a model accepted after it had refused a larger one. */
   readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
+  /** Whether replies of a model are known to end at `max_tokens`. */
+  readonly keepsLimit?: ((model: string) => boolean) | undefined;
   /** The tokens that a model without a price may use each day, where the person set that. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
 }
 
 /** Tokens around a message that count but aren't part of its text. */
 const tokensOfMessage = 4;
+
+/** Tokens that the estimate of a short reply may be off. */
+const tokensOfDoubt = 16;
+
+/** By how much the estimate of a reply of a model may be too high. */
+export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): ReplyDoubt {
+  return { factor: meter.margin(model), tokens: tokensOfDoubt };
+}
 
 /**
  * The request, limited to the budgets, and what it may use.
@@ -56,6 +67,7 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
     price: context.priceOf(model),
     maxReply,
     accepted: spending.acceptedBy?.(model),
+    doubt: spending.keepsLimit?.(model) === true ? undefined : replyDoubt(model, meter),
   };
   try {
     return withinBudgets(request, prompt, budgets, limits);

@@ -14,7 +14,7 @@ import {
   type StoredUsage,
   type UsageRecord,
 } from './usageRecord.ts';
-import { sumOf, type UsageSum } from './usageSums.ts';
+import { bareModel, ServiceUsage, sumOf, type UsageSum, type WriteModel } from './usageSums.ts';
 import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
 /** A request that is about to be sent. */
@@ -55,6 +55,8 @@ interface LedgerOptions {
   /** The file for the lines of a day, given as `2030-01-31`. */
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
+  /** How a model of a service is written, by which its usage is counted and its price is known. */
+  readonly written?: WriteModel | undefined;
   /** The workspace of this window; empty without one. */
   readonly workspace: string;
   readonly onError: (what: string, error: unknown) => void;
@@ -66,6 +68,7 @@ type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void>;
 
 interface RunningRequest {
+  readonly service: string;
   readonly model: string;
   readonly demo: boolean;
   readonly usage: () => Usage;
@@ -98,36 +101,39 @@ export class Ledger implements Disposable {
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
   /** Requests that have ended, without the demo's. */
-  #paidSession: UsageByModel = new Map();
-  #demoSession: UsageByModel = new Map();
+  #paidSession = new ServiceUsage();
+  #demoSession = new ServiceUsage();
   #queue: Promise<unknown> = Promise.resolve();
   #stored: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
+  /** How a model of a service, given by its origin, is written. */
+  readonly written: WriteModel;
+
   constructor(options: LedgerOptions) {
     this.#options = options;
+    this.written = options.written ?? bareModel;
   }
 
   get session(): UsageByModel {
-    return [...this.#running.values()].reduce(
-      (sum, { model, usage }) => addModelUsage(sum, model, usage()),
-      addModels(this.#paidSession, this.#demoSession),
-    );
+    const ended = [
+      ...this.#paidSession.models(this.written),
+      ...this.#demoSession.models(this.written),
+    ];
+    return this.#withRunning(addModels(new Map(), ended), () => true);
   }
 
   /** The session without the demo, which costs nothing. */
   get paidSession(): UsageByModel {
-    return [...this.#running.values()]
-      .filter(({ demo }) => !demo)
-      .reduce((sum, { model, usage }) => addModelUsage(sum, model, usage()), this.#paidSession);
+    return this.#withRunning(this.#paidSession.models(this.written), ({ demo }) => !demo);
   }
 
   get today(): UsageByModel {
     const today = this.#today;
     const isToday = (day: string): boolean => day === today;
     return this.#open(isToday).reduce(
-      (sum, { model, usage }) => addModelUsage(sum, model, usage),
+      (sum, { service, model, usage }) => addModelUsage(sum, this.written(service, model), usage),
       this.#settled(isToday),
     );
   }
@@ -139,6 +145,11 @@ export class Ledger implements Disposable {
     const isToday = (day: string): boolean => day >= today;
     const isThisMonth = (day: string): boolean => monthOf(day) >= month;
     const ofDay = this.#open(isToday);
+    const written = this.written;
+    const reservationOf = ({ service, model, reserve }: StoredUsage): Reservation => ({
+      model: written(service, model),
+      ...reserve,
+    });
     return {
       day: this.#settled(isToday),
       month: this.#settled(isThisMonth),
@@ -147,10 +158,11 @@ export class Ledger implements Disposable {
       monthReserved: this.#open(isThisMonth).map(reservationOf),
       chatReserved: ofDay
         .filter((record) => record.chat === chat)
-        .map(({ id, model, usage, reserve }) => {
+        .map((record) => {
+          const { model, prompt, reply } = reservationOf(record);
           // The chat itself counts the estimate of an interrupted request.
-          const known = this.#running.has(id) ? 0 : usage.prompt_tokens;
-          return { model, prompt: Math.max(0, reserve.prompt - known), reply: reserve.reply };
+          const known = this.#running.has(record.id) ? 0 : record.usage.prompt_tokens;
+          return { model, prompt: Math.max(0, prompt - known), reply };
         }),
     };
   }
@@ -204,7 +216,8 @@ export class Ledger implements Disposable {
 
   /** `aside.resetUsage`: resets the session, not the day. */
   resetSession(): void {
-    this.#paidSession = this.#demoSession = new Map();
+    this.#paidSession = new ServiceUsage();
+    this.#demoSession = new ServiceUsage();
     this.#changed.fire(undefined);
   }
 
@@ -218,20 +231,33 @@ export class Ledger implements Disposable {
     this.#changed.dispose();
   }
 
+  #withRunning(ended: UsageByModel, counts: (request: RunningRequest) => boolean): UsageByModel {
+    return [...this.#running.values()]
+      .filter(counts)
+      .reduce(
+        (sum, { service, model, usage }) =>
+          addModelUsage(sum, this.written(service, model), usage()),
+        ended,
+      );
+  }
+
   get #today(): string {
     return localDay(this.#options.clock.wall());
   }
 
   /** Of requests that have ended, without the demo's. */
   #settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
-    const known = [...this.#months.values()].flatMap(({ sums }) => [...sums.settled(isIn, chat)]);
+    const written = this.written;
+    const known = [...this.#months.values()].flatMap(({ sums }) => [
+      ...sums.settled(isIn, chat, written),
+    ]);
     const own = [...this.#own.values()].filter(
       (one) => one.state === 'done' && one.usage.requests > 0 && !one.demo && isIn(one.day),
     );
     const mine = own.filter((one) => chat === undefined || one.chat === chat);
     return addModels(new Map(), [
       ...known,
-      ...mine.map(({ model, usage }) => [model, usage] as const),
+      ...mine.map(({ service, model, usage }) => [written(service, model), usage] as const),
     ]);
   }
 
@@ -274,17 +300,16 @@ export class Ledger implements Disposable {
   }
 
   /** Counts a request of this window from now on. */
-  #run(id: string, { model, usage, demo }: PlannedRequest, store: EndRequest): EndRequest {
+  #run(id: string, { service, model, usage, demo }: PlannedRequest, store: EndRequest): EndRequest {
     const end: EndRequest = (used, outcome) => {
       if (!this.#running.delete(id)) return Promise.resolve();
-      const ended: UsageByModel = new Map(used.requests > 0 ? [[model, used]] : []);
-      if (demo) this.#demoSession = addModels(this.#demoSession, ended);
-      else this.#paidSession = addModels(this.#paidSession, ended);
+      const session = demo ? this.#demoSession : this.#paidSession;
+      if (used.requests > 0) session.add(service, model, used);
       const storing = store(used, outcome);
       this.#changed.fire(undefined);
       return storing;
     };
-    this.#running.set(id, { model, demo, usage, end });
+    this.#running.set(id, { service, model, demo, usage, end });
     this.#changed.fire(undefined);
     return end;
   }
@@ -359,8 +384,4 @@ function addModels(
   more: Iterable<readonly [model: string, usage: Usage]>,
 ): UsageByModel {
   return [...more].reduce((all, [model, usage]) => addModelUsage(all, model, usage), sum);
-}
-
-function reservationOf({ model, reserve }: StoredUsage): Reservation {
-  return { model, ...reserve };
 }

@@ -1,6 +1,7 @@
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
-import { withSmallerReply, type Admission } from '../../core/service/budget.ts';
+import { mostEstimated, withSmallerReply, type Admission } from '../../core/service/budget.ts';
 import type { CompletionEvent } from '../../core/service/client.ts';
+import type { Completion } from '../../core/service/completion.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { RequestUsage } from '../../core/turn/requestUsage.ts';
@@ -10,6 +11,7 @@ import {
   isLimited,
   lacksLimit,
   needsPrice,
+  replyDoubt,
   tightestBudget,
   usedBudgets,
   type BudgetLeft,
@@ -39,6 +41,8 @@ interface Sender {
   readonly chat: ChatAccount | undefined;
   /** The origin of the service. */
   readonly service: string;
+  /** The model as the service knows it. */
+  readonly model: string;
   /** The demo costs nothing, so it counts in no budget. */
   readonly demo: boolean;
 }
@@ -62,6 +66,8 @@ export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
   /** The `max_tokens` that models accepted after they had refused a larger one. */
   readonly #accepted = new Map<string, number>();
+  /** Whether the last reply that was limited ended there, by service and model. */
+  readonly #keepsLimit = new Map<string, boolean>();
 
   constructor(options: RequestAdmissionOptions) {
     this.#options = options;
@@ -74,7 +80,7 @@ export class RequestAdmission {
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Admission> {
     const { ledger, meter } = this.#options;
-    const { chat, service, demo } = sender;
+    const { chat, service, model, demo } = sender;
     if (!demo) await this.#requirePrice(request.model, sender, signal);
     const used = new RequestUsage(request, meter);
     const planned = {
@@ -82,7 +88,7 @@ export class RequestAdmission {
       service,
       demo,
       chat: chat?.id() ?? '',
-      model: request.model,
+      model,
       usage: (): Usage => used.estimated,
       price: demo ? undefined : this.#priceOf(request.model),
       isLimited: isLimited(this.#options.budget()),
@@ -90,28 +96,41 @@ export class RequestAdmission {
     const opening = ledger.open(planned, (counted) =>
       demo
         ? { request, reserve: { prompt: 0, reply: 0 } }
-        : applyBudget(request, this.#spending(counted, chat)),
+        : applyBudget(request, this.#spending(counted, chat, service)),
     );
     const { allowed, end } = await this.#untilStored(opening, chat, signal);
-    const limit = allowed.reserve.reply === 0 ? Infinity : allowed.reserve.reply;
     return new AdmittedRequest(allowed.request, {
       used,
       end,
-      // An estimate that is a little too high must not cut off a reply within its limit.
-      maxTokens: limit * meter.margin(request.model) + tokensOfDoubt,
+      maxTokens: this.#cutAt(allowed.reserve.reply, request.model, service),
       isLimited: allowed.request.max_tokens !== request.max_tokens,
       exceeded: () => cutByBudget(this.#options.context()),
       saved: chat?.saved ?? (() => Promise.resolve()),
       onAccepted: (maxTokens) => this.#accepted.set(request.model, maxTokens),
-      onRefused: (error) => this.#options.noteError?.(service, request.model, error),
+      onEnd: (completion, maxTokens) => {
+        const keeps = keepsLimit(completion, maxTokens);
+        if (keeps !== undefined) this.#keepsLimit.set(`${service} ${request.model}`, keeps);
+      },
+      onRefused: (error) => this.#options.noteError?.(service, model, error),
     });
   }
 
+  /**
+   * The estimated tokens at which a reply is cut off: those that are reserved. Where the model keeps
+   * to its limit, an estimate that is a little too high must not cut off its reply.
+   */
+  #cutAt(reserved: number, model: string, service: string): number {
+    if (reserved === 0) return Infinity;
+    return this.#keepsLimit.get(`${service} ${model}`) === true
+      ? mostEstimated(reserved, replyDoubt(model, this.#options.meter))
+      : reserved;
+  }
+
   /** The request as it would be sent now; unchanged where it would be refused. */
-  preview(request: CompletionRequest, chat: ChatAccount): CompletionRequest {
+  preview(request: CompletionRequest, chat: ChatAccount, service = ''): CompletionRequest {
     try {
       const counted = this.#options.ledger.counted(chat.id());
-      return applyBudget(request, this.#spending(counted, chat)).request;
+      return applyBudget(request, this.#spending(counted, chat, service)).request;
     } catch {
       return request;
     }
@@ -168,7 +187,7 @@ export class RequestAdmission {
     }
   }
 
-  #spending(counted: Spending['counted'], chat: ChatAccount | undefined): Spending {
+  #spending(counted: Spending['counted'], chat: ChatAccount | undefined, service = ''): Spending {
     const { meter, budget, context, maxReplyOf } = this.#options;
     return {
       budget: budget(),
@@ -178,6 +197,7 @@ export class RequestAdmission {
       context: context(),
       maxReplyOf,
       acceptedBy: (model) => this.#accepted.get(model),
+      keepsLimit: (model) => this.#keepsLimit.get(`${service} ${model}`) === true,
       tokenLimitOf: (model) => this.#options.unpriced?.limitOf(model),
     };
   }
@@ -188,8 +208,15 @@ function purposeOf({ messages }: CompletionRequest, { purpose }: Sender): Reques
   return purpose === 'chat' && messages.at(-1)?.role === 'tool' ? 'tools' : purpose;
 }
 
-/** Tokens that the estimate of a short reply may be off. */
-const tokensOfDoubt = 16;
+/** Whether a reply kept to its `max_tokens`; undefined where it was shorter, or nobody counted. */
+function keepsLimit(
+  { usage, finishReason }: Completion,
+  maxTokens: number | undefined,
+): boolean | undefined {
+  if (usage === undefined || usage.estimated || maxTokens === undefined) return undefined;
+  if (usage.completion_tokens > maxTokens) return false;
+  return finishReason === 'length' ? true : undefined;
+}
 
 interface AdmittedOptions {
   readonly used: RequestUsage;
@@ -202,6 +229,8 @@ interface AdmittedOptions {
   readonly saved: () => Promise<void>;
   /** Called with a smaller `max_tokens` that the model accepted. */
   readonly onAccepted: (maxTokens: number) => void;
+  /** Called with the whole reply, and the `max_tokens` of its request. */
+  readonly onEnd: (completion: Completion, maxTokens: number | undefined) => void;
   /** Called with the error of a request that is sent again with less. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -223,13 +252,14 @@ class AdmittedRequest implements Admission {
   }
 
   observe(event: CompletionEvent): Error | undefined {
-    const { used, end, maxTokens, exceeded, onAccepted } = this.#options;
+    const { used, end, maxTokens, exceeded, onAccepted, onEnd } = this.#options;
     used.observe(event);
     if (event.type === 'end') {
       this.#isComplete = true;
       const outcome = event.completion.fault === undefined ? 'finished' : 'cut';
       void end(used.ofCompletion(event.completion), outcome);
       const { max_tokens } = this.#sent;
+      onEnd(event.completion, max_tokens);
       if (this.#sent !== this.request && max_tokens !== undefined) onAccepted(max_tokens);
       return undefined;
     }

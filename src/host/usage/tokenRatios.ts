@@ -20,8 +20,10 @@ const stored = z.array(z.tuple([z.string(), knownModel]));
 /** The ratio of English prose and code, for a model without replies. */
 const usual = 4;
 const modelCount = 50;
-/** The weight of a new reply, so that one unusual text does not change the ratio much. */
-const weight = 0.3;
+/** What a new text counts against the texts before it: a short one at least, a long one at most. */
+const weights = { least: 0.3, most: 0.8 };
+/** A text of so many tokens counts for half. */
+const halfWeight = 500;
 /** In shorter texts, the tokens around each message distort the ratio. */
 const minTokens = 20;
 /** An estimate is never taken to be closer than this. */
@@ -61,6 +63,9 @@ export class TokenRatios {
     const seen = Math.min(10, Math.max(1, characters / tokens));
     const known = this.#find(model) ?? { error: minError };
     const before = known[kind];
+    // Most of a long prompt is part of the next one, too.
+    const share = tokens / (tokens + halfWeight);
+    const weight = Math.min(weights.most, Math.max(weights.least, share));
     const learned = before === undefined ? seen : before + weight * (seen - before);
     // The first report of a model says nothing about how reliable a learned ratio is.
     const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / seen) : 1;

@@ -33,23 +33,49 @@ export function sumOf(record: StoredUsage): UsageSum {
   return { day, service, model, workspace, chat, purpose, currency, demo, usage, cost };
 }
 
+/** Writes a model of a service, given by its origin. */
+export type WriteModel = (service: string, model: string) => string;
+
+/** Writes it as its service does. */
+export const bareModel: WriteModel = (_, model) => model;
+
+/** The usage of models, those of each service apart. */
+export class ServiceUsage {
+  readonly #services = new Map<string, Map<string, Usage>>();
+
+  /** @param service the origin */
+  add(service: string, model: string, usage: Usage): void {
+    const models = this.#services.get(service) ?? new Map<string, Usage>();
+    this.#services.set(service, models);
+    addTo(models, model, usage);
+  }
+
+  /** The usage by the written ids of the models. */
+  models(written: WriteModel): UsageByModel {
+    const all = new Map<string, Usage>();
+    for (const [service, models] of this.#services)
+      for (const [model, usage] of models) addTo(all, written(service, model), usage);
+    return all;
+  }
+}
+
 /** The sums of one day. */
 class DaySums {
   readonly #sums = new Map<string, UsageSum>();
-  readonly #models = new Map<string, Usage>();
+  readonly #models = new ServiceUsage();
 
   get sums(): Iterable<UsageSum> {
     return this.#sums.values();
   }
 
   /** Without the demo. */
-  get models(): UsageByModel {
+  get models(): ServiceUsage {
     return this.#models;
   }
 
   /** @param key of everything that sums have in common beside the day */
   add(sum: UsageSum, key: string): void {
-    const { model, demo, usage } = sum;
+    const { service, model, demo, usage } = sum;
     const known = this.#sums.get(key);
     const joined = known && {
       ...known,
@@ -57,13 +83,13 @@ class DaySums {
       cost: known.cost + sum.cost,
     };
     this.#sums.set(key, joined ?? sum);
-    if (!demo) addTo(this.#models, model, usage);
+    if (!demo) this.#models.add(service, model, usage);
   }
 
-  ofChat(chat: string): UsageByModel {
-    const models = new Map<string, Usage>();
+  ofChat(chat: string): ServiceUsage {
+    const models = new ServiceUsage();
     for (const sum of this.#sums.values())
-      if (sum.chat === chat && !sum.demo) addTo(models, sum.model, sum.usage);
+      if (sum.chat === chat && !sum.demo) models.add(sum.service, sum.model, sum.usage);
     return models;
   }
 }
@@ -118,12 +144,16 @@ export class UsageSums {
    * @param isIn the days that count
    * @param chat the only chat that counts; all where it is absent
    */
-  settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
+  settled(
+    isIn: (day: string) => boolean,
+    chat?: string,
+    written: WriteModel = bareModel,
+  ): UsageByModel {
     const sum = new Map<string, Usage>();
     for (const [day, sums] of this.#days) {
       if (!isIn(day)) continue;
       const models = chat === undefined ? sums.models : sums.ofChat(chat);
-      for (const [model, usage] of models) addTo(sum, model, usage);
+      for (const [model, usage] of models.models(written)) addTo(sum, model, usage);
     }
     return sum;
   }

@@ -19,7 +19,7 @@ import type { TokenRatios } from './tokenRatios.ts';
 import type { UsageHistory } from './usageHistory.ts';
 import { localDay, monthOf } from './usageRecord.ts';
 import { amountsOf, firstDay, overviewOf } from './usageOverview.ts';
-import type { PricedUsage } from './usageSums.ts';
+import type { PricedUsage, UsageSum } from './usageSums.ts';
 import type { UsageByModel } from './usageTable.ts';
 
 export interface UsageTabOptions extends UsageOptions {
@@ -71,6 +71,11 @@ export class UsageTab implements Disposable {
     this.#tab.show();
   }
 
+  /** Shows the usage in a tab that was open before a reload. */
+  restore(panel: vscode.WebviewPanel): void {
+    this.#tab.restore(panel);
+  }
+
   /** Shows what has changed, for example after months were deleted. */
   update(): void {
     this.#tab.update();
@@ -108,6 +113,10 @@ export class UsageTab implements Disposable {
     const range = this.#range;
     const today = localDay(clock.wall());
     const sums = await history.sums(monthOf(firstDay(range, today)));
+    const named = (sum: UsageSum): UsageSum => {
+      const model = ledger.written(sum.service, sum.model);
+      return model === sum.model ? sum : { ...sum, model };
+    };
     const isEmpty = sums.length === 0 && (await history.months()).length === 0;
     return {
       range,
@@ -115,7 +124,7 @@ export class UsageTab implements Disposable {
       currency: settings.current().currency,
       isEmpty: isEmpty && ledger.session.size === 0,
       tiles: this.#tiles(today),
-      ...overviewOf(sums, range, today, this.#titles),
+      ...overviewOf(sums.map(named), range, today, this.#titles),
     };
   }
 

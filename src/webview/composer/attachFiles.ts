@@ -1,16 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import type { ViewRequest } from '../../protocol/messages.ts';
 import type { Store } from '../state/store.ts';
 import { requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
-
-type ImageType = Extract<ViewRequest, { type: 'attach-image' }>['mime'];
 
 /** The limit of one request; a larger selection is better attached as a folder. */
 const maxAddresses = 100;
 const maxAddressLength = 5000;
 
-const imageTypes: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-const maxImageBytes = 5_000_000;
+/** Bytes of a picture that is made smaller; a larger one would take the memory of the page. */
+const maxFileBytes = 50_000_000;
 
 /** The message that files are attached to. */
 type Target = Pick<WrittenMessage, 'edited'>;
@@ -30,23 +27,30 @@ export async function attachAddresses(
 /**
  * Attaches files whose bytes alone are available, such as a pasted image. Only images are accepted.
  */
-export async function attachFiles(
-  store: Store,
-  files: readonly File[],
-  target: Target,
-): Promise<void> {
+export function attachFiles(store: Store, files: readonly File[], target: Target): Promise<void> {
+  const attaching = attachAll(store, files, target);
+  store.waitFor(attaching);
+  return attaching;
+}
+
+async function attachAll(store: Store, files: readonly File[], target: Target): Promise<void> {
   for (const file of files) await attachFile(store, file, target);
 }
 
 async function attachFile(store: Store, file: File, target: Target): Promise<void> {
-  const mime = imageTypes.find((type) => type === file.type);
-  if (mime === undefined) store.refuse(notAnImage(file.name));
-  else if (file.size > maxImageBytes) store.refuse(l10n.t('Images can be up to 5 MB.'));
-  else {
-    const name = file.name.slice(0, 200);
-    const base64 = await readBase64(file);
-    await store.request({ type: 'attach-image', name, mime, base64, ...requestFor(target) });
+  if (!file.type.startsWith('image/')) {
+    store.refuse(notAnImage(file.name));
+    return;
   }
+  const { scaledImage, readBase64 } = await import('../parts/thumbnail.tsx');
+  const image = file.size > maxFileBytes ? undefined : await scaledImage(file);
+  if (image === undefined) {
+    store.refuse(l10n.t("{0} can't be read as an image.", file.name));
+    return;
+  }
+  const name = file.name.slice(0, 200);
+  const base64 = await readBase64(image);
+  await store.request({ type: 'attach-image', name, base64, ...requestFor(target) });
 }
 
 function notAnImage(name: string): string {
@@ -54,18 +58,6 @@ function notAnImage(name: string): string {
     "{0} isn't a supported image. To attach files, use the Attach… button or drag them from the Explorer.",
     name,
   );
-}
-
-function readBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const { result } = reader;
-      resolve(typeof result === 'string' ? result.slice(result.indexOf(',') + 1) : '');
-    };
-    reader.onerror = () => reject(reader.error ?? new Error(file.name));
-    reader.readAsDataURL(file);
-  });
 }
 
 /** Prefers VS Code's own list of dragged resources over the one that any program can set. */

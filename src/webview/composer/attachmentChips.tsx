@@ -6,7 +6,10 @@ import { TruncatedName } from '../parts/cutText.tsx';
 import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import { insertAsText } from './pastedText.ts';
+
+const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
 
 interface ChipsProps {
   readonly attachments: readonly AttachmentChip[];
@@ -55,20 +58,35 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
   const target = requestFor(message);
   const { id, name, icon, state } = chip;
+  const thumbnail = chip.image === undefined ? undefined : thumbnails();
   return (
-    <span class={`chip attachment ${state}`}>
+    <span class={`chip attachment ${state}${chip.image === undefined ? '' : ' image'}`}>
       <button
         type="button"
         class="chip-open"
         title={describe(chip)}
         onClick={() => void store.request({ type: 'show-attachment', attachment: id, ...target })}
       >
-        <Icon name={icon} />
+        {chip.image === undefined ? (
+          <Icon name={icon} />
+        ) : (
+          thumbnail && (
+            <thumbnail.Thumbnail
+              hash={chip.image}
+              name={name}
+              isNamed
+              original={chip.isOriginal === true ? { attachment: id, ...target } : undefined}
+            />
+          )
+        )}
         <TruncatedName name={name} />
         {/* Tokens already sent are not billed as new. */}
-        {state !== 'unchanged' && <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>}
+        {state !== 'unchanged' && state !== 'left-out' && (
+          <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>
+        )}
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
+        {state === 'left-out' && <span class="chip-state">{l10n.t('Left out')}</span>}
       </button>
       {chip.isPasted === true && (
         <IconButton
@@ -99,6 +117,7 @@ function describe(chip: AttachmentChip): string {
 }
 
 function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
+  if (state === 'left-out') return [leftOutText()];
   if (state === 'offered') return [l10n.t('Workspace instructions, not in use. Click to review.')];
   const count = tokensText(tokens, true);
   const size =
@@ -106,6 +125,10 @@ function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
       ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
       : count;
   return [l10n.t('Instructions sent with every message.'), size];
+}
+
+function leftOutText(): string {
+  return l10n.t('Left out of the requests of this chat. Show Next Request puts it back.');
 }
 
 function stateText({ state, tokens }: AttachmentChip): string {
@@ -119,5 +142,7 @@ function stateText({ state, tokens }: AttachmentChip): string {
       return l10n.t('Changed since it was sent: {0}. Click to see the changes.', count);
     case 'attached':
       return count;
+    case 'left-out':
+      return leftOutText();
   }
 }

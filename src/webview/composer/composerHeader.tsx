@@ -11,6 +11,7 @@ import { DropTarget, usePaste } from './dropAndPaste.tsx';
 import { OptionChips } from './optionChips.tsx';
 import { QueuedMessages } from './queuedMessages.tsx';
 
+export { ContextMeter } from './contextMeter.tsx';
 export { ToolsButton } from './toolsButton.tsx';
 
 interface Props {

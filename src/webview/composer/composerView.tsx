@@ -37,6 +37,7 @@ export function ComposerView() {
           <OptionsButton />
           {parts !== undefined && <parts.ToolsButton />}
           <span class="spring" />
+          {parts !== undefined && <parts.ContextMeter />}
           <SendButtons />
         </div>
       </div>

@@ -29,7 +29,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const store = useStore();
   const form = useRef<HTMLDivElement>(null);
   const options = store.options.value;
-  const settings = store.panel.value?.settings ?? {};
+  const { settings = {}, refused = [] } = store.panel.value ?? {};
   const change = (changed: RequestOptions): void =>
     void store.setOptions(withoutEmpty({ ...store.options.value, ...changed }));
   useRoomAbove(form);
@@ -50,11 +50,17 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
             field={field}
             value={options[field.name]}
             setting={settings[field.name]}
+            isRefused={refused.includes(field.name)}
             change={(value) => change({ [field.name]: value })}
           />
         ))}
       </div>
-      <StopInput value={options.stop} setting={settings.stop} change={(stop) => change({ stop })} />
+      <StopInput
+        value={options.stop}
+        setting={settings.stop}
+        isRefused={refused.includes('stop')}
+        change={(stop) => change({ stop })}
+      />
       <label class="check-label">
         <input
           type="checkbox"
@@ -106,6 +112,8 @@ interface NumberInputProps {
   readonly value: number | undefined;
   /** The value of the settings, used while the field is empty. */
   readonly setting: number | undefined;
+  /** Whether the option is not sent, since the model refuses it. */
+  readonly isRefused: boolean;
   readonly change: (value: number | undefined) => void;
 }
 
@@ -119,10 +127,11 @@ interface Typed {
  * An optional number. A value out of range stays in the field together with the reason; text being
  * typed survives a re-render.
  */
-export function NumberInput({ field, value, setting, change }: NumberInputProps) {
+export function NumberInput({ field, value, setting, isRefused, change }: NumberInputProps) {
   const id = useId();
   const [typed, setTyped] = useState<Typed>();
   const problem = typed?.problem ?? '';
+  const note = problem === '' && isRefused ? refusedNote() : problem;
   const commit = (text: string): void => {
     const read = readNumber(field, text);
     setTyped('problem' in read ? { text, problem: read.problem } : undefined);
@@ -140,14 +149,18 @@ export function NumberInput({ field, value, setting, change }: NumberInputProps)
         value={typed?.text ?? value ?? ''}
         placeholder={setting === undefined ? l10n.t('Not set') : String(setting)}
         aria-invalid={problem !== ''}
-        aria-describedby={problem === '' ? undefined : `${id}-problem`}
+        aria-describedby={note === '' ? undefined : `${id}-note`}
         onInput={(event) => setTyped({ text: event.currentTarget.value, problem })}
         onBlur={() => setTyped((last) => (last?.problem === '' ? undefined : last))}
         onChange={(event) => commit(event.currentTarget.value)}
       />
-      {problem !== '' && (
-        <span class="field-problem" id={`${id}-problem`} role="alert">
-          {problem}
+      {note !== '' && (
+        <span
+          class={problem === '' ? 'field-note' : 'field-problem'}
+          id={`${id}-note`}
+          role={problem === '' ? undefined : 'alert'}
+        >
+          {note}
         </span>
       )}
     </div>
@@ -158,11 +171,12 @@ interface StopInputProps {
   readonly value: readonly string[] | undefined;
   /** The value of the settings, used while the field is empty. */
   readonly setting: readonly string[] | undefined;
+  readonly isRefused: boolean;
   readonly change: (value: readonly string[] | undefined) => void;
 }
 
 /** Stop sequences, one per line. Text being typed survives a re-render. */
-export function StopInput({ value, setting, change }: StopInputProps) {
+export function StopInput({ value, setting, isRefused, change }: StopInputProps) {
   const [typed, setTyped] = useState<string>();
   const commit = (text: string): void => {
     setTyped(undefined);
@@ -180,6 +194,11 @@ export function StopInput({ value, setting, change }: StopInputProps) {
         onBlur={() => setTyped(undefined)}
         onChange={(event) => commit(event.currentTarget.value)}
       />
+      {isRefused && <span class="field-note">{refusedNote()}</span>}
     </label>
   );
+}
+
+function refusedNote(): string {
+  return l10n.t("Not sent: the model doesn't accept this option.");
 }

@@ -7,12 +7,14 @@ import { Share } from '../usage/usageShare.tsx';
 import { numberText } from '../usage/usageText.ts';
 import { RequestBar } from './requestBar.tsx';
 import { PartList, type PartListProps } from './requestPartList.tsx';
-import { breakText, cacheText, costOf } from './requestWords.ts';
+import { PutAllBackButton } from './partChoiceButtons.tsx';
+import { breakText, cacheText, costOf, leftOutText } from './requestWords.ts';
 
 /** The tab with the next request. */
 export function RequestPage(props: PartListProps): JSX.Element {
   const { request, post } = props;
   const changed = breakText(request);
+  const leftOut = leftOutText(request);
   return (
     <main class="usage request">
       <header class="usage-head">
@@ -27,6 +29,19 @@ export function RequestPage(props: PartListProps): JSX.Element {
         <Actions post={post} />
       </header>
       <Tiles request={request} />
+      {leftOut !== undefined && (
+        <p class="request-left-out" role="status">
+          {leftOut} <PutAllBackButton parts={request.parts} post={post} />
+        </p>
+      )}
+      {request.isPinnedTooLong && (
+        <p class="request-changed" role="note">
+          {l10n.t(
+            'What is pinned leaves no room for the reply in the context window of {0}. Unpin parts, or leave others out.',
+            request.model,
+          )}
+        </p>
+      )}
       {changed !== undefined && (
         <p class="request-changed" role="note">
           {changed}

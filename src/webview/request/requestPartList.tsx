@@ -9,6 +9,7 @@ import type {
 } from '../../protocol/requestMessages.ts';
 import { ChartSample } from '../usage/chartColors.tsx';
 import { numberText } from '../usage/usageText.ts';
+import { GroupChoiceButton, PartChoiceButtons } from './partChoiceButtons.tsx';
 import { colorOfPart, costOf, kindText, partKeys } from './requestWords.ts';
 
 /** The text of an unfolded part, or its beginning. */
@@ -50,6 +51,7 @@ export function PartList(props: PartListProps): JSX.Element {
         <span>{l10n.t('Tokens')}</span>
         {request.price && <span class="request-cost">{l10n.t('Cost')}</span>}
         <span>{l10n.t('Cached')}</span>
+        <span class="request-choices" />
       </div>
       <PartGroup {...props} kind="tool" parts={listed} name={l10n.t('Tools')} />
       {hidden > 0 && (
@@ -83,14 +85,26 @@ function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <Summary request={props.request} part={{ kind, tokens, cached }}>
-        {name} <span class="request-kind">{numberText(own.length, props.request)}</span>
+      <Summary
+        request={props.request}
+        part={{ kind, tokens, cached }}
+        label={[name]}
+        buttons={<GroupChoiceButton name={name} parts={own} post={props.post} />}
+      >
+        {name} <span class="request-kind">{countText(own, props.request)}</span>
       </Summary>
       <div class="request-inner">
         {isOpen && own.map((part) => <PartRow key={part.key} {...props} part={part} />)}
       </div>
     </details>
   );
+}
+
+/** How many parts of a group are sent. */
+function countText(parts: readonly ListedPart[], request: RequestOverview): string {
+  const sent = parts.filter(({ unsent }) => unsent === undefined).length;
+  const all = numberText(parts.length, request);
+  return sent === parts.length ? all : l10n.t('{0} of {1}', numberText(sent, request), all);
 }
 
 interface PartRowProps extends PartListProps {
@@ -102,11 +116,17 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
   const isInGroup = kind === 'tool' || kind === 'option';
   return (
     <details
-      class="request-part"
+      class={`request-part ${part.unsent === undefined ? '' : 'unsent'}`}
       open={texts.has(key)}
       onToggle={({ currentTarget }) => toggle(key, index, currentTarget.open)}
     >
-      <Summary request={request} part={part}>
+      <Summary
+        request={request}
+        part={part}
+        label={[name, kindText(kind), beginning]}
+        buttons={<PartChoiceButtons part={part} post={post} />}
+        isPinned={part.choice === 'pinned'}
+      >
         {name !== '' && <bdi title={name}>{name}</bdi>}{' '}
         {!isInGroup && <span class={name === '' ? '' : 'request-kind'}>{kindText(kind)}</span>}
         {beginning !== '' && <bdi class="request-beginning">{beginning}</bdi>}
@@ -127,29 +147,61 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
   );
 }
 
+/** Why a part is not sent. */
+function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
+  return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Left out');
+}
+
 interface SummaryProps {
   readonly request: RequestOverview;
-  readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached'>;
+  readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached' | 'unsent' | 'unsentTokens'>;
+  /** What a screen reader says of it, without the names of its buttons. */
+  readonly label: readonly string[];
+  readonly buttons: JSX.Element;
+  readonly isPinned?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Summary({ request, part, children }: SummaryProps): JSX.Element {
+function Summary(props: SummaryProps): JSX.Element {
+  const { request, part, buttons, isPinned = false, children } = props;
+  const isSent = part.unsent === undefined;
   const color = colorOfPart(part.kind);
   const isCounted = part.kind !== 'option';
+  const tokens = part.unsentTokens ?? part.tokens;
+  const shown = { ...part, tokens };
+  const pinned = isPinned ? l10n.t('Pinned') : '';
+  const unsent = isSent ? '' : unsentText(part);
+  const count = isCounted ? `${numberText(tokens, request, true)} ${l10n.t('tokens')}` : '';
+  const label = [...props.label, pinned, unsent, count].filter((word) => word !== '');
   return (
-    <summary class="request-row">
+    <summary class="request-row" aria-label={label.join(', ')}>
       <span class="request-name">
         {color !== undefined && <ChartSample color={color} />}
         <span class="request-label">{children}</span>
       </span>
-      <span>
-        {isCounted && numberText(part.tokens, request, true)}
-        {isCounted && <span class="unseen"> {l10n.t('tokens')}</span>}
+      <Amount isSent={isSent}>{isCounted && numberText(tokens, request, true)}</Amount>
+      {request.price && (
+        <Amount isSent={isSent} kind="request-cost">
+          {isCounted && costOf(shown, request)}
+        </Amount>
+      )}
+      <span class={isSent ? '' : 'request-unsent'} title={unsent}>
+        {isSent ? isCounted && cachedShare(part, request) : unsent}
       </span>
-      {request.price && <span class="request-cost">{isCounted && costOf(part, request)}</span>}
-      <span>{isCounted && cachedShare(part, request)}</span>
+      <span class="request-choices">{buttons}</span>
     </summary>
   );
+}
+
+interface AmountProps {
+  readonly isSent: boolean;
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** What a part takes; crossed out for one that is not sent. */
+function Amount({ isSent, kind = '', children }: AmountProps): JSX.Element {
+  return <span class={kind}>{isSent ? children : <s>{children}</s>}</span>;
 }
 
 /** How much of a part is cached; a dash where that is not known. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import { numberText } from '../usage/usageText.ts';
 import type {
   RequestOverview,
   ShownPartKind,
@@ -16,11 +17,11 @@ export interface PartGroup {
 export function partGroups(): readonly PartGroup[] {
   return [
     { name: l10n.t('Tools'), kinds: ['tool'] },
-    { name: l10n.t('Attachments'), kinds: ['attachment'] },
-    { name: l10n.t('Messages'), kinds: ['message'] },
+    { name: l10n.t('Attachments'), kinds: ['attachment', 'image'] },
+    { name: l10n.t('Messages'), kinds: ['message', 'summary'] },
     { name: l10n.t('Replies'), kinds: ['reply', 'call'] },
     { name: l10n.t('Tool results'), kinds: ['result'] },
-    { name: l10n.t('System and instructions'), kinds: ['system', 'instructions'] },
+    { name: l10n.t('System and instructions'), kinds: ['system', 'custom', 'instructions'] },
   ];
 }
 
@@ -41,13 +42,49 @@ export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] 
   });
 }
 
+/** The parts that the person left out: how many, and what they would take; undefined without any. */
+export function leftOutText(request: RequestOverview): string | undefined {
+  const left = request.parts.filter(({ unsent }) => unsent === 'left-out');
+  if (left.length === 0) return undefined;
+  const all = left.reduce((sum, part) => sum + unsentTokens(part), 0);
+  const tokens = numberText(all, request, true);
+  const cost = costOf({ tokens: all, cached: 0 }, request);
+  return cost === undefined
+    ? l10n.t('Parts left out: {0}, {1} tokens', numberText(left.length, request), tokens)
+    : l10n.t(
+        'Parts left out: {0}, {1} tokens, {2}',
+        numberText(left.length, request),
+        tokens,
+        cost,
+      );
+}
+
+function unsentTokens({ tokens, unsentTokens: whole = 0 }: ShownRequestPart): number {
+  return Math.max(0, whole - tokens);
+}
+
+/** Only what may be too old one day can be pinned. */
+export function canBePinned({ kind, unsent }: ShownRequestPart): boolean {
+  const isOld = ['message', 'attachment', 'image', 'result'].includes(kind);
+  return isOld && unsent !== 'left-out';
+}
+
+/** What a part is called where nothing else of its row is read. */
+export function fullName({ kind, name, beginning = '' }: ShownRequestPart): string {
+  if (kind === 'message') return l10n.t('Message with its reply, {0}', beginning);
+  return name === '' ? kindText(kind) : name;
+}
+
 /** What a part is, without its name. */
 export function kindText(kind: ShownPartKind): string {
   const words: Readonly<Record<ShownPartKind, string>> = {
     tool: l10n.t('Tool'),
     system: l10n.t('System message'),
+    custom: l10n.t('Custom instructions'),
     instructions: l10n.t('Instructions'),
     attachment: l10n.t('Attachment'),
+    image: l10n.t('Image'),
+    summary: l10n.t('Summary of earlier messages'),
     message: l10n.t('Message'),
     reply: l10n.t('Reply'),
     call: l10n.t('Tool call'),
@@ -89,9 +126,11 @@ export function cacheText({ cache, language }: RequestOverview): string {
 export function breakText(request: RequestOverview): string | undefined {
   const { cache, parts, currency, language } = request;
   const part = cache.brokenAt === undefined ? undefined : parts[cache.brokenAt];
-  const after = parts.slice(cache.brokenAt).filter(({ kind }) => kind !== 'option');
+  const after = parts
+    .slice(cache.brokenAt)
+    .filter(({ kind, unsent }) => kind !== 'option' && unsent === undefined);
   // The next message is new anyway.
-  if (part === undefined || after.length <= 1) return undefined;
+  if (part === undefined || (part.unsent === undefined && after.length <= 1)) return undefined;
   const name = part.name === '' ? kindText(part.kind) : `${kindText(part.kind)} ${part.name}`;
   const where = l10n.t('Changed since the last request: {0}. The cache ends there.', name);
   if (cache.lost === 0) return where;

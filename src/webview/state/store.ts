@@ -58,6 +58,10 @@ export class Store implements Disposable {
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
   /** The response to the last `read-attachment`. */
   #attachmentText: string | undefined;
+  /** The images that are asked for, by their hashes. */
+  readonly #images = new Map<string, { url: string; read: Promise<string> }>();
+  /** What is still being attached. */
+  #attaching: Promise<unknown> | undefined;
   /** How often another chat was shown. */
   #visits = 0;
   /** Whether a message that is being sent still stands in the composer. */
@@ -83,10 +87,13 @@ export class Store implements Disposable {
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
   readonly running = computed(() => this.window.running.value);
+  /** The newest turn of the window. */
+  readonly #newest = computed(() => this.window.running.value ?? this.window.turns.value.at(-1));
   /** The oldest turn that was sent with the newest message, if not all turns were. */
-  readonly firstSent = computed(
-    () => (this.window.running.value ?? this.window.turns.value.at(-1))?.firstSent,
-  );
+  readonly firstSent = computed(() => this.#newest.value?.firstSent);
+  /** The oldest turn that was sent with its tool results in full, if not all turns were. */
+  readonly shortResultsBefore = computed(() => this.#newest.value?.shortResultsBefore);
+  readonly summaries = computed(() => this.window.conversation.value.summaries);
   readonly runningId = computed(() => this.running.value?.id);
   /** Whether a reply is running, or several that are compared. */
   readonly isRunning = computed(() => this.window.isRunning.value);
@@ -162,12 +169,35 @@ export class Store implements Disposable {
     return this.#attachmentText;
   }
 
+  /** An image of the chat as a data URL; empty where it is missing. */
+  readImage(hash: string): Promise<string> {
+    const known = this.#images.get(hash);
+    if (known !== undefined) return known.read;
+    const asked = { url: '', read: Promise.resolve('') };
+    this.#images.set(hash, asked);
+    asked.read = this.#channel
+      .request(this.id.peek(), { type: 'read-image', hash })
+      .then(() => asked.url)
+      .finally(() => this.#images.delete(hash));
+    return asked.read;
+  }
+
+  /** Has the next message wait until something is attached, since it may be sent at once. */
+  waitFor(attaching: Promise<unknown>): void {
+    const all = Promise.allSettled([this.#attaching, attaching]);
+    this.#attaching = all;
+    void all.then(() => {
+      if (this.#attaching === all) this.#attaching = undefined;
+    });
+  }
+
   /**
    * Sends a message; a refused one is put back into the composer. While the person connects or
    * selects a model first, it stays there.
    */
   async send(text: string): Promise<void> {
     if (this.#isSending) return;
+    if (this.#attaching !== undefined) await this.#attaching;
     const { connection, model } = this.#panel.peek() ?? {};
     const isReady = connection?.kind !== 'none' && model?.id !== '';
     const visit = this.#visits;
@@ -227,6 +257,11 @@ export class Store implements Disposable {
     this.#channel.dispose();
   }
 
+  #receiveImage({ hash, url }: Extract<HostMessage, { type: 'image' }>): void {
+    const asked = this.#images.get(hash);
+    if (asked !== undefined) asked.url = url;
+  }
+
   #receive(message: Exclude<HostMessage, { type: 'settled' }>): void {
     switch (message.type) {
       case 'snapshot':
@@ -256,6 +291,9 @@ export class Store implements Disposable {
         break;
       case 'state':
         this.#panel.value = message.state;
+        break;
+      case 'image':
+        this.#receiveImage(message);
         break;
       case 'attachment-text':
         this.#attachmentText = message.text;

@@ -1,6 +1,6 @@
-import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import type { Turn } from '../../core/conversation/conversation.ts';
+import { shownSummaries } from '../../core/conversation/summaries.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
@@ -33,11 +33,11 @@ export class TurnList extends Component<TurnListProps> {
     const lastId = store.lastId.value;
     const runningId = store.window.hasEnd.value ? store.runningId.value : undefined;
     const turns = store.window.turns.value;
-    const firstSent = store.firstSent.value;
+    const { before, after } = this.#marks();
     const versions = store.versions.byTurn.value;
     const compared = store.window.compared.value;
     const slots = turns.flatMap((turn) => [
-      ...(turn.id === firstSent ? [<ContextCut key="cut" />] : []),
+      before(turn.id),
       <TurnSlot
         key={turn.id}
         store={store}
@@ -46,6 +46,7 @@ export class TurnList extends Component<TurnListProps> {
         compared={runningId === undefined && turn.id === lastId ? compared : undefined}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
+      after(turn.id),
     ]);
     if (runningId !== undefined)
       slots.push(
@@ -60,16 +61,36 @@ export class TurnList extends Component<TurnListProps> {
       );
     return <>{slots}</>;
   }
+
+  /** What is told before and after a turn of how it is sent. */
+  #marks() {
+    const { store } = this.props;
+    const summaries = store.summaries.value;
+    const firstSent = store.firstSent.value;
+    const shortBefore = store.shortResultsBefore.value;
+    const isNeeded = [summaries, firstSent, shortBefore].some((one) => one !== undefined);
+    const marks = isNeeded ? contextMarks() : undefined;
+    if (marks === undefined) return { before: () => undefined, after: () => undefined };
+    const { FirstSent, ShortResults, SummaryMark } = marks;
+    const shown = shownSummaries(summaries);
+    const inUse = [...shown.values()].find(({ unused }) => unused !== true)?.upTo;
+    const turns = store.window.turns.value;
+    const summarized = turns.slice(0, turns.findIndex(({ id }) => id === inUse) + 1);
+    return {
+      before: (id: string) => {
+        if (summarized.some((turn) => turn.id === id)) return undefined;
+        if (id === firstSent) return <FirstSent key="cut" />;
+        return id === shortBefore ? <ShortResults key="short-results" /> : undefined;
+      },
+      after: (id: string) => {
+        const summary = shown.get(id);
+        return summary && <SummaryMark key={`summary ${summary.id}`} summary={summary} />;
+      },
+    };
+  }
 }
 
-/** Marks the first turn that is still sent with a message. */
-function ContextCut() {
-  return (
-    <p class="context-cut" role="note">
-      {l10n.t('Messages above are no longer sent: they exceed the context window.')}
-    </p>
-  );
-}
+const contextMarks = lazyModule(() => import('./contextMarks.tsx'));
 
 interface TurnSlotProps {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
@@ -19,6 +19,8 @@ interface UserMessageProps {
   readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
+
+const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
 
 const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
 
@@ -56,10 +58,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
       {message.attachments.length > 0 && !isEdited && (
         <div class="chips">
           {message.attachments.map((attachment) => (
-            <span key={attachment.id} class="chip" title={attachment.path}>
-              <Icon name="file-code" />
-              <span class="chip-name">{attachment.name}</span>
-            </span>
+            <SentAttachment key={attachment.id} attachment={attachment} />
           ))}
         </div>
       )}
@@ -80,6 +79,18 @@ export function UserMessageView({ turn, question: message, versions, running }: 
         />
       )}
     </article>
+  );
+}
+
+function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
+  const { name, path, image } = attachment;
+  const thumbnail = image === undefined ? undefined : thumbnails();
+  return (
+    <span class={image === undefined ? 'chip' : 'sent-image'} title={path || name}>
+      {image === undefined && <Icon name="file-code" />}
+      {image !== undefined && thumbnail && <thumbnail.Thumbnail hash={image.hash} name={name} />}
+      <span class="chip-name">{name}</span>
+    </span>
   );
 }
 

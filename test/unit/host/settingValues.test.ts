@@ -4,6 +4,7 @@ import {
   requestOptions,
   settingsOfModel,
   withFacts,
+  refusedOptions,
   type ConfigurationInspection,
   type SettingValues,
 } from '../../../src/host/settingValues.ts';
@@ -199,9 +200,9 @@ describe('what settings add to the requests of a model', () => {
 
 describe('the models for purposes', () => {
   it('are read from the settings of the user, and null is none', () => {
-    const globalValue = { edit: 'a/edit', commit: null };
+    const globalValue = { edit: 'a/edit', commit: null, shorten: 'a/short' };
     const { modelFor } = read({ [settingIds.modelFor]: { globalValue } });
-    assert.deepEqual(modelFor, { edit: 'a/edit', commit: undefined });
+    assert.deepEqual(modelFor, { edit: 'a/edit', commit: undefined, shorten: 'a/short' });
     const workspaceValue = { edit: 'expensive' };
     assert.deepEqual(read({ [settingIds.modelFor]: { workspaceValue } }).modelFor, {});
   });
@@ -225,6 +226,28 @@ describe('withFacts', () => {
     );
     assert.equal(settingsOfModel(merged, 'other').contextWindow, 4096);
     assert.deepEqual(settingsOfModel(merged, 'third'), {});
+  });
+
+  it('has the person say last whether a model takes images', () => {
+    for (const said of [undefined, true, false])
+      for (const own of [undefined, null, true, false]) {
+        const settings = read({ [settingIds.models]: { globalValue: { m: { images: own } } } });
+        const merged = withFacts(
+          settings,
+          new Map([['m', said === undefined ? {} : { images: said }]]),
+        );
+        assert.equal(settingsOfModel(merged, 'm').images, own ?? said, `${own} ${said}`);
+      }
+  });
+
+  it('sends no option that the model refuses, unless it is set for that model', () => {
+    const refused = ['temperature', 'stop', 'max_tokens'] as const;
+    const settings = read({ [settingIds.models]: { globalValue: { m: { temperature: 0 } } } });
+    const merged = withFacts(settings, new Map(['m', 'n'].map((id) => [id, { refused }])));
+    assert.deepEqual(settingsOfModel(merged, 'm').refused, ['stop', 'max_tokens']);
+    assert.deepEqual(refusedOptions(merged, 'm'), ['stop']);
+    assert.deepEqual(refusedOptions(merged, 'n'), ['temperature', 'stop']);
+    assert.deepEqual(refusedOptions(merged, 'other'), []);
   });
 
   it('takes no price in dollars for one in another currency', () => {

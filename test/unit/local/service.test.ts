@@ -21,6 +21,7 @@ const modelList = z.strictObject({
       object: z.literal('model'),
       created: z.int(),
       owned_by: z.string().check(z.minLength(1)),
+      architecture: z.optional(z.strictObject({ input_modalities: z.array(z.string()) })),
     }),
   ),
 });
@@ -39,6 +40,12 @@ describe('local service', () => {
       const { data } = modelList.parse(answer);
       assert.ok(new Set(data.map((model) => model.owned_by)).size >= 4);
       for (const model of data) assert.ok(model.id.startsWith(`${model.owned_by}/`));
+      // Beside them, one says that it takes images.
+      const seeing = data.filter(({ architecture }) => architecture !== undefined);
+      assert.deepEqual(
+        seeing.map(({ id }) => id),
+        ['mistral/mistral-large'],
+      );
     });
 
     it('are those of the key, and only they answer', async () => {

@@ -60,6 +60,39 @@ describe('a long chat in the panel', () => {
     assert.equal(page.all('.context-cut').length, 0);
   });
 
+  it('marks the first message that is sent with its tool results in full', async () => {
+    const { page } = await open(10);
+    await page.play({ ...start, firstSent: 'turn-4', shortResultsBefore: 'turn-8' });
+    const marks = page
+      .all('.context-cut')
+      .map((mark) => [
+        mark.textContent.slice(0, 12),
+        mark.nextElementSibling?.getAttribute('data-turn'),
+      ]);
+    assert.deepEqual(marks, [
+      ['Messages abo', 'turn-4'],
+      ['Tool results', 'turn-8'],
+    ]);
+  });
+
+  it('tells what is sent as a summary, shows it, and sends the messages again', async () => {
+    const { page } = await open(10);
+    const summary = { id: 's', text: 'About **trains**.', upTo: 'turn-8', model: 'm', at: 1 };
+    await page.play({ ...start, firstSent: 'turn-4' }, end, { type: 'chat-shorten', summary });
+    const mark = page.one('.context-cut');
+    assert.equal(page.all('.context-cut').length, 1);
+    assert.equal(mark.previousElementSibling?.getAttribute('data-turn'), 'turn-8');
+    assert.match(mark.textContent, /^Messages above are sent as a summary\.Summary by m/);
+    page.one('.summary-mark details').toggleAttribute('open', true);
+    await page.drawn();
+    assert.equal(page.one('.summary-mark strong').textContent, 'trains');
+    await page.click('Send the Messages Again');
+    assert.deepEqual(page.requests().at(-1), { type: 'use-summary', summary: 's', used: false });
+    await page.play({ type: 'summary-use', summary: 's', used: false });
+    await page.click('Send the Summary');
+    assert.deepEqual(page.requests().at(-1), { type: 'use-summary', summary: 's', used: true });
+  });
+
   it('can be scrolled to its start and back with a bounded number of turns in the page', async () => {
     const found = await open(90);
     await read(found, -2400, 'turn-1');

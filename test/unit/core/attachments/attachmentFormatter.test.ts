@@ -7,7 +7,7 @@ import {
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import { buildRequest, firstSentWith } from '../../../../src/core/turn/prompt.ts';
+import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index}\n`).join('');
@@ -99,9 +99,9 @@ describe('a text that is attached again', () => {
     const question = { text: 'And?', attachments: [file('x'.repeat(8000))] };
     const window = { ...settings, contextWindow: 6000 };
     const tokensOf = (characters: number): number => characters / 4;
-    assert.equal(firstSentWith(question, conversation, window, tokensOf), undefined);
+    assert.deepEqual(cutFor(question, 'm', conversation, window, tokensOf), {});
     const other = { text: 'And?', attachments: [file('y'.repeat(8000), { path: 'b.ts' })] };
-    assert.notEqual(firstSentWith(other, conversation, window, tokensOf), undefined);
+    assert.notEqual(cutFor(other, 'm', conversation, window, tokensOf).firstSent, undefined);
   });
 
   it('leaves every earlier message as it was', () => {

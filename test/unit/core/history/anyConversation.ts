@@ -4,6 +4,7 @@ import {
   emptyConversation,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
+import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 
 const usage = {
@@ -74,6 +75,7 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
       after: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
       withoutTools: fc.option(fc.boolean(), { nil: undefined }),
       firstSent: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
+      shortResultsBefore: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
       at,
     }),
     fc.record({ type: fc.constant('turn-continue'), at }),
@@ -90,8 +92,47 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
         { requiredKeys: [] },
       ),
     }),
+    fc.record({
+      type: fc.constant('part-choice'),
+      parts: fc.array(
+        fc.oneof(
+          turnId.map(partKey.turn),
+          callId.map(partKey.attachment),
+          fc.tuple(turnId, callId).map(([turn, call]) => partKey.result(turn, call)),
+          fc.oneof(words.map(partKey.file), fc.constant(partKey.instructions)),
+        ),
+        { maxLength: 4 },
+      ),
+      choice: fc.constantFrom('left-out' as const, 'pinned' as const, undefined),
+    }),
     fc.record({ type: fc.constant('title-change'), title: fc.constantFrom('', 'A name') }),
     fc.record({ type: fc.constant('pin-change'), pinned: fc.boolean() }),
+    fc.record(
+      {
+        type: fc.constant('chat-shorten'),
+        summary: fc.record(
+          {
+            id: callId,
+            text: words,
+            upTo: turnId,
+            model: fc.constant('m'),
+            at,
+            unused: fc.boolean(),
+          },
+          { requiredKeys: ['id', 'text', 'upTo', 'model', 'at'] },
+        ),
+        usage: fc.constant(usage),
+        demo: fc.boolean(),
+      },
+      { requiredKeys: ['type', 'summary'] },
+    ),
+    fc.record({ type: fc.constant('summary-use'), summary: callId, used: fc.boolean() }),
+    fc.record({
+      type: fc.constant('chat-usage'),
+      model: fc.constant('m'),
+      usage: fc.constant(usage),
+      demo: fc.boolean(),
+    }),
     fc.constant({ type: 'request-sent', usage: { ...usage, estimated: true } }),
     fc.record({ type: fc.constant('usage'), usage: fc.constant(usage), demo: fc.boolean() }),
     fc.record({ type: fc.constant('text-delta'), text: words, at }),

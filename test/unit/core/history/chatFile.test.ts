@@ -6,6 +6,7 @@ import {
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { copiedPartKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -50,7 +51,7 @@ function read(text: string): ChatFile {
 function content(conversation: Conversation): unknown {
   const end = interruptedTurnEnd(conversation);
   const ended = end === undefined ? conversation : reduce(conversation, end);
-  const { title, pinned, options, turns, others } = ended;
+  const { title, pinned, options, turns, others, summaries } = ended;
   const usage = [...usageOfChat(ended)].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const ids = new Map([['', '']]);
   const idOf = (id: unknown): unknown => {
@@ -58,17 +59,24 @@ function content(conversation: Conversation): unknown {
     ids.set(id, ids.get(id) ?? `id ${ids.size}`);
     return ids.get(id);
   };
-  const all = { title, pinned, options, usage, others, turns };
+  const all = { title, pinned, options, usage, others, turns, summaries };
   const text = JSON.stringify(sortKeys(all), (key, value: unknown) => {
-    if (['id', 'after', 'firstSent'].includes(key)) return idOf(value);
+    if (['id', 'after', 'firstSent', 'shortResultsBefore', 'upTo'].includes(key))
+      return idOf(value);
     if (key === 'order' && Array.isArray(value)) return value.map(idOf);
     if (key === 'grant' || key === 'question') return withoutRequest(value);
+    // With what a turn began is only of use where it runs.
+    if (key === 'partChoices') return undefined;
     // The texts from before stay where the chat is.
     if (key === 'fileRestore') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
   const shown: unknown = JSON.parse(text);
-  return shown;
+  const choices = Object.entries(ended.partChoices ?? {}).flatMap(([key, choice]) => {
+    const copied = copiedPartKey(key, (id) => ids.get(id));
+    return copied === undefined ? [] : `${copied} ${choice}`;
+  });
+  return [shown, choices.toSorted()];
 }
 
 /** A message; undefined for a grant and for a pending approval, which have the same names. */

@@ -7,6 +7,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
@@ -34,6 +35,12 @@ const said = ({ question, model, status, parts }: Turn): unknown => [
   parts.map((part) =>
     part.type === 'tool-call' ? [part.name, part.arguments, part.result] : [part.type, part.text],
   ),
+];
+
+const keysOf = ({ id, question, parts }: Turn): readonly string[] => [
+  partKey.turn(id),
+  ...question.attachments.map((one) => partKey.attachment(one.id)),
+  ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
 ];
 
 const isOwn = (name: string): boolean => name.length % 2 === 0;
@@ -78,6 +85,26 @@ describe('a fork of a chat', () => {
         }
       }),
       { numRuns: runs(100) },
+    );
+  });
+
+  it('leaves out and pins the same parts, and none of what it does not have', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const { turns } = chatFileOf(conversation, (text) => text);
+        for (const until of [undefined, turns[0]?.id]) {
+          const fork = forked(conversation, until);
+          const choicesOf = ({ partChoices = {} }: Conversation, all: readonly Turn[]): unknown =>
+            all.map((turn) => keysOf(turn).map((key) => partChoices[key]));
+          const kept = turns.slice(0, fork.turns.length);
+          assert.deepEqual(choicesOf(fork, fork.turns), choicesOf(conversation, kept));
+          const ofParts = Object.keys(fork.partChoices ?? {}).filter(
+            (key) => !/^(?:file:|instructions$)/.test(key),
+          );
+          assert.ok(ofParts.every((key) => conversation.partChoices?.[key] === undefined));
+        }
+      }),
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   modelFactFields,
   readModelFacts,
+  refusableOptions,
   type ModelFacts,
 } from '../../../../src/core/service/modelFacts.ts';
 
@@ -22,6 +23,7 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
       maxOutput: 8192,
       price: { input: 0.1, output: 0.4, cachedInput: 0.025 },
       tools: true,
+      images: true,
     },
   ],
   [
@@ -32,7 +34,7 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
   [
     'tells capabilities',
     { max_context_length: 40_960, capabilities: { function_calling: false, vision: true } },
-    { contextWindow: 40_960, tools: false },
+    { contextWindow: 40_960, tools: false, images: true },
   ],
   [
     'nests its limits in capabilities',
@@ -47,6 +49,34 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
   ['serves one model', { max_model_len: 4096, root: '/models/m' }, { contextWindow: 4096 }],
   ['names a window', { context_window: 131_072 }, { contextWindow: 131_072 }],
   ['lists parameters without tools', { supported_parameters: ['stop'] }, { tools: false }],
+  ['lists input', { input_modalities: ['text'] }, { images: false }],
+  ['lists input and output', { modalities: { input: ['text', 'image'] } }, { images: true }],
+  ['lists modalities', { modalities: ['TEXT', 'IMAGE'] }, { images: true }],
+  ['tells a route', { architecture: { modality: 'text+image->text' } }, { images: true }],
+  [
+    'tells a route from text',
+    { architecture: { modality: 'text->text+image' } },
+    { images: false },
+  ],
+  ['says that it sees', { supports_vision: true }, { images: true }],
+  ['says that images go in', { supports_image_in: true }, { images: true }],
+  ['says that it does not see', { capabilities: { vision: false } }, { images: false }],
+  ['supports sight', { capabilities: { supports: { vision: true } } }, { images: true }],
+  [
+    'lists what goes in, and is vague elsewhere',
+    { input_modalities: ['text'], supports_vision: true },
+    { images: false },
+  ],
+  [
+    'lists the parameters that it supports',
+    { supported_parameters: ['tools', 'max_tokens', 'stop'] },
+    { tools: true, refused: ['temperature', 'top_p'] },
+  ],
+  [
+    'calls the length of replies otherwise',
+    { supported_parameters: ['max_completion_tokens', 'temperature', 'stop'] },
+    { tools: false, refused: ['top_p', 'max_tokens'] },
+  ],
   ['is free', { pricing: { prompt: '0', completion: '0' } }, { price: { input: 0, output: 0 } }],
 ];
 
@@ -59,6 +89,7 @@ const damaged: readonly (readonly [name: string, entry: unknown])[] = [
   ['a window as text', { context_length: '4096' }],
   ['windows of no tokens', { context_length: 0, max_model_len: -1, context_window: 1.5 }],
   ['other kinds', { context_length: [], pricing: [], capabilities: null, supports_tools: 'yes' }],
+  ['empty lists', { input_modalities: [], modalities: {}, supports_vision: 'yes' }],
   ['no entry', null],
   ['a name alone', 'm'],
   ['inherited fields', Object.create({ context_length: 4096 })],
@@ -82,8 +113,16 @@ describe('readModelFacts', () => {
       { input: amount, output: amount, cachedInput: amount },
       { requiredKeys: ['input', 'output'], noNullPrototype: true },
     );
+    const refused = fc.subarray([...refusableOptions], { minLength: 1 });
     const facts = fc.record(
-      { contextWindow: tokens, maxOutput: tokens, price, tools: fc.boolean() },
+      {
+        contextWindow: tokens,
+        maxOutput: tokens,
+        price,
+        tools: fc.boolean(),
+        images: fc.boolean(),
+        refused,
+      },
       { requiredKeys: [], noNullPrototype: true },
     );
     fc.assert(

@@ -6,7 +6,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { findFirstSent } from '../../../../src/core/turn/contextLimit.ts';
-import { buildRequest, firstSentWith } from '../../../../src/core/turn/prompt.ts';
+import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
 
 function turn(id: string, answer: string, more: Partial<Turn> = {}): Turn {
   return {
@@ -73,7 +73,7 @@ describe('a chat that is longer than the context window', () => {
   const tokensOf = (characters: number): number => characters / 4;
 
   it('is sent from a later turn on, with the rest of the window left for the reply', () => {
-    const firstSent = firstSentWith(question, conversation, settings, tokensOf);
+    const { firstSent } = cutFor(question, 'm', conversation, settings, tokensOf);
     const running = turn('new', '', { question, parts: [], firstSent });
     const { messages } = buildRequest(conversation, running, settings);
     assert.equal(messages[1]?.content, `Question ${firstSent}`);
@@ -84,12 +84,12 @@ describe('a chat that is longer than the context window', () => {
 
   it('is sent whole where nobody knows the window', () => {
     const unknown = { ...settings, contextWindow: undefined };
-    assert.equal(firstSentWith(question, conversation, unknown, tokensOf), undefined);
+    assert.deepEqual(cutFor(question, 'm', conversation, unknown, tokensOf), {});
   });
 
   it('is sent without any of its turns where none fits', () => {
     const small = { ...settings, contextWindow: 100 };
-    const firstSent = firstSentWith(question, conversation, small, tokensOf);
+    const { firstSent } = cutFor(question, 'm', conversation, small, tokensOf);
     const running = turn('new', '', { question, parts: [], firstSent });
     assert.equal(buildRequest(conversation, running, small).messages.length, 2);
   });

@@ -5,7 +5,12 @@ import {
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import { buildRequest, continueMessage } from '../../../../src/core/turn/prompt.ts';
+import { requestBody } from '../../../../src/core/service/requestExtras.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
+import { buildRequest, continueMessage, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
 import { completionRequest } from '../../../../src/core/service/wire.ts';
 
 const settings = { instructions: '', stream: true, options: {} };
@@ -145,5 +150,94 @@ describe('buildRequest', () => {
     const content = buildRequest(conversation([]), running, settings).messages[1]?.content ?? '';
     assert.match(content, /\(invisible characters shown as \\u\{…\}: 2\)/);
     assert.match(content, /a\\u\{200b\}b\\u\{e0041\}c/);
+  });
+});
+
+describe('images in a request', () => {
+  const image = imageAttachment('a');
+  const url = outlineUrl({ width: 300, height: 200 });
+  const asked = (text: string, answer = '', ...attachments: readonly Attachment[]): Turn =>
+    turn(text, answer, { question: { text, attachments } });
+  const messagesOf = (
+    images: ImageUrls | undefined,
+    running: Turn,
+    ...before: readonly Turn[]
+  ): readonly object[] => {
+    const request = buildRequest(conversation(before), running, { ...settings, images });
+    assert.ok(completionRequest.safeParse(request).success);
+    const body: { messages?: readonly object[] } = requestBody(request);
+    return body.messages?.slice(1) ?? [];
+  };
+
+  it('are parts of their message, which is text without them', () => {
+    assert.deepEqual(
+      messagesOf(() => url, asked('What?', '', image)),
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url } },
+            { type: 'text', text: 'What?' },
+          ],
+        },
+      ],
+    );
+    assert.deepEqual(
+      messagesOf(() => url, asked('What?')),
+      [{ role: 'user', content: 'What?' }],
+    );
+  });
+
+  it('are named in their place where the model takes none, or the file is missing', () => {
+    const words = '(image, 300 × 200 pixels): not sent, as';
+    assert.deepEqual(messagesOf(undefined, asked('And now?'), asked('What?', 'That.', image)), [
+      { role: 'user', content: `a.png ${words} this model takes no images.\n\nWhat?` },
+      { role: 'assistant', content: 'That.' },
+      { role: 'user', content: 'And now?' },
+    ]);
+    const [missing] = messagesOf(() => undefined, asked('What?', '', image));
+    assert.deepEqual(missing, {
+      role: 'user',
+      content: `a.png ${words} its file is missing.\n\nWhat?`,
+    });
+  });
+
+  it('are sent once', () => {
+    const sent = messagesOf(() => url, asked('Again?', '', image), asked('What?', 'That.', image));
+    assert.equal(JSON.stringify(sent).split('image_url"').length, 3, JSON.stringify(sent));
+    assert.match(JSON.stringify(sent.at(-1)), /a\.png: unchanged since it was attached above/);
+  });
+
+  it('count by their pixels, not by their bytes', () => {
+    const large = urlOf(
+      { type: 'image/png' },
+      Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(90_000)]),
+    );
+    const running = asked('What?', '', image);
+    const sizes = [url, large].map((one) =>
+      promptCharacters(buildRequest(conversation([]), running, { ...settings, images: () => one })),
+    );
+    const plain = promptCharacters(buildRequest(conversation([]), asked('What?'), settings));
+    assert.deepEqual(sizes, [plain + 340, plain + 340]);
+  });
+
+  it('leave out old turns as their tokens do', () => {
+    const images = ['a', 'b', 'c', 'd', 'e', 'f'].map((digit) =>
+      imageAttachment(digit, {
+        image: { type: 'image/png', width: 1568, height: 1568, size: 9, hash: digit.repeat(64) },
+      }),
+    );
+    const turns = images.map((one, index) => asked(`turn ${index}`, 'Yes.', one));
+    const outline: ImageUrls = ({ image: attached }) => attached && outlineUrl(attached);
+    const firstSent = (contextWindow: number): string | undefined =>
+      cutFor(
+        { text: 'Next?', attachments: [] },
+        'm',
+        conversation(turns),
+        { ...settings, contextWindow, images: outline },
+        (characters) => characters / 4,
+      ).firstSent;
+    assert.equal(firstSent(20_000), undefined);
+    assert.notEqual(firstSent(10_000), undefined);
   });
 });

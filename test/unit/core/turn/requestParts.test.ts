@@ -15,9 +15,12 @@ import {
   estimateCache,
   tokensOfParts,
 } from '../../../../src/core/turn/cacheEstimate.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import { requestParts, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -37,6 +40,7 @@ const attachment: fc.Arbitrary<Attachment> = fc.record({
   language: fc.constant('ts'),
   text,
 });
+const image = fc.constantFrom('a', 'b', 'c').map((digit) => imageAttachment(digit));
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('text'), text }),
   fc.record({
@@ -51,7 +55,10 @@ const part: fc.Arbitrary<Part> = fc.oneof(
 );
 const turn: fc.Arbitrary<Turn> = fc.record({
   id: fc.uuid(),
-  question: fc.record({ text, attachments: fc.array(attachment, { maxLength: 3 }) }),
+  question: fc.record({
+    text,
+    attachments: fc.array(fc.oneof(attachment, image), { maxLength: 3 }),
+  }),
   model: fc.constant('m'),
   status: fc.constant('finished'),
   parts: fc.array(part, { maxLength: 6 }),
@@ -70,6 +77,10 @@ const settings: fc.Arbitrary<PromptSettings> = fc.record({
     maxLength: 2,
   }),
   options: fc.record({ temperature: fc.option(fc.constant(0.5), { nil: undefined }) }),
+  // One that takes images, of which one is missing; or none.
+  images: fc.constantFrom<ImageUrls | undefined>(undefined, ({ image: attached }) =>
+    attached?.hash.startsWith('c') === true ? undefined : attached && outlineUrl(attached),
+  ),
 });
 const tools = fc.array(
   fc.record({
@@ -194,7 +205,9 @@ describe('the estimate of the cache', () => {
         const [first, second] = [next, last].map((parts) =>
           parts
             .filter(({ kind }) => kind !== 'option')
-            .map((part) => (part.kind === 'call' ? part.name : '') + part.text)
+            .map(
+              (part) => (part.kind === 'call' ? part.name : '') + part.text.padEnd(part.characters),
+            )
             .join(''),
         );
         let common = 0;

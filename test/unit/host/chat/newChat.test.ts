@@ -40,13 +40,16 @@ function rig(slow: number, hangs = false) {
     );
     return open;
   };
-  const newChat = new NewChat(create, clock);
+  const moved: (readonly [string, OpenChat, OpenChat])[] = [];
+  const newChat = new NewChat(create, clock, ({ text }, from, to) => moved.push([text, from, to]));
   const first = create();
   let shown = first;
   return {
     clock,
     first,
     shown: () => shown,
+    /** The messages that went from one chat to another. */
+    moved,
     open: () => (shown = newChat.open(shown)),
     /** What a page says that shows the first chat. */
     send: (text: string): Promise<void> => first.request({ type: 'send', text }),
@@ -75,11 +78,13 @@ async function assertMoved(one: Rig, before: readonly string[]): Promise<void> {
   assert.deepEqual([queue.messages, first.queue.messages], [[], []]);
   const { turns, running } = first.chat.conversation;
   const left = [...turns, ...(running === undefined ? [] : [running])];
-  if (first !== one.shown())
-    assert.deepEqual(
-      left.map(({ question }) => question.text),
-      before,
-    );
+  if (first === one.shown()) return;
+  assert.deepEqual(
+    left.map(({ question }) => question.text),
+    before,
+  );
+  // What belongs to it, such as its images, can be taken along.
+  assert.deepEqual(one.moved, [['Hello', first, one.shown()]]);
 }
 
 const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 39, 40, 80, 120, 200, 400];
@@ -167,7 +172,7 @@ describe('New Chat and a message that is sent after it', () => {
 });
 
 describe('another version of a reply', () => {
-  it('is shown once no reply is running', async () => {
+  it('is shown once no reply is running, and summaries are switched only then', async () => {
     const one = rig(0, true);
     const { chat } = one.first;
     await one.send('Hello');
@@ -175,6 +180,8 @@ describe('another version of a reply', () => {
     assert.ok(chat.isRunning);
     const select = (turn: string) => one.first.request({ type: 'select-version', turn });
     await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
+    const summary = { type: 'use-summary', summary: 's', used: false } as const;
+    await assert.rejects(one.first.request(summary), /Wait for the reply, or stop it first\./);
     chat.stop();
     await idle(one);
     const [first] = chat.conversation.turns;

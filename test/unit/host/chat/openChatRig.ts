@@ -1,5 +1,9 @@
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import type { Leases } from '../../../../src/host/leases.ts';
@@ -61,12 +65,18 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     start,
     restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
     chat: { ...chatOptions(clock), ...chat },
-    settings: { ...never, current: () => settings, requestOptions: () => ({}) },
+    settings: {
+      ...never,
+      current: () => settings,
+      requestOptions: () => ({}),
+      refusedOptions: () => [],
+    },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
     model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
     hasTools: () => false,
     tokensOf: (_, characters) => characters,
     budgetLeft: () => undefined,
+    imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
     unsaved: '',
     interrupted: 'interrupted',

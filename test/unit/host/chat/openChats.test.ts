@@ -413,6 +413,25 @@ describe('the chats of a window', () => {
     assert.equal(openChat(), sidebar.shown.id);
   });
 
+  it('have what was typed or attached before the first message again after a reload', async () => {
+    const attached = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'ts', text: 'let a = 1;' };
+    for (const text of ['', 'A draft'])
+      for (const attachments of [[], [attached]]) {
+        const { chats, sidebar, state, journals } = rig();
+        const { composer } = sidebar.shown;
+        if (text !== '') await composer.setDraft(text);
+        for (const one of attachments) composer.attach(one);
+        await settled();
+        await chats.leave();
+        const later = rig(state, journals).chats.inSidebar;
+        await later.chat.restored();
+        assert.equal(later.composer.draft, text);
+        assert.deepEqual(later.composer.attachments, attachments);
+        const isKept = text !== '' || attachments.length > 0;
+        assert.equal(state.get('aside.openChat'), isKept ? later.id : undefined);
+      }
+  });
+
   it('take over what a version with one chat at a time kept of it', async () => {
     const state = new FakeMemento();
     await state.update('aside.draft', 'An old draft');

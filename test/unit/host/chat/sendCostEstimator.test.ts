@@ -6,6 +6,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import type { ContextCut } from '../../../../src/core/turn/contextLimit.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
 import type { BudgetLeft } from '../../../../src/host/usage/budgets.ts';
@@ -48,6 +49,8 @@ interface State {
   attachments: readonly Attachment[];
   beside: readonly AttachmentChip[];
   looks: number;
+  /** What of the conversation is sent with the next message. */
+  cut: ContextCut;
 }
 
 /** A token a character, and a count of how often the request is looked at. */
@@ -59,6 +62,7 @@ function rig(
     attachments: [],
     beside: [],
     looks: 0,
+    cut: {},
   };
   const values = settingsWith(more.models ?? {});
   const costs = new SendCosts({
@@ -71,7 +75,11 @@ function rig(
         state.looks++;
         const event = { type: 'turn-start', id: 'n', question, model, json: false, at: 0 } as const;
         const { withoutTools } = state.conversation.options;
-        const conversation = reduce(state.conversation, { ...event, withoutTools });
+        const conversation = reduce(state.conversation, {
+          ...event,
+          ...state.cut,
+          withoutTools,
+        });
         assert.ok(conversation.running);
         return { conversation, turn: conversation.running, settings: prompt };
       },
@@ -116,6 +124,29 @@ describe('SendCostEstimator', () => {
     const { cost } = costs.current();
     assert.deepEqual([cost.tokens, cost.toolTokens], [tokens - toolTokens, toolTokens]);
     assert.equal(rig().costs.current().cost.toolTokens, undefined, 'a model without tools');
+  });
+
+  it('counts nothing that is left out, and says so of its chip', () => {
+    const { state, costs } = rig();
+    const empty = costs.current().cost.tokens;
+    state.attachments = [file('x'.repeat(100))];
+    const chip = { name: 'AGENTS.md', path: 'AGENTS.md', icon: 'book', tokens: 9 };
+    const instructions = { ...chip, id: 'i', state: 'attached', isInstructions: true } as const;
+    state.beside = [instructions];
+    const parts = ['attachment:a', 'file:AGENTS.md'];
+    const event = { type: 'part-choice', parts, choice: 'left-out' } as const;
+    state.conversation = reduce(state.conversation, event);
+    const { cost, attachments } = costs.current();
+    assert.equal(cost.tokens, empty);
+    assert.deepEqual(
+      attachments.map(({ state: shown }) => shown),
+      ['left-out', 'left-out'],
+    );
+    state.conversation = reduce(state.conversation, { type: 'part-choice', parts });
+    assert.deepEqual(
+      costs.current().attachments.map(({ state: shown }) => shown),
+      ['attached', 'attached'],
+    );
   });
 
   it('matches the length of the request', () => {
@@ -170,6 +201,34 @@ describe('SendCostEstimator', () => {
     assert.equal(cost.contextWindow, 1000);
     assert.equal(cost.price, 2 / 1_000_000);
     assert.equal(cost.currency, '$');
+  });
+
+  it('tells what of the chat is not sent as it is, also once a summary is used', () => {
+    const { state, costs } = rig();
+    const ids = ['a', 'b', 'c', 'd'];
+    const turns = ids.map((id) => ({ ...turn([]), id }));
+    const call = {
+      type: 'tool-call' as const,
+      id: 'x',
+      name: 'read_file',
+      arguments: '{}',
+      round: 1,
+      status: 'done' as const,
+      result: 'r'.repeat(500),
+      startedAt: 0,
+    };
+    const withCall = turns.map((one) => ({ ...one, parts: [call, ...one.parts] }));
+    state.conversation = { ...state.conversation, turns: withCall };
+    assert.equal(costs.current().cost.leftOut, undefined);
+    state.cut = { firstSent: 'b', shortResultsBefore: 'd' };
+    state.conversation = { ...state.conversation, turns: [...withCall] };
+    assert.deepEqual(costs.current().cost.leftOut, { turns: 1, results: true });
+    state.cut = {};
+    const summary = { id: 's', text: 'All.', upTo: 'b', model: 'm', at: 0 };
+    state.conversation = { ...state.conversation, summaries: [summary] };
+    assert.deepEqual(costs.current().cost.leftOut, { summarized: 2 });
+    state.conversation = { ...state.conversation, summaries: [{ ...summary, unused: true }] };
+    assert.equal(costs.current().cost.leftOut, undefined);
   });
 
   it('tells what is left of a budget as of now, and what a token costs of it', () => {

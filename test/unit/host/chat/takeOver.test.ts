@@ -234,6 +234,7 @@ describe('one chat in several windows', () => {
       { type: 'retry', turn, chooseModel: false },
       { type: 'resend', turn, text: 'w9.' },
       { type: 'select-version', turn },
+      { type: 'use-summary', summary: 's', used: false },
       { type: 'set-options', options: { json: true } },
       { type: 'decide', turn, call: 'c', decision: 'once' },
       { type: 'changes', turn, action: 'undo' },

@@ -32,6 +32,8 @@ interface Asked {
   readonly recorded: number[];
   readonly described: unknown[];
   readonly sent: unknown[];
+  /** The tokens that were reported to the caller. */
+  readonly used: number[];
 }
 
 interface Asking {
@@ -92,6 +94,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
     },
   });
   const { signal } = asking.abort ?? new AbortController();
+  const used = new Array<number>();
   const answer = answers.generate({
     messages,
     model: asking.model ?? model,
@@ -100,8 +103,9 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
       heard.push(text);
       asking.onText?.(text);
     },
+    onUsage: ({ total_tokens }) => used.push(total_tokens),
   });
-  return { answer, heard, recorded, described, sent };
+  return { answer, heard, recorded, described, sent, used };
 }
 
 async function failure(asked: Asked): Promise<FailedReply> {
@@ -116,11 +120,12 @@ async function failure(asked: Asked): Promise<FailedReply> {
 describe('createTextGenerator', () => {
   for (const stream of [true, false]) {
     it(`reports each chunk, and records the usage once${stream ? '' : ', also of a reply in one piece'}`, async () => {
-      const { answer, heard, recorded, sent } = ask({ stream });
+      const { answer, heard, recorded, sent, used } = ask({ stream });
       assert.deepEqual(await answer, { text: code, end: 'finished' });
       assert.equal(heard.join(''), code);
       assert.ok(stream ? heard.length > 1 : heard.length === 1);
       assert.equal(recorded.length, 1);
+      assert.deepEqual(used, recorded);
       const request = { model, messages, temperature: 0.5 };
       assert.deepEqual(sent, [stream ? { ...request, stream } : request]);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import type { SendEstimate } from '../../../../src/host/connection/comparedModelsPick.ts';
+import { OfferedModels } from '../../../../src/host/connection/offeredModels.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
@@ -57,6 +58,7 @@ const settings = readSettings(
   () => undefined,
 );
 
+const endpoint = { baseUrl, origin, host: 'api.example.com', apiKey: 'k', demo: false, fetch };
 const models = ['a/1', 'a/2', 'b/3', 'b/4'];
 
 /** A list of four models, of which the second is in use. */
@@ -69,7 +71,12 @@ async function open(last: readonly string[] = []) {
   await catalog.noteCompared(last);
   const estimated: (readonly string[])[] = [];
   const pick = new ComparedModelsPick({
-    endpoint: { baseUrl, origin, host: 'api.example.com', apiKey: 'k', demo: false, fetch },
+    models: new OfferedModels({
+      services: [{ name: undefined, origin, host: endpoint.host, endpoint }],
+      catalog,
+      written: (_, id) => id,
+      describe: String,
+    }),
     catalog,
     settings,
     current: 'a/2',

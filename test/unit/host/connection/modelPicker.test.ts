@@ -34,7 +34,7 @@ const settings = readSettings(
 
 /** A picker whose settings are saved when the test says so. */
 async function open(state: { readonly kind: 'none' | 'demo' }) {
-  const { catalog } = new ConnectionRig(() => Promise.resolve([]));
+  const { catalog, connection } = new ConnectionRig(() => Promise.resolve([]));
   await catalog.remember(origin, [{ id: chosen, ownedBy: 'a' }]);
   const events: string[] = [];
   const saved = new Emitter<undefined>();
@@ -50,6 +50,9 @@ async function open(state: { readonly kind: 'none' | 'demo' }) {
     },
     connection: {
       state,
+      services: connection.services,
+      place: (model) => connection.place(model),
+      otherEndpoints: () => connection.otherEndpoints(),
       endpoint: () =>
         Promise.resolve({
           baseUrl,
@@ -70,6 +73,8 @@ async function open(state: { readonly kind: 'none' | 'demo' }) {
         });
       }),
     setApiKey: () => Promise.resolve(false),
+    describe: String,
+    showDetails: () => Promise.resolve(false),
     showError: () => Promise.resolve(),
   });
   const done = picker.selectModel(() => events.push('leads on'));

@@ -127,6 +127,9 @@ describe('words about models', () => {
       describeModel(listed, own, '$', l10n),
       'mistral · 128k context · $0.1 input, $0.3 output per million tokens',
     );
+    const able = { images: true, tools: true };
+    assert.equal(describeModel(listed, able, '$', l10n), 'mistral · images · tools');
+    assert.equal(describeModel(listed, { tools: false }, '$', l10n), 'mistral · no tools');
     assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$', l10n), '');
     assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /no longer listed/);
   });
@@ -246,6 +249,32 @@ describe('ModelChoice', () => {
     rig.settings.set({ model: 'demo/b' });
     assert.equal(choice.current().id, 'demo/b');
     assert.equal(rig.settings.values.model, 'demo/b');
+  });
+});
+
+describe('options that a model refuses', () => {
+  it('are kept by service and model, beside its limits, until they are forgotten', async () => {
+    const state = new FakeMemento();
+    const open = (): ModelCatalog =>
+      new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
+    const catalog = open();
+    await catalog.remember(origin, [{ ...model('a/1'), facts: { refused: ['top_p'] } }]);
+    for (const option of ['stop', 'temperature', 'stop'] as const)
+      await catalog.noteRefused(origin, 'a/1', option);
+    await catalog.noteError(
+      origin,
+      'a/1',
+      new ServiceError('context-exceeded', '400', { detail: 'maximum context length is 8192' }),
+    );
+    const again = open();
+    const { contextWindow, refused = [] } = again.facts(origin).get('a/1') ?? {};
+    assert.equal(contextWindow, 8192);
+    assert.deepEqual([...refused].toSorted(), ['stop', 'temperature', 'top_p']);
+    assert.equal(again.facts('https://other.test').get('a/1'), undefined);
+    assert.deepEqual(again.listedFacts(origin, 'a/1'), { refused: ['top_p'] });
+    assert.deepEqual(again.learnedFacts(origin, 'a/1').refused, ['stop', 'temperature']);
+    await again.forget(origin, 'a/1');
+    assert.deepEqual(open().facts(origin).get('a/1'), { refused: ['top_p'] });
   });
 });
 

@@ -7,6 +7,10 @@ import { UserError } from '../../../../src/host/errors.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { attachedImageOf } from '../../../../src/core/conversation/attachedImage.ts';
+import type { AttachedImage } from '../../../../src/core/conversation/conversation.ts';
+import { base64Of } from '../../../../src/core/support/image.ts';
+import { imageAttachment, imageBytes } from '../../../support/images.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
 
 /** Titles that make difficult names of files. */
@@ -43,6 +47,84 @@ describe('commands on saved chats', () => {
   async function savedChats(count: number): Promise<void> {
     while ((await rig.storage.list()).length !== count) await setImmediate();
   }
+
+  describe('a chat with an image', () => {
+    const bytes = imageBytes.png(300, 200);
+    let image: AttachedImage;
+    /** The image of the only message of a chat, in base64. */
+    const imageOf = async (id: string): Promise<string | undefined> => {
+      const [turn] = (await rig.saved(id)).turns;
+      const attached = turn?.question.attachments[0]?.image;
+      return attached && (await rig.images.read(id, attached));
+    };
+    const exported = join('with', 'image.json');
+    const path = (): string => join(folder.path, exported);
+    const importChat = async (text: string): Promise<string> => {
+      await writeFile(path(), text);
+      await rig.commands.import(uriOf(path()));
+      return rig.chat.conversation.id;
+    };
+
+    beforeEach(async () => {
+      await mkdir(join(folder.path, 'with'));
+      const found = await attachedImageOf(bytes);
+      assert.ok(found);
+      image = found;
+      const attachments = [imageAttachment('a', { image }), imageAttachment('b')];
+      await rig.save('one', { text: 'What is it?', attachments });
+      await rig.images.save('one', image, bytes);
+    });
+
+    it('has it in a fork, also when the chat is deleted', async () => {
+      await rig.commands.fork('one', undefined);
+      const { id } = rig.chat.conversation;
+      await rig.images.remove('one', image);
+      assert.equal(await imageOf(id), base64Of(bytes));
+    });
+
+    it('has it after export and import, each time', async () => {
+      await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
+      const text = await readFile(path(), 'utf8');
+      assert.equal(await imageOf(await importChat(text)), base64Of(bytes));
+    });
+
+    it('is imported without what is not that image', async () => {
+      await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
+      const text = await readFile(path(), 'utf8');
+      const base64 = base64Of(bytes);
+      const others = [
+        base64Of(imageBytes.png(300, 201)),
+        base64Of(imageBytes.gif(300, 200)),
+        'no base64',
+        '',
+        'A'.repeat(7_000_000),
+      ];
+      for (const other of others) {
+        const id = await importChat(text.replace(base64, other));
+        assert.equal(await imageOf(id), undefined, other.slice(0, 50));
+        assert.equal((await rig.saved(id)).turns[0]?.question.text, 'What is it?');
+      }
+      const wide = await importChat(text.replace('"width": 300', '"width": 3'));
+      assert.equal(await imageOf(wide), undefined);
+    });
+
+    it('is not imported where a hash is none, or the format is no image', async () => {
+      await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
+      const text = await readFile(path(), 'utf8');
+      const wrong = [
+        text.replaceAll(image.hash, '../../../etc/passwd'),
+        text.replace('"image/png"', '"text/html"'),
+        text.replace('"width": 300', '"width": -1'),
+      ];
+      for (const one of wrong) await assert.rejects(importChat(one), /invalid content/);
+    });
+
+    it('names it in Markdown', async () => {
+      await rig.commands.copy('one');
+      assert.match(rig.copied.join(''), /Image: a\.png \(300 × 200 pixels\)/);
+      assert.doesNotMatch(rig.copied.join(''), /base64/);
+    });
+  });
 
   describe('fork', () => {
     it('shows a new chat with the past, and leaves the other as it is', async () => {

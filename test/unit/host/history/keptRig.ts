@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
+import type { Conversation, UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { Leases } from '../../../../src/host/leases.ts';
@@ -12,6 +12,7 @@ import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
 import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
 import { SavedChats } from '../../../../src/host/history/savedChats.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
+import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { ChatTrash } from '../../../../src/host/history/trash.ts';
 import type { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
@@ -41,6 +42,7 @@ export class KeptRig {
   readonly state = new FakeMemento();
   readonly storage: JournalFiles;
   readonly trash: ChatTrash;
+  readonly images: ImageFiles;
   readonly leases: Leases;
   /** Those of another window. */
   readonly others: Leases;
@@ -61,6 +63,7 @@ export class KeptRig {
     const chats = join(folder, 'chats');
     this.storage = diskJournals(chats);
     this.trash = new ChatTrash(new DiskFiles(folder));
+    this.images = new ImageFiles(new DiskFiles(chats));
     this.leases = leasesOf(folder, 1, clock);
     this.others = leasesOf(folder, 2, clock);
     const { storage, leases, trash } = this;
@@ -88,23 +91,30 @@ export class KeptRig {
       onError: (error) => this.errors.push(error),
     });
     const chatFiles = new ChatFiles({
+      images: this.images,
       ...{ chats: kept, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
       learned: () => Promise.resolve(),
       redact: (text) => text.replaceAll('sesame', 'KEY'),
     });
     this.commands = new KeptChatCommands({
+      images: this.images,
       ...{ chats: kept, files: chatFiles, deletion: this.deletion, open, dialogs },
       copy: (text) => Promise.resolve(void this.copied.push(text)),
     });
   }
 
   /** Saves a chat with a message and a reply. */
-  async save(id: string, text = 'Why?', ...more: readonly ConversationEvent[]): Promise<void> {
+  async save(
+    id: string,
+    given: string | UserMessage = 'Why?',
+    ...more: readonly ConversationEvent[]
+  ): Promise<void> {
+    const question = typeof given === 'string' ? { text: given, attachments: [] } : given;
     const events: readonly ConversationEvent[] = [
       {
         type: 'turn-start',
         id: `${id}-t`,
-        question: { text, attachments: [] },
+        question,
         model: 'm',
         json: false,
         at: 1,

@@ -155,10 +155,10 @@ class ProviderRig {
       clock,
       approval: new CallerApproval({ dialogs: this.person, l10n }),
       running: this.running,
-      offered: () => ({
-        models: [{ id: model, ownedBy: 'mistral' }],
-        host: this.connection.isDemo ? undefined : 'api.test',
-      }),
+      offered: () => {
+        const host = this.connection.isDemo ? undefined : 'api.test';
+        return Promise.resolve([{ id: model, ownedBy: 'mistral', host }]);
+      },
       update: () => Promise.resolve(void (this.updates += 1)),
     });
   }

@@ -14,7 +14,8 @@ function requestWith(
   options: unknown,
   more: Partial<Parameters<typeof modelRequest>[2]> = {},
 ): CompletionRequest {
-  const context = { l10n, model: 'm', tools: true, stream: true, own: {}, ...more };
+  const known = { tools: true, images: false, stream: true, own: {} };
+  const context = { l10n, model: 'm', ...known, ...more };
   return modelRequest(messages, options, context);
 }
 
@@ -127,7 +128,7 @@ describe('the request of another extension', () => {
       [messages, { modelOptions: { stop: ['x', key] } }],
     ];
     for (const [given, options] of places) {
-      const context = { l10n, model: 'm', tools: true, stream: true, own: {} };
+      const context = { l10n, model: 'm', tools: true, images: false, stream: true, own: {} };
       const texts = textsOfRequest(modelRequest(given, options, context));
       assert.ok(
         texts.some((text) => text.includes(key)),
@@ -189,6 +190,15 @@ describe('a model as VS Code lists it', () => {
     assert.match(listed.tooltip ?? '', /api\.test/);
     assert.equal(listed.capabilities.toolCalling, false);
     assert.doesNotMatch(listed.tooltip ?? '', /not known/);
+  });
+
+  it('names the service of a model where that is not the current one', () => {
+    const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other' };
+    const listed = modelInformation(model, context({ contextWindow: 32_000 }));
+    assert.deepEqual([listed.id, listed.name], [model.id, model.id]);
+    assert.deepEqual([listed.family, listed.version], ['large', 'acme/large']);
+    assert.equal(listed.detail, 'other · 32k context');
+    assert.match(listed.tooltip ?? '', /api\.test/);
   });
 
   it('says what is not known, and what is the demo', () => {

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
 import { completionRequest, type WireMessage } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
+import { imageBytes, urlOf } from '../../../support/images.ts';
 import { charactersOfGiven, wireMessages } from '../../../../src/host/provider/requestMessages.ts';
 
 const roles = { user: 1, assistant: 2, system: 3 } as const;
@@ -31,8 +32,12 @@ const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
   ({ id, type: 'function', function: { name, arguments: json } }) as const;
 
 function converted(...given: readonly unknown[]): readonly WireMessage[] {
-  return wireMessages(given, { l10n });
+  return wireMessages(given, { l10n, model: 'm', images: true });
 }
+
+const png = imageBytes.png(300, 200);
+const image = { mimeType: 'image/x-whatever', data: png };
+const pngUrl = urlOf({ type: 'image/png' }, png);
 
 describe('messages of other extensions', () => {
   const table: readonly (readonly [string, readonly Given[], readonly WireMessage[]])[] = [
@@ -46,6 +51,14 @@ describe('messages of other extensions', () => {
         { role: 'user', content: 'u' },
         { role: 'assistant', content: 'a' },
         { role: 'user', content: 'v' },
+      ],
+    ],
+    [
+      'images, by their bytes',
+      [user(text('What '), image, text('is it?')), user(image)],
+      [
+        { role: 'user', content: 'What is it?', images: [pngUrl] },
+        { role: 'user', content: '', images: [pngUrl] },
       ],
     ],
     [
@@ -164,7 +177,13 @@ describe('messages of other extensions', () => {
     ['only empty ones', [user(), assistant(text(''))], /no messages/],
     ['no list', [{ role: 1 }], /aren't valid/],
     ['an unknown role', [{ role: 7, content: [text('u')] }], /unknown role 7/],
-    ['an image', [user(data('image/png', 'x'))], /accepts text only/],
+    ['what is no image', [user(data('image/png', 'x'))], /PNG, JPEG, WebP or GIF/],
+    ['an image of the model', [assistant(text('a'), image)], /only messages of the user/],
+    [
+      'an image that is too large',
+      [user({ mimeType: 'image/png', data: Uint8Array.from([...png, ...new Uint8Array(5e6)]) })],
+      /5 MB/,
+    ],
     ['a sound', [user(data('audio/wav', 'x'))], /type audio\/wav/],
     ['an unknown part', [user(42)], /type number/],
     ['nothing in place of a part', [user(null)], /type object/],
@@ -179,6 +198,17 @@ describe('messages of other extensions', () => {
       );
     });
   }
+
+  it('are refused with an image for a model that takes none', () => {
+    assert.throws(
+      () => wireMessages([user(image)], { l10n, model: 'm', images: false }),
+      (error) => error instanceof UserError && /m doesn't accept images/.test(error.message),
+    );
+  });
+
+  it('count an image by its pixels', () => {
+    assert.equal(charactersOfGiven(user(text('abc'), image)), 3 + 85 * 4);
+  });
 
   const someText = fc.oneof(
     fc.constant(''),

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { listParts } from '../../../../src/core/turn/listedParts.ts';
 import { requestParts } from '../../../../src/core/turn/requestParts.ts';
 import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
+import { imageBytes, urlOf } from '../../../support/images.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { partText, requestOverview } = await withoutVsCode(
+const { listedKeys, partText, requestOverview } = await withoutVsCode(
   () => import('../../../../src/host/request/requestOverview.ts'),
 );
 
@@ -40,13 +42,19 @@ function requestWith(text: string) {
   };
   const pieces = [
     [
-      { kind: 'attachment', name: text, id: 'a', text },
-      { kind: 'message', name: '', id: '', text },
+      { kind: 'attachment', name: text, id: 'a', turn: 't', text },
+      { kind: 'message', name: '', id: '', turn: 't', text },
     ],
   ] as const;
+  const parts = requestParts(request, pieces);
   return {
     request,
-    parts: requestParts(request, pieces),
+    model: request.model,
+    parts,
+    listed: listParts(parts, [], { id: 't' }),
+    turn: 't',
+    room: undefined,
+    mayChoose: true,
     last: undefined,
     title: text,
     address: `https://api.test/${text}`,
@@ -107,6 +115,59 @@ describe('what the tab with the next request gets', () => {
     assert.ok(parts.slice(partial + 1).every(({ cached }) => cached === 0));
   });
 
+  it('says that what is pinned leaves no room, and only then', () => {
+    const plan = requestWith('Hello');
+    const pinned = listParts(plan.parts, [], {
+      id: 't',
+      partChoices: { 'attachment:a': 'pinned' },
+    });
+    const saysSo = (given: Partial<typeof plan>, room: number | undefined): boolean =>
+      requestOverview({ ...plan, ...given, room }, options).isPinnedTooLong;
+    const { tokens } = requestOverview(plan, options);
+    assert.equal(saysSo({ listed: pinned }, tokens - 1), true);
+    assert.equal(saysSo({ listed: pinned }, tokens), false);
+    assert.equal(saysSo({ listed: pinned }, undefined), false);
+    assert.equal(saysSo({}, 1), false);
+  });
+
+  it('has what is left out with its tokens, which do not count', () => {
+    const plan = requestWith('Hello');
+    const partChoices = { 'tool:run': 'left-out' } as const;
+    const sent = plan.parts.filter(({ kind }) => kind !== 'tool');
+    const listed = listParts(sent, plan.parts, { id: 't', partChoices });
+    const { tokens, parts } = requestOverview({ ...plan, parts: sent, listed }, options);
+    const [tool, ...others] = parts;
+    assert.equal(tool?.unsent, 'left-out');
+    assert.equal(tool.tokens, 0);
+    assert.ok((tool.unsentTokens ?? 0) > 5);
+    const whole = requestOverview(plan, options).tokens;
+    assert.ok(Math.abs(whole - tokens - (tool.unsentTokens ?? 0)) <= 1);
+    assert.ok(others.every(({ unsentTokens }) => unsentTokens === undefined));
+    const shown = requestOverview({ ...plan, mayChoose: false }, options).parts;
+    assert.ok(
+      shown.every(({ choiceKey }) => choiceKey === undefined),
+      'where nobody may write',
+    );
+  });
+
+  it('takes choices about listed parts alone', () => {
+    const { listed } = requestWith('Hello');
+    assert.deepEqual(listedKeys(listed, ['tool:run', 'tool:other', 'turn:t', '__proto__', '']), [
+      'tool:run',
+    ]);
+  });
+
+  it('gives the page no key by which a secret is named', () => {
+    const request = { model: 'm', messages: [], tools: requestWith('').request.tools ?? [] };
+    const tools = request.tools.map((tool) => ({
+      ...tool,
+      function: { ...tool.function, name: key },
+    }));
+    const parts = requestParts({ ...request, tools });
+    const plan = { ...requestWith(''), parts, listed: listParts(parts, [], { id: 't' }) };
+    assert.ok(!JSON.stringify(requestOverview(plan, options).parts).includes(key.slice(0, 12)));
+  });
+
   it('is small, however large a part is', () => {
     const plan = requestWith('word '.repeat(200_000));
     const overview = requestOverview(plan, options);
@@ -117,6 +178,36 @@ describe('what the tab with the next request gets', () => {
       assert.ok(shown.text.length <= 20_000);
       assert.equal(shown.isWhole, part.text.trim().length <= 20_000);
     }
+  });
+
+  it('folds an image, of which only the copy has all', () => {
+    const bytes = Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(600_000)]);
+    const url = urlOf({ type: 'image/png' }, bytes);
+    const plan = requestWith('Hello');
+    const messages = [{ role: 'user' as const, content: 'Hello', images: [url] }];
+    const pieces = [
+      { kind: 'image', name: 'a.png', id: 'a', turn: 't', text: url },
+      { kind: 'message', name: '', id: '', turn: 't', text: 'Hello' },
+    ] as const;
+    const request = { model: 'm', messages };
+    const parts = requestParts(request, [pieces]);
+    const listed = listParts(parts, [], { id: 't' });
+    const overview = requestOverview({ ...plan, request, parts, listed }, options);
+    assert.ok(JSON.stringify(overview).length < 4000);
+    assert.match(overview.json, /"data:image\/png;base64,iVBORw0K[^"]{1,20}… \(300 × 200, 800,0/);
+    assert.equal(overview.isWhole, false);
+    assert.deepEqual(
+      overview.parts.map(({ kind, name, tokens, removable }) => [kind, name, tokens, removable]),
+      [
+        ['image', 'a.png', 85, 'a'],
+        ['message', '', 2, undefined],
+        ['option', 'model', 0, undefined],
+      ],
+    );
+    const [part] = parts;
+    assert.ok(part);
+    assert.ok(partText(part, redactor).text.length < 100);
+    assert.equal(promptCharacters(request), 85 * 4 + 'Hello'.length);
   });
 
   it('hides nothing in a text', () => {

@@ -33,6 +33,7 @@ const spending: Spending = {
   meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
   context: contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
   maxReplyOf: () => undefined,
+  keepsLimit: () => true,
 };
 
 function refusal(part: Partial<Spending>, asked = request): UserError {
@@ -60,6 +61,17 @@ describe('what requests may use', () => {
     // Another window used the chat, too.
     const counted = { ...spending.counted, chat: new Map([['m', usageOf(1550)]]) };
     assert.equal(limit({ budget: chat, counted }), 150 - prompt);
+  });
+
+  it('leaves room for the estimate of a reply whose model may ignore its limit', () => {
+    const budget = { day: 10_000, unit: 'tokens' } as const;
+    const left = 1000 - prompt;
+    const unsure = { ...spending, budget, keepsLimit: () => false };
+    const { request: sent, reserve } = applyBudget(request, unsure);
+    assert.ok(reserve.reply <= left && reserve.reply >= left - 1, 'It is cut off there.');
+    assert.equal(sent.max_tokens, Math.floor((left - 16) / 1.25));
+    const small = applyBudget({ ...request, max_tokens: 100 }, unsure);
+    assert.deepEqual([small.request.max_tokens, small.reserve.reply], [100, 141]);
   });
 
   it('leaves out what others have reserved', () => {

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
+import type { Admission } from '../../../../src/core/service/budget.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { FakeMemento } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog } from './usageRig.ts';
+import { admissionOn, contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 
 const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
-const sender = { purpose: 'chat', chat: undefined, service: 'https://a', demo: false } as const;
+const sender = {
+  purpose: 'chat',
+  chat: undefined,
+  service: 'https://a',
+  model: 'm',
+  demo: false,
+} as const;
 
 describe('a request whose reply is longer than its model writes', () => {
   const refusal = new ServiceError('bad-request', '400', {
@@ -36,5 +43,58 @@ describe('a request whose reply is longer than its model writes', () => {
 
   it('fails where Aside set no limit, as the error is then shown', async () => {
     assert.deepEqual(await refused({}), []);
+  });
+});
+
+describe('a reply within a budget', () => {
+  /** Reads a reply with so many tokens by estimate; false if it is cut off. */
+  function isWhole(admitted: Admission, estimated: number): boolean {
+    const text = 'word'.repeat(estimated);
+    const cut = admitted.observe({ type: 'text', text });
+    admitted.end(cut, undefined);
+    return cut === undefined;
+  }
+
+  /** Ends a request with a reply that had all tokens it might have, or more. */
+  function endAtLimit(admitted: Admission, more = 0): void {
+    const completion = {
+      ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
+      ...{ doneSeen: true, malformedEvents: 0 },
+    };
+    const tokens = (admitted.request.max_tokens ?? 0) + more;
+    admitted.observe({ type: 'end', completion: { ...completion, usage: usageOf(20, tokens) } });
+    admitted.end(undefined, undefined);
+  }
+
+  it('is cut off where the budget ends, until its model was seen to keep to max_tokens', async () => {
+    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const limited = await admission.admit({ ...request, max_tokens: 100_000 }, sender);
+    assert.equal(isWhole(limited, 4000), false);
+    await assert.rejects(admission.admit(request, sender), /over the daily budget/);
+  });
+
+  it('is not cut off for an estimate that is a little too high', async () => {
+    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const small = { ...request, max_tokens: 500 };
+    const first = await admission.admit(small, sender);
+    assert.equal(isWhole(first, 549), true, 'the budget has room');
+    endAtLimit(await admission.admit(small, sender));
+    const large = { ...request, max_tokens: 100_000 };
+    const account = { id: () => '', usage: () => new Map(), saved: () => Promise.resolve() };
+    const next = admission.preview(large, account, sender.service);
+    const limited = await admission.admit(large, sender);
+    assert.deepEqual(limited.request, next, 'Next Request says the same.');
+    const most = limited.request.max_tokens ?? 0;
+    assert.ok(most < 4000);
+    assert.equal(isWhole(limited, Math.floor(most * 1.09)), true, 'the model keeps to it');
+  });
+
+  it('is cut off there again after the model wrote more than it should', async () => {
+    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const small = { ...request, max_tokens: 200 };
+    endAtLimit(await admission.admit(small, sender));
+    endAtLimit(await admission.admit(small, sender), 300);
+    const limited = await admission.admit({ ...request, max_tokens: 100_000 }, sender);
+    assert.equal(isWhole(limited, 4000), false);
   });
 });

@@ -6,6 +6,7 @@ import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.t
 import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import type { WriteModel } from '../../../../src/host/usage/usageSums.ts';
 import type { UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -87,11 +88,16 @@ function pause(): Promise<void> {
 
 export const noon = new Date(2030, 0, 31, 12).getTime();
 
-export function ledgerOf(log: MemoryLog, clock = new ManualClock(noon)): Ledger {
+export function ledgerOf(
+  log: MemoryLog,
+  clock = new ManualClock(noon),
+  written?: WriteModel,
+): Ledger {
   return new Ledger({
     files: log,
     fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
     clock,
+    written,
     workspace: 'file:///w',
     onError: () => undefined,
   });

@@ -12,6 +12,41 @@ const chip: AttachmentChip = {
   state: 'attached',
 };
 
+/**
+ * Lets a page decode each image as one of this size, which jsdom can't. What it writes is the name of
+ * the format.
+ * @param losslessSize bytes of a picture without loss
+ * @returns the sizes in which images are drawn
+ */
+function decodeImages(
+  { window }: PanelPage,
+  width: number,
+  height: number,
+  losslessSize = 9,
+): readonly string[] {
+  const drawn: string[] = [];
+  class Canvas {
+    readonly size: string;
+    constructor(wide: number, high: number) {
+      this.size = `${wide} × ${high}`;
+    }
+    getContext(): object {
+      return { drawImage: () => drawn.push(this.size) };
+    }
+    convertToBlob({ type }: { type: string }): Promise<Blob> {
+      const isLossless = type === 'image/png';
+      const blob = new window.Blob([type.padEnd(isLossless ? losslessSize : 0)]);
+      return Promise.resolve(blob);
+    }
+  }
+  const bitmap = { width, height, close: () => undefined };
+  Object.assign(window, {
+    createImageBitmap: () => Promise.resolve(bitmap),
+    OffscreenCanvas: Canvas,
+  });
+  return drawn;
+}
+
 interface Brought {
   readonly data?: Readonly<Record<string, string>>;
   readonly files?: readonly File[];
@@ -208,14 +243,68 @@ describe('attachments', () => {
       assert.equal(Reflect.get(page.one(field), 'value'), 'GET /api/v1');
     });
 
-    it('attach an image', async () => {
+    it('attach an image, drawn again with at most 1,568 pixels a side', async () => {
+      const drawn = decodeImages(page, 3136, 784);
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
       assert.ok(await bring('drop', { files: [file('photo.jpg', 'image/jpeg')] }));
       await page.until(() => page.requests().length === 2);
       assert.deepEqual(page.requests(), [
-        { type: 'attach-image', name: 'image.png', mime: 'image/png', base64: 'AAAA' },
-        { type: 'attach-image', name: 'photo.jpg', mime: 'image/jpeg', base64: 'AAAA' },
+        { type: 'attach-image', name: 'image.png', base64: btoa('image/png') },
+        { type: 'attach-image', name: 'photo.jpg', base64: btoa('image/jpeg') },
       ]);
+      assert.deepEqual(drawn, ['1568 × 392', '1568 × 392']);
+    });
+
+    it('leave a small image its size, and write a large picture with some loss', async () => {
+      const drawn = decodeImages(page, 20, 10, 1_000_001);
+      assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
+      await page.until(() => page.requests().length === 1);
+      const [request] = page.requests();
+      assert.ok(request?.type === 'attach-image');
+      assert.ok(atob(request.base64).startsWith('image/webp'));
+      assert.deepEqual(drawn, ['20 × 10']);
+    });
+
+    it('make the image of a file small, once, and show it', async () => {
+      const drawn = decodeImages(page, 3136, 784);
+      const hash = 'a'.repeat(64);
+      const image = { ...chip, name: 'photo.jpg', image: hash, isOriginal: true };
+      page.listener = (message) => {
+        if (message.type !== 'request' || message.request.type !== 'read-image') return;
+        page.post({ type: 'image', hash, url: `data:image/jpeg;base64,${btoa('photo')}` });
+      };
+      const attached = { ...readyState, attachments: [image] };
+      page.post({ type: 'state', state: attached });
+      await page.until(() => page.requests().some(({ type }) => type === 'scale-image'));
+      page.post({ type: 'state', state: { ...attached, waiting: 1 } });
+      await page.drawn();
+      const scaled = page.requests().filter(({ type }) => type === 'scale-image');
+      const base64 = btoa('image/jpeg');
+      assert.deepEqual(scaled, [{ type: 'scale-image', attachment: 'a1', base64 }]);
+      assert.deepEqual(drawn, ['1568 × 392']);
+      // The text beside it says its name.
+      assert.equal(page.one('.chip canvas').getAttribute('aria-hidden'), 'true');
+      assert.equal(page.buttons('Remove photo.jpg').length, 1);
+    });
+
+    it('say that an image is missing', async () => {
+      decodeImages(page, 20, 10);
+      const image = { ...chip, name: 'gone.png', image: 'b'.repeat(64) };
+      page.post({ type: 'state', state: { ...readyState, attachments: [image] } });
+      await page.until(() => page.all('.missing-image').length === 1);
+      assert.equal(page.one('.missing-image').textContent, 'The image gone.png is missing.');
+    });
+
+    it('have a message that is sent at once wait for its image', async () => {
+      decodeImages(page, 20, 10);
+      await page.type(field, 'What is this?');
+      assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
+      await page.press(field, 'Enter');
+      await page.until(() => page.requests().length === 2);
+      assert.deepEqual(
+        page.requests().map(({ type }) => type),
+        ['attach-image', 'send'],
+      );
     });
 
     it('paste the text of a table that comes with an image', async () => {
@@ -223,11 +312,13 @@ describe('attachments', () => {
       assert.equal(await bring('paste', brought), false);
     });
 
-    it('refuse other files and images that are too large', async () => {
+    it('refuse other files, and images that cannot be shown', async () => {
       assert.ok(await bring('drop', { files: [file('a.zip', 'application/zip')] }));
       assert.match(page.one('[role=alert]').textContent, /a\.zip isn't a supported image/);
-      assert.ok(await bring('paste', { files: [file('a.png', 'image/png', 5_000_001)] }));
-      assert.match(page.one('[role=alert]').textContent, /5 MB/);
+      Object.assign(page.window, { createImageBitmap: () => Promise.reject(new Error('no')) });
+      assert.ok(await bring('paste', { files: [file('a.png', 'image/png')] }));
+      await page.until(() => page.all('[role=alert]')[0]?.textContent.includes('a.png') === true);
+      assert.match(page.one('[role=alert]').textContent, /a\.png can't be read as an image/);
       assert.deepEqual(page.requests(), []);
     });
   });

@@ -1,0 +1,28 @@
+import { hashOf } from '../support/id.ts';
+import { readImageHeader } from '../support/image.ts';
+import type { AttachedImage, Conversation, UserMessage } from './conversation.ts';
+import { turnsOfAllPaths } from './paths.ts';
+
+/**
+ * What is recorded of an image, by its bytes alone: nothing of its name counts.
+ * @returns undefined for what is no image that services take
+ */
+export async function attachedImageOf(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<AttachedImage | undefined> {
+  const header = readImageHeader(bytes);
+  if (header === undefined) return undefined;
+  return { ...header, size: bytes.length, hash: await hashOf(bytes) };
+}
+
+/** The images of messages. */
+export function imagesIn(messages: readonly Pick<UserMessage, 'attachments'>[]): AttachedImage[] {
+  return messages.flatMap(({ attachments }) =>
+    attachments.flatMap(({ image }) => (image === undefined ? [] : [image])),
+  );
+}
+
+/** The images of all messages of a chat, on whatever path. */
+export function imagesOfChat(conversation: Conversation): AttachedImage[] {
+  return imagesIn(turnsOfAllPaths(conversation).map(({ question }) => question));
+}

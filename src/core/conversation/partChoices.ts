@@ -1,0 +1,70 @@
+/** What a person chose about parts of the requests of a chat: see `Conversation.partChoices`. */
+import { parseJson } from '../support/json.ts';
+
+/** `left-out`: not sent; `pinned`: sent even where older turns don't fit the context window. */
+export type PartChoice = 'left-out' | 'pinned';
+
+/** The choices by the keys of parts, see {@link partKey}. */
+export type PartChoices = Readonly<Record<string, PartChoice>>;
+
+/** Choices of one chat, and characters of a key: far more than a person makes by hand. */
+export const mostChoices = 1000;
+export const longestPartKey = 2000;
+
+/** The keys of what can be chosen. They stay the same from request to request. */
+export const partKey = {
+  /** The person's custom instructions. */
+  instructions: 'instructions',
+  /** An instruction file of the workspace. */
+  file: (path: string): string => `file:${path}`,
+  tool: (name: string): string => `tool:${name}`,
+  attachment: (id: string): string => `attachment:${id}`,
+  /** A message with its whole reply. */
+  turn: (id: string): string => `turn:${id}`,
+  /** The result of a call, whose id is unique only in its turn. */
+  result: (turn: string, call: string): string => `result:${JSON.stringify([turn, call])}`,
+} as const;
+
+/**
+ * Chooses the same for several parts.
+ * @param choice undefined takes the choice back
+ * @returns undefined where none is left; the same value where nothing changes
+ */
+export function changeChoices(
+  choices: PartChoices | undefined,
+  parts: readonly string[],
+  choice: PartChoice | undefined,
+): PartChoices | undefined {
+  const changed = new Map(Object.entries(choices ?? {}));
+  for (const part of parts) {
+    if (choice === undefined) changed.delete(part);
+    else if (part.length <= longestPartKey && (changed.has(part) || changed.size < mostChoices))
+      changed.set(part, choice);
+  }
+  const isSame =
+    changed.size === Object.keys(choices ?? {}).length &&
+    [...changed].every(([part, made]) => choices?.[part] === made);
+  if (isSame) return choices;
+  return changed.size === 0 ? undefined : Object.fromEntries(changed);
+}
+
+/**
+ * The key of the same part in a copy of the chat, whose turns, attachments and calls have other ids.
+ * @param idFor undefined for what the copy doesn't have
+ * @returns undefined if the copy has no such part
+ */
+export function copiedPartKey(
+  key: string,
+  idFor: (id: string) => string | undefined,
+): string | undefined {
+  const kind = key.slice(0, key.indexOf(':') + 1);
+  const rest = key.slice(kind.length);
+  if (kind === 'result:') {
+    const ids = parseJson(rest);
+    const [turn, call] = Array.isArray(ids) ? ids.map((id) => idFor(String(id))) : [];
+    return turn === undefined || call === undefined ? undefined : partKey.result(turn, call);
+  }
+  if (kind !== 'turn:' && kind !== 'attachment:') return key;
+  const id = idFor(rest);
+  return id === undefined ? undefined : kind + id;
+}

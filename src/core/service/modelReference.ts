@@ -1,0 +1,99 @@
+/**
+ * Where a model id is written, it means a model of the current service; `<id>@<service name>` means
+ * one of another service. Ids may contain `@` themselves.
+ */
+
+/** The names of the services that were connected, see `serviceName`. */
+export interface ServiceNames {
+  /** Undefined where there is no current service. */
+  readonly current: string | undefined;
+  readonly others: readonly string[];
+}
+
+/** A model of a service. */
+export interface ModelReference {
+  /** As the service knows it. */
+  readonly id: string;
+  /** The name of its service; undefined for the current one. */
+  readonly service: string | undefined;
+}
+
+/** Reads a written id: only a known name behind the last `@` is that of a service. */
+export function parseModelReference(text: string, names: ServiceNames): ModelReference {
+  const { id, name } = splitModel(text);
+  if (name === undefined) return { id: text, service: undefined };
+  if (name === names.current) return { id, service: undefined };
+  return names.others.includes(name) ? { id, service: name } : { id: text, service: undefined };
+}
+
+/**
+ * The text that {@link parseModelReference} reads as this model: the id alone for the current service,
+ * unless it would be taken for one of another service.
+ */
+export function writeModelReference({ id, service }: ModelReference, names: ServiceNames): string {
+  if (service !== undefined) return `${id}@${service}`;
+  const isBare = names.current === undefined || parseModelReference(id, names).id === id;
+  return isBare ? id : `${id}@${names.current}`;
+}
+
+/** The one way to write a model, whichever way it was written. */
+export function canonicalModel(text: string, names: ServiceNames): string {
+  return text.includes('@') ? writeModelReference(parseModelReference(text, names), names) : text;
+}
+
+/** The name of a service that isn't connected, where a written id may end with one. */
+export function unknownService(text: string, names: ServiceNames): string | undefined {
+  const { name } = splitModel(text);
+  if (name === undefined || !isServiceName(name)) return undefined;
+  return parseModelReference(text, names).id === text ? name : undefined;
+}
+
+/** @returns the part behind the last `@` as a name, undefined where there is nothing before it */
+function splitModel(text: string): { readonly id: string; readonly name: string | undefined } {
+  const at = text.lastIndexOf('@');
+  if (at <= 0) return { id: text, name: undefined };
+  return { id: text.slice(0, at), name: text.slice(at + 1).toLowerCase() };
+}
+
+/** The longest name of a service. */
+const longestName = 40;
+
+/** Whether a text can be the name of a service. */
+export function isServiceName(text: string): boolean {
+  return text.length <= longestName && /^[a-z0-9][a-z0-9.-]*$/.test(text);
+}
+
+/** Labels of hosts that say what is there, and not whose it is. */
+const generalLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'org']);
+
+/**
+ * A name for a service, from its host: `example` for `api.example.com`, `localhost-8080` for
+ * `localhost:8080`.
+ *
+ * @param taken names of other services, which get a number behind them
+ */
+export function serviceName(host: string, taken: readonly string[]): string {
+  const lower = host.toLowerCase();
+  const isDomain = /^[a-z0-9.-]*\.[a-z][a-z0-9-]*(?::\d{1,5})?$/.test(lower);
+  const [name = ''] = isDomain ? ownLabels(lower.split(':', 1)[0] ?? '').slice(-1) : [lower];
+  const base = fitted(name, longestName);
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? '' : `-${number}`;
+    const numbered = fitted(base, longestName - ending.length) + ending;
+    if (!taken.includes(numbered)) return numbered;
+  }
+}
+
+/** The labels of a domain without its end, which many have: `.com`, `.co.uk`. */
+function ownLabels(domain: string): readonly string[] {
+  const labels = domain.split('.').filter((label) => label !== '');
+  const own = labels.slice(0, -1);
+  const isGeneral = own.length > 1 && generalLabels.has(own.at(-1) ?? '');
+  return isGeneral ? own.slice(0, -1) : own.length === 0 ? labels : own;
+}
+
+function fitted(text: string, length: number): string {
+  const allowed = text.replace(/[^a-z0-9.-]/g, '-').slice(0, length);
+  const start = /[a-z0-9]/.exec(allowed)?.index;
+  return start === undefined ? 'service' : allowed.slice(start);
+}

@@ -1,0 +1,77 @@
+/** What the choices of a person about parts make of a request: see `Conversation.partChoices`. */
+import type { Attachment, ToolCallPart, Turn } from '../conversation/conversation.ts';
+import { partKey, type PartChoices } from '../conversation/partChoices.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
+
+/** Sent as the result of a call whose own the person left out: a call without one is refused. */
+export const leftOutResult = 'The person left this result out.';
+
+type Choices = PartChoices | undefined;
+
+/** The tools that are sent, and may be called. */
+export function chosenTools(
+  tools: readonly ToolDefinition[],
+  choices: Choices,
+): readonly ToolDefinition[] {
+  return tools.filter((tool) => choices?.[partKey.tool(tool.function.name)] !== 'left-out');
+}
+
+/** Settings with texts that are sent with every message. */
+interface InstructionSettings {
+  readonly instructions: string;
+  readonly files?: readonly { readonly path: string; readonly text: string }[] | undefined;
+}
+
+/** The settings without the instructions that are left out. */
+export function chosenSettings<T extends InstructionSettings>(settings: T, choices: Choices): T {
+  if (choices === undefined) return settings;
+  const { instructions, files } = settings;
+  return {
+    ...settings,
+    instructions: choices[partKey.instructions] === 'left-out' ? '' : instructions,
+    files: files?.filter(({ path }) => choices[partKey.file(path)] !== 'left-out'),
+  };
+}
+
+/** Whether an attachment is not sent. */
+export function isAttachmentLeftOut({ id }: Pick<Attachment, 'id'>, choices: Choices): boolean {
+  return choices?.[partKey.attachment(id)] === 'left-out';
+}
+
+/** The attachments of a message that are sent with it. */
+export function chosenAttachments(
+  attachments: readonly Attachment[],
+  choices: Choices,
+): readonly Attachment[] {
+  return attachments.filter((attachment) => !isAttachmentLeftOut(attachment, choices));
+}
+
+/** Whether a call is sent with {@link leftOutResult} in place of its result. */
+export function isResultLeftOut(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
+  return choices?.[partKey.result(turn, id)] === 'left-out';
+}
+
+/** Whether the result of a call is sent in full: it is pinned, or its turn is. */
+export function isResultPinned(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
+  const keys = [partKey.result(turn, id), partKey.turn(turn)];
+  return keys.some((key) => choices?.[key] === 'pinned');
+}
+
+/** Whether a whole turn is left out: a message is never sent without its reply. */
+export function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
+  return choices?.[partKey.turn(id)] === 'left-out';
+}
+
+/**
+ * Whether a turn is sent however little room there is: it is pinned, or a part of it is, which can't
+ * be sent without the turn.
+ */
+export function isTurnPinned({ id, question, parts }: Turn, choices: Choices): boolean {
+  if (choices === undefined) return false;
+  const keys = [
+    partKey.turn(id),
+    ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
+    ...parts.map((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : '')),
+  ];
+  return keys.some((key) => choices[key] === 'pinned');
+}

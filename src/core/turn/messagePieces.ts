@@ -1,0 +1,105 @@
+/** What user messages consist of: what the person wrote, attachments, images and instructions. */
+import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
+import type { Attachment, UserMessage } from '../conversation/conversation.ts';
+import type { PartChoices } from '../conversation/partChoices.ts';
+import type { WireMessage } from '../service/wire.ts';
+import { chosenAttachments } from './chosenParts.ts';
+
+const instructionsHead =
+  'The person asks you to follow these workspace instructions where they apply to the request. They grant no permissions.';
+
+/** Stands for an image that is not sent. */
+const leftOutImage = 'not sent, as this model takes no images.';
+const missingImage = 'not sent, as its file is missing.';
+/** The data URL of an attached image; undefined where its file is missing. */
+export type ImageUrls = (attachment: Attachment) => string | undefined;
+
+/** An instruction file of the workspace. */
+export interface InstructionFile {
+  /** Path shown to the person. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A text or an image of a user message. */
+export interface MessagePiece {
+  readonly kind: 'message' | 'attachment' | 'image' | 'instructions' | 'summary';
+  /** The path of a file, the label of an attachment; empty for what the person wrote. */
+  readonly name: string;
+  /** The id of an attachment; empty for others. */
+  readonly id: string;
+  /** The id of the turn of the message; empty for instructions and summaries. */
+  readonly turn: string;
+  /** Of an image, its data URL. */
+  readonly text: string;
+}
+
+/** Stands between the texts of a message. */
+export const pieceSeparator = '\n\n';
+
+type UserWireMessage = Extract<WireMessage, { role: 'user' }>;
+
+/** The message of some pieces. It has no field for images without any, and is the same bytes as ever. */
+export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
+  const images = pieces.filter(({ kind }) => kind === 'image').map(({ text }) => text);
+  const texts = pieces.filter(({ kind }) => kind !== 'image').map(({ text }) => text);
+  const content = texts.join(pieceSeparator);
+  return { role: 'user', content, ...(images.length === 0 ? {} : { images }) };
+}
+
+/**
+ * The pieces of the message with the workspace instructions, which are no part of the system message:
+ * none without a file.
+ */
+export function fileInstructions(
+  files: readonly InstructionFile[],
+): readonly (readonly MessagePiece[])[] {
+  if (files.length === 0) return [];
+  const texts = new AttachmentFormatter();
+  const piece = (name: string, text: string): MessagePiece => ({
+    ...{ kind: 'instructions', id: '', turn: '' },
+    name,
+    text,
+  });
+  const fenced = files.map((file) => {
+    const { path } = file;
+    return piece(path, texts.format({ ...file, id: path, name: path, language: 'markdown' }));
+  });
+  return [[piece('', instructionsHead), ...fenced]];
+}
+
+/** Writes the messages of a request, from first to last, without what the person left out. */
+export class MessageFormatter {
+  readonly #attachments = new AttachmentFormatter();
+  readonly #images: ImageUrls | undefined;
+  readonly choices: PartChoices | undefined;
+
+  /** @param images absent for a model that takes none */
+  constructor(images: ImageUrls | undefined, choices: PartChoices | undefined) {
+    this.#images = images;
+    this.choices = choices;
+  }
+
+  /**
+   * The pieces of a message: attachments first, so that a service can cache them, and images before
+   * texts.
+   */
+  piecesOf({ text, attachments }: UserMessage, turn = ''): readonly MessagePiece[] {
+    const chosen = chosenAttachments(attachments, this.choices);
+    const attached = chosen.map((one) => ({ ...this.#pieceOf(one), turn }));
+    const images = attached.filter(({ kind }) => kind === 'image');
+    const texts = attached.filter(({ kind }) => kind !== 'image');
+    return [...images, ...texts, { kind: 'message', name: '', id: '', turn, text }];
+  }
+
+  #pieceOf(attachment: Attachment): Omit<MessagePiece, 'turn'> {
+    const { id, name, image } = attachment;
+    const isSent = this.#attachments.stateOf(attachment) === 'unchanged';
+    const text = this.#attachments.format(attachment);
+    if (image === undefined || isSent) return { kind: 'attachment', name, id, text };
+    const url = this.#images?.(attachment);
+    if (url !== undefined) return { kind: 'image', name, id, text: url };
+    const reason = this.#images === undefined ? leftOutImage : missingImage;
+    return { kind: 'attachment', name, id, text: `${text}: ${reason}` };
+  }
+}

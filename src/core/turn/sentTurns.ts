@@ -1,0 +1,101 @@
+import type { Conversation, Summary, Turn } from '../conversation/conversation.ts';
+import { summaryOf } from '../conversation/summaries.ts';
+import type { WireMessage } from '../service/wire.ts';
+import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
+import { roundsOf, type ContextCut } from './contextLimit.ts';
+import { wireLength } from './requestUsage.ts';
+
+/** An earlier turn as it is sent. */
+export interface SentTurn {
+  readonly turn: Turn;
+  /** Whether its tool results are one line each. */
+  readonly hasShortResults: boolean;
+}
+
+/** What is sent before a turn. */
+interface SentBefore {
+  /** Stands for all turns before the first that is sent. */
+  readonly summary: Summary | undefined;
+  /** Number of turns that a summary stands for, even if it does not fit and is not sent. */
+  readonly summarized: number;
+  /** Oldest first. Those without a reply are not sent: the model never saw them. */
+  readonly turns: readonly SentTurn[];
+}
+
+/**
+ * What is sent of a conversation before one of its turns, or before the next one, which has no id:
+ * what the person pinned, also where a summary stands for it, and nothing that they left out.
+ */
+export function sentBefore(
+  { turns, summaries }: Pick<Conversation, 'turns' | 'summaries'>,
+  {
+    id,
+    firstSent,
+    shortResultsBefore,
+    partChoices,
+  }: ContextCut & Partial<Pick<Turn, 'id' | 'partChoices'>>,
+): SentBefore {
+  const own = turns.findIndex((turn) => turn.id === id);
+  const place = summaryOf(summaries, own < 0 ? turns : turns.slice(0, own));
+  const summarized = place?.turns ?? 0;
+  const first = Math.max(summarized, indexOf(firstSent, turns) ?? 0);
+  const full = indexOf(shortResultsBefore, turns) ?? 0;
+  return {
+    summarized,
+    summary: firstSent === '' ? undefined : place?.summary,
+    turns: turns.flatMap((turn, index) => {
+      if (turn.id === id || !isAnswered(turn) || isTurnLeftOut(turn, partChoices)) return [];
+      if (index < first && !isTurnPinned(turn, partChoices)) return [];
+      return [{ turn, hasShortResults: index < full }];
+    }),
+  };
+}
+
+/** The index of a turn; behind all turns if none has the id. */
+function indexOf(id: string | undefined, turns: readonly Turn[]): number | undefined {
+  if (id === undefined) return undefined;
+  const index = turns.findIndex((turn) => turn.id === id);
+  return index < 0 ? turns.length : index;
+}
+
+/** Without a reply a message is not sent: some services refuse two user messages in a row. */
+function isAnswered(turn: Turn): boolean {
+  return roundsOf(turn).length > 0;
+}
+
+/** What is sent in place of an old tool result, unless that is as short. */
+export function shortResult(tool: string, result: string): string {
+  const line = `[The result of ${tool} was left out to save space. Call the tool again if it is needed.]`;
+  return line.length < result.length ? line : result;
+}
+
+/**
+ * The messages of a turn whose requests no longer fit: the oldest of its tool results become one line
+ * each, in steps of a quarter of the room, so that requests begin the same for many rounds. The
+ * results of the last round stay, as the model has not read them yet.
+ *
+ * @param taken characters of everything before the turn
+ * @param room characters of a whole request
+ */
+export function shortenRounds(
+  messages: readonly WireMessage[],
+  taken: number,
+  room: number,
+): readonly WireMessage[] {
+  const lengths = messages.map(wireLength);
+  const excess = lengths.reduce((sum, length) => sum + length, taken) - room;
+  if (excess <= 0) return messages;
+  const step = Math.max(1, room / 4);
+  let toSave = Math.ceil(excess / step) * step;
+  const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
+  const names = new Map<string, string>();
+  return messages.map((message, index) => {
+    if (message.role === 'assistant')
+      for (const { id, function: called } of message.tool_calls ?? []) names.set(id, called.name);
+    if (message.role !== 'tool' || index > lastRound || toSave <= 0) return message;
+    const tool = names.get(message.tool_call_id) ?? '';
+    const short = { ...message, content: shortResult(tool, message.content) };
+    toSave -= message.content.length - short.content.length;
+    return short;
+  });
+}

@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { formatTokens, type Price } from '../../core/conversation/usage.ts';
+import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { ModelSettings } from '../settingValues.ts';
+import type { LearnedFacts } from './modelCatalog.ts';
+
+/** What is known of a model, by where it comes from. */
+export interface ModelKnowledge {
+  /** The entry of the model in the settings. */
+  readonly own: Partial<ModelSettings>;
+  readonly listed: ModelFacts;
+  readonly learned: LearnedFacts;
+  /** Whether the model refused a request with tools, and replied without. */
+  readonly refusedTools: boolean;
+  readonly currency: string;
+}
+
+/** A fact about a model, in words, and where it comes from. */
+export interface ModelDetail {
+  readonly name: string;
+  readonly value: string;
+  readonly from: 'settings' | 'service' | 'error';
+}
+
+type L10n = Pick<typeof vscode.l10n, 't'>;
+
+/** Everything that is known of a model: the settings come before errors, and those before the list. */
+export function modelDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
+  return [
+    limitDetail('contextWindow', l10n.t('Context window'), known, l10n),
+    limitDetail('maxOutput', l10n.t('Longest reply'), known, l10n),
+    priceDetail(known, l10n),
+    toolsDetail(known, l10n),
+    imagesDetail(known, l10n),
+    ...optionDetails(known, l10n),
+  ].filter((detail) => detail !== undefined);
+}
+
+function limitDetail(
+  limit: 'contextWindow' | 'maxOutput',
+  name: string,
+  { own, listed, learned }: ModelKnowledge,
+  l10n: L10n,
+): ModelDetail | undefined {
+  const inWords = (tokens: number): string => l10n.t('{0} tokens', formatTokens(tokens));
+  const set = own[limit];
+  if (set !== undefined) return { name, value: inWords(set), from: 'settings' };
+  const [told = Infinity, seen = Infinity] = [listed[limit], learned[limit]];
+  if (told === Infinity && seen === Infinity) return undefined;
+  return {
+    name,
+    value: inWords(Math.min(told, seen)),
+    from: seen < told ? 'error' : 'service',
+  };
+}
+
+function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+  const { own, listed, currency } = known;
+  const price: Price | undefined = own.price ?? (currency === '$' ? listed.price : undefined);
+  if (price === undefined) return undefined;
+  const { input, output, cachedInput } = price;
+  const [read, written, cached] = [input, output, cachedInput ?? input].map(
+    (amount) => currency + String(amount),
+  );
+  const value = l10n.t(
+    '{0} input, {1} cached input, {2} output per million tokens',
+    read ?? '',
+    cached ?? '',
+    written ?? '',
+  );
+  return { name: l10n.t('Price'), value, from: own.price === undefined ? 'service' : 'settings' };
+}
+
+function toolsDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+  const { own, listed, refusedTools } = known;
+  const name = l10n.t('Tools');
+  const inWords = (has: boolean): string => (has ? l10n.t('Yes') : l10n.t('No'));
+  if (own.tools !== undefined) return { name, value: inWords(own.tools), from: 'settings' };
+  if (listed.tools !== undefined) return { name, value: inWords(listed.tools), from: 'service' };
+  return refusedTools ? { name, value: inWords(false), from: 'error' } : undefined;
+}
+
+function imagesDetail({ own, listed }: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+  const takes = own.images ?? listed.images;
+  if (takes === undefined) return undefined;
+  const value = takes ? l10n.t('Yes') : l10n.t('No');
+  return { name: l10n.t('Images'), value, from: own.images === undefined ? 'service' : 'settings' };
+}
+
+function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
+  const { own, listed, learned } = known;
+  const [told = [], seen = []] = [listed.refused, learned.refused];
+  const name = l10n.t('Options not accepted');
+  const settings = { temperature: own.temperature, top_p: own.topP, stop: own.stop };
+  const isSet = (option: string): boolean =>
+    Object.entries(settings).some(([id, value]) => id === option && value !== undefined);
+  const detail = (options: readonly string[], from: ModelDetail['from']): readonly ModelDetail[] =>
+    options.length === 0 ? [] : [{ name, value: options.join(', '), from }];
+  return [
+    ...detail(
+      told.filter((option) => !isSet(option)),
+      'service',
+    ),
+    ...detail(
+      seen.filter((option) => !isSet(option) && !told.includes(option)),
+      'error',
+    ),
+  ];
+}
+
+/** What a person can do about what is known of a model. */
+interface ModelDetailsOptions {
+  /** As its service names it. */
+  readonly model: string;
+  readonly known: ModelKnowledge;
+  /** Forgets what was learned from errors. */
+  readonly forget: () => Promise<void>;
+  readonly openSettings: () => unknown;
+}
+
+interface DetailItem extends vscode.QuickPickItem {
+  readonly act?: () => unknown;
+}
+
+/**
+ * Shows what is known of a model, and where it comes from. Resolves with whether the person wants to
+ * go back to the models.
+ */
+export function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
+  const pick = vscode.window.createQuickPick<DetailItem>();
+  pick.title = options.model;
+  pick.placeholder = vscode.l10n.t('What is known of this model, and where it comes from');
+  pick.buttons = [vscode.QuickInputButtons.Back];
+  pick.matchOnDescription = true;
+  pick.items = detailItems(options);
+  return new Promise((resolve) => {
+    const disposables: Disposable[] = [
+      pick,
+      pick.onDidTriggerButton(() => {
+        resolve(true);
+        pick.hide();
+      }),
+      pick.onDidAccept(() => {
+        const act = pick.selectedItems[0]?.act;
+        if (act === undefined) return;
+        pick.hide();
+        void act();
+      }),
+      pick.onDidHide(() => {
+        resolve(false);
+        disposeAll(disposables);
+      }),
+    ];
+    pick.show();
+  });
+}
+
+function detailItems({ known, forget, openSettings }: ModelDetailsOptions): readonly DetailItem[] {
+  const { l10n, QuickPickItemKind, ThemeIcon } = vscode;
+  const sources = {
+    settings: l10n.t('from your settings'),
+    service: l10n.t('from the service'),
+    error: l10n.t('learned from an error of the service'),
+  };
+  const details = modelDetails(known, l10n);
+  const isLearned = Object.keys(known.learned).length > 0 || known.refusedTools;
+  return [
+    ...(details.length === 0 ? [{ label: l10n.t('The service says nothing about it') }] : []),
+    ...details.map(({ name, value, from }) => ({
+      label: `${name}: ${value}`,
+      description: sources[from],
+    })),
+    { label: '', kind: QuickPickItemKind.Separator },
+    {
+      label: l10n.t('Change in Settings…'),
+      iconPath: new ThemeIcon('settings-gear'),
+      act: openSettings,
+    },
+    ...(isLearned
+      ? [
+          {
+            label: l10n.t('Forget What Was Learned'),
+            iconPath: new ThemeIcon('discard'),
+            act: forget,
+          },
+        ]
+      : []),
+  ];
+}

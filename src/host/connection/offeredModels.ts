@@ -1,0 +1,116 @@
+import type { ServiceModel } from './modelList.ts';
+import type { Endpoint } from './connection.ts';
+import type { ModelCatalog, ModelList } from './modelCatalog.ts';
+
+/** A service whose models a person may choose. */
+export interface OfferedService {
+  /** Undefined for the current one. */
+  readonly name: string | undefined;
+  readonly origin: string;
+  readonly host: string;
+  /** Absent where the service can't be asked for its models. */
+  readonly endpoint?: Endpoint | undefined;
+  /** Why it can't be asked. */
+  readonly problem?: string | undefined;
+}
+
+export interface OfferedModelsOptions {
+  /** The current one first, if it is there. */
+  readonly services: readonly OfferedService[];
+  readonly catalog: Pick<ModelCatalog, 'list' | 'refresh'>;
+  /** How a model of an origin is written. */
+  readonly written: (origin: string, id: string) => string;
+  /** An error in words for the person. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** The lists of several services as one. Where one can't be read, the others are still there. */
+export class OfferedModels {
+  readonly #options: OfferedModelsOptions;
+  readonly #problems = new Map<string, string>();
+
+  constructor(options: OfferedModelsOptions) {
+    this.#options = options;
+    for (const { origin, problem } of options.services)
+      if (problem !== undefined) this.#problems.set(origin, problem);
+  }
+
+  get hosts(): readonly string[] {
+    return this.#options.services.map(({ host }) => host);
+  }
+
+  /** Why models are missing, by the names or hosts of their services. */
+  get problems(): readonly (readonly [service: string, problem: string])[] {
+    return this.#options.services.flatMap(({ name, host, origin }) => {
+      const problem = this.#problems.get(origin);
+      return problem === undefined ? [] : [[name ?? host, problem] as const];
+    });
+  }
+
+  /** What was read last; undefined where nothing was. It is as old as its oldest part. */
+  get list(): ModelList<ServiceModel> | undefined {
+    const lists = this.#lists;
+    if (lists.length === 0) return undefined;
+    return {
+      models: lists.flatMap(([service, { models }]) => this.#modelsOf(service, models)),
+      readAt: Math.min(...lists.map(([, { readAt }]) => readAt)),
+    };
+  }
+
+  /** Whether a list is missing, or was read before this time. */
+  isOlder(than: number): boolean {
+    return this.#options.services.some((service) => this.#isOlder(service, than));
+  }
+
+  /**
+   * Reads the lists again. Rejects only where the one service can't be read.
+   *
+   * @param than only the lists that were read before this time
+   * @param onRead called after each
+   */
+  async refresh(signal: AbortSignal, onRead: () => void, than = Infinity): Promise<void> {
+    const old = this.#options.services.filter((service) => this.#isOlder(service, than));
+    await Promise.all(
+      old.map(async (service) => {
+        await this.#read(service, signal);
+        if (!signal.aborted) onRead();
+      }),
+    );
+  }
+
+  get #lists(): readonly (readonly [OfferedService, ModelList])[] {
+    const { catalog, services } = this.#options;
+    return services.flatMap((service) => {
+      const list = catalog.list(service.origin);
+      return list === undefined ? [] : [[service, list] as const];
+    });
+  }
+
+  #modelsOf(
+    { name, origin }: OfferedService,
+    models: ModelList['models'],
+  ): readonly ServiceModel[] {
+    const { written } = this.#options;
+    return models.map((model) => {
+      const id = written(origin, model.id);
+      return name === undefined ? { ...model, id } : { ...model, id, service: name };
+    });
+  }
+
+  #isOlder({ origin, endpoint }: OfferedService, than: number): boolean {
+    if (endpoint === undefined) return false;
+    return (this.#options.catalog.list(origin)?.readAt ?? -Infinity) < than;
+  }
+
+  async #read({ endpoint, origin }: OfferedService, signal: AbortSignal): Promise<void> {
+    const { catalog, describe, services } = this.#options;
+    if (endpoint === undefined) return;
+    try {
+      await catalog.refresh(endpoint, signal);
+      this.#problems.delete(origin);
+    } catch (error) {
+      if (services.length === 1 || signal.aborted) throw error;
+      this.#problems.set(origin, describe(error));
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import * as vscode from 'vscode';
+import type { ServiceAddress } from '../../core/service/address.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Connection } from './connection.ts';
+import type { Keys } from './keys.ts';
+import type { ModelCatalog } from './modelCatalog.ts';
+import type { ConnectedService } from './services.ts';
+
+interface ServicePickerOptions {
+  readonly connection: Connection;
+  readonly keys: Pick<Keys, 'read' | 'remove'>;
+  readonly catalog: Pick<ModelCatalog, 'list'>;
+  readonly settings: {
+    current(): { readonly model: string };
+    setBaseUrl(baseUrl: string): Promise<void>;
+  };
+  readonly dialogs: Pick<Dialogs, 'choose'>;
+  /** `aside.connect`, `aside.useDemo`. */
+  readonly connect: (leadOn: () => unknown) => Promise<unknown>;
+  readonly useDemo: () => Promise<unknown>;
+  /** Asks for the key of a service. Resolves with whether there is one now. */
+  readonly setApiKey: (service: ServiceAddress) => Promise<boolean>;
+  /** Lets the person choose a model of the current service, and then leads them on. */
+  readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
+}
+
+interface ServiceItem extends vscode.QuickPickItem {
+  /** What choosing it does. Absent for a heading. */
+  readonly run?: () => Promise<unknown>;
+  readonly remove?: () => Promise<unknown>;
+}
+
+/** `aside.selectService`: the services that were connected, of which one is the current one. */
+export class ServicePicker {
+  readonly #options: ServicePickerOptions;
+
+  constructor(options: ServicePickerOptions) {
+    this.#options = options;
+  }
+
+  /** @param leadOn leads the person to where they go on, as soon as they have chosen */
+  async selectService(leadOn: () => unknown): Promise<void> {
+    const items = await this.#items(leadOn);
+    const run = await choose(items);
+    await run?.();
+  }
+
+  async #items(leadOn: () => unknown): Promise<readonly ServiceItem[]> {
+    const { connect, connection, useDemo } = this.#options;
+    const { l10n, QuickPickItemKind } = vscode;
+    const services = await Promise.all(
+      connection.services.all.map((service) => this.#item(service, leadOn)),
+    );
+    const demo = {
+      label: l10n.t('Demo'),
+      iconPath: new vscode.ThemeIcon(connection.isDemo ? 'check' : 'beaker'),
+      description: connection.isDemo ? l10n.t('current') : '',
+      run: async () => Promise.all([useDemo(), leadOn()]),
+    };
+    const add = {
+      label: l10n.t('Connect to a Service…'),
+      iconPath: new vscode.ThemeIcon('add'),
+      run: () => connect(leadOn),
+    };
+    const line = { label: '', kind: QuickPickItemKind.Separator };
+    return [...services, ...(services.length > 0 ? [line] : []), demo, add];
+  }
+
+  async #item(service: ConnectedService, leadOn: () => unknown): Promise<ServiceItem> {
+    const { catalog, connection, keys } = this.#options;
+    const { l10n, ThemeIcon } = vscode;
+    const { name, host, origin } = service;
+    const hasKey = (await keys.read(origin).catch(() => undefined)) !== undefined;
+    const isCurrent = !connection.isDemo && connection.services.current?.origin === origin;
+    const count = catalog.list(origin)?.models.length;
+    const models = count === 1 ? l10n.t('1 model') : l10n.t('{0} models', count ?? 0);
+    const facts = [
+      count === undefined ? '' : models,
+      hasKey ? l10n.t('key stored') : l10n.t('no key stored'),
+    ];
+    return {
+      label: name,
+      iconPath: new ThemeIcon(isCurrent ? 'check' : 'plug'),
+      description: isCurrent ? `${host} · ${l10n.t('current')}` : host,
+      detail: facts.filter((fact) => fact !== '').join(' · '),
+      buttons: [{ iconPath: new ThemeIcon('trash'), tooltip: l10n.t('Remove Service') }],
+      run: () => this.#use(service, hasKey, leadOn),
+      remove: () => this.#remove(service, leadOn),
+    };
+  }
+
+  async #use(
+    { origin, ...address }: ConnectedService,
+    hasKey: boolean,
+    leadOn: () => unknown,
+  ): Promise<void> {
+    const { connection, offerModels, setApiKey, settings } = this.#options;
+    if (!hasKey && !(await setApiKey({ ...address, origin }))) return;
+    // The check of a key may have found another path.
+    const found = connection.services.all.find((one) => one.origin === origin) ?? address;
+    await connection.services.remember({ ...found, origin });
+    await settings.setBaseUrl(found.baseUrl);
+    await connection.leaveDemo();
+    await (this.#hasModel(origin) ? leadOn() : offerModels(leadOn));
+  }
+
+  /** Whether the chosen model is one of the service, as far as its list is known. */
+  #hasModel(origin: string): boolean {
+    const { catalog, connection, settings } = this.#options;
+    const place = connection.place(settings.current().model);
+    const models = catalog.list(origin)?.models ?? [];
+    return place.origin === origin && models.some(({ id }) => id === place.id);
+  }
+
+  async #remove({ name, host, origin }: ConnectedService, leadOn: () => unknown): Promise<void> {
+    const { connection, dialogs, keys, settings } = this.#options;
+    const { l10n } = vscode;
+    const remove = l10n.t('Remove');
+    const answer = await dialogs.choose({
+      message: l10n.t('Remove {0} ({1}) and its API key?', name, host),
+      detail: l10n.t(
+        "The stored key can't be shown or restored. It stays valid at the service. Chats and token usage are kept.",
+      ),
+      buttons: [remove],
+    });
+    if (answer === remove) {
+      const isCurrent = connection.services.current?.origin === origin;
+      await keys.remove(origin);
+      await connection.services.remove(origin);
+      if (isCurrent) await settings.setBaseUrl('');
+    }
+    await this.selectService(leadOn);
+  }
+}
+
+/** Shows the items. Resolves with what the person wants; undefined when they cancel. */
+function choose(items: readonly ServiceItem[]): Promise<(() => Promise<unknown>) | undefined> {
+  return new Promise((resolve) => {
+    const pick = vscode.window.createQuickPick<ServiceItem>();
+    pick.title = vscode.l10n.t('Select Service');
+    pick.placeholder = vscode.l10n.t('Select the current service');
+    pick.matchOnDescription = true;
+    pick.items = items;
+    const end = (run: (() => Promise<unknown>) | undefined): void => {
+      resolve(run);
+      pick.hide();
+    };
+    const disposables: Disposable[] = [
+      pick,
+      pick.onDidAccept(() => end(pick.selectedItems[0]?.run)),
+      pick.onDidTriggerItemButton(({ item }) => end(item.remove)),
+      pick.onDidHide(() => {
+        resolve(undefined);
+        disposeAll(disposables);
+      }),
+    ];
+    pick.show();
+  });
+}

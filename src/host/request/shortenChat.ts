@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import { comparedTurns } from '../../core/conversation/comparison.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import { maxSummary, summaryOf } from '../../core/conversation/summaries.ts';
+import {
+  formatMoney,
+  formatTokens,
+  tokensPerPrice,
+  type Usage,
+} from '../../core/conversation/usage.ts';
+import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { newId } from '../../core/support/id.ts';
+import { buildRequest } from '../../core/turn/prompt.ts';
+import { promptCharacters } from '../../core/turn/requestUsage.ts';
+import { summaryRequest } from '../../core/turn/summaryPrompt.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+
+/** Number of newest turns that are still sent as they are. */
+const keptTurns = 2;
+
+/** Fewest turns that a summary takes the place of, besides those of an earlier one. */
+const fewestTurns = 2;
+
+type ShortenedChat = Pick<
+  Chat,
+  'conversation' | 'restored' | 'requireWrite' | 'isRunning' | 'preview' | 'shorten'
+>;
+
+/** A request for the text of a summary. */
+export interface SummaryGeneration {
+  readonly messages: readonly WireMessage[];
+  readonly model: string;
+  readonly signal: AbortSignal;
+  /** Called with what the request has used, even if there is no text. */
+  readonly onUsage: (usage: Usage, demo: boolean) => void;
+}
+
+export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat }> {
+  readonly settings: { current(): SettingValues };
+  /** The model that writes the summary; leads to connecting and choosing one. */
+  readonly modelFor: () => Promise<string>;
+  readonly tokensOf: (model: string, characters: number) => number;
+  /** The whole text, or undefined if the person stopped it. Rejects if any of it is missing. */
+  readonly generate: (request: SummaryGeneration, open: Open) => Promise<string | undefined>;
+  readonly dialogs: Pick<Dialogs, 'confirm' | 'progress'>;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly language: string;
+}
+
+/** What a summary would be made of. */
+interface SummaryPlan {
+  readonly model: string;
+  readonly request: CompletionRequest;
+  /** The last turn that it stands for. */
+  readonly upTo: string;
+  /** Number of turns that it stands for. */
+  readonly turns: number;
+  /** Characters of the messages that it stands for, as they are sent. */
+  readonly replaced: number;
+}
+
+/** `aside.shortenChat`: a model writes a summary, which is sent in place of the older messages. */
+export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
+  readonly #options: ShortenChatOptions<Open>;
+
+  constructor(options: ShortenChatOptions<Open>) {
+    this.#options = options;
+  }
+
+  /** @throws {UserError} if there is nothing to shorten, or the chat may not be changed now */
+  async run(open: Open): Promise<void> {
+    const { chat } = open;
+    await chat.restored();
+    requireTurns(chat);
+    const plan = this.#plan(chat, await this.#options.modelFor());
+    if (!(await this.#confirm(plan))) return;
+    const { dialogs } = this.#options;
+    await dialogs.progress(vscode.l10n.t('Shortening the chat…'), (signal) =>
+      this.#write(open, plan, signal),
+    );
+  }
+
+  #plan(chat: ShortenedChat, model: string): SummaryPlan {
+    const { turns } = chat.conversation;
+    const count = turns.length - keptTurns;
+    const upTo = turns[count - 1]?.id ?? '';
+    const question = { text: summaryRequest, attachments: [] };
+    const { conversation, turn, settings } = chat.preview(question, model, turns[count]?.id);
+    const build = (given: typeof settings): CompletionRequest =>
+      buildRequest(conversation, { ...turn, json: false }, given);
+    // A summary is of words: images are only named.
+    const request = build({ ...settings, images: undefined });
+    const messages = build(settings).messages.slice(1, -1);
+    const replaced = promptCharacters({ ...request, messages });
+    return { model, request, upTo, turns: count, replaced };
+  }
+
+  #confirm({ model, request, turns, replaced }: SummaryPlan): Promise<boolean> {
+    const { dialogs, tokensOf } = this.#options;
+    const tokens = tokensOf(model, promptCharacters(request));
+    const lines = [
+      vscode.l10n.t(
+        '{0} writes the summary. Your last {1} messages stay as they are.',
+        model,
+        keptTurns,
+      ),
+      vscode.l10n.t('Estimated tokens to send: {0}', this.#costText(model, tokens)),
+      vscode.l10n.t(
+        'Later messages send the summary instead of {0} tokens.',
+        formatTokens(tokensOf(model, replaced), true),
+      ),
+      vscode.l10n.t('The messages stay in the chat. You can send them again at any time.'),
+    ];
+    return dialogs.confirm(
+      vscode.l10n.t('Send a summary instead of {0} older messages?', turns),
+      lines.join('\n'),
+      vscode.l10n.t('Shorten Chat'),
+    );
+  }
+
+  #costText(model: string, tokens: number): string {
+    const { settings, language } = this.#options;
+    const values = settings.current();
+    const { price } = settingsOfModel(values, model);
+    const count = formatTokens(tokens, true);
+    if (price === undefined) return count;
+    const money = formatMoney((tokens * price.input) / tokensPerPrice, values.currency, language);
+    return `${count} (${money.startsWith('<') ? money : `≈${money}`})`;
+  }
+
+  async #write(open: Open, plan: SummaryPlan, signal: AbortSignal): Promise<void> {
+    const { generate, clock } = this.#options;
+    const { model, request, upTo } = plan;
+    const { chat } = open;
+    let used: { readonly usage: Usage; readonly demo: boolean } | undefined;
+    const onUsage = (usage: Usage, demo: boolean): void => {
+      used = { usage, demo };
+    };
+    let text: string | undefined;
+    try {
+      const { messages } = request;
+      text = checked(await generate({ messages, model, signal, onUsage }, open), plan);
+    } finally {
+      // What was used counts in the chat, whatever came of it.
+      if (text === undefined && used !== undefined)
+        await chat.shorten({ type: 'chat-usage', model, ...used });
+    }
+    if (text === undefined) return;
+    if (turnsOfAllPaths(chat.conversation).every(({ id }) => id !== upTo))
+      throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    const summary = { id: newId(), text, upTo, model, at: clock.wall() };
+    await chat.shorten({ type: 'chat-shorten', summary, ...used });
+  }
+}
+
+/** @throws {UserError} if there are too few turns, or one runs, or one is to be chosen */
+function requireTurns(chat: ShortenedChat): void {
+  chat.requireWrite();
+  if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+  const { conversation } = chat;
+  if (comparedTurns(conversation).length > 0)
+    throw new UserError(vscode.l10n.t('Choose one of the replies first.'));
+  const { turns, summaries } = conversation;
+  const summarized = summaryOf(summaries, turns)?.turns ?? 0;
+  if (turns.length - keptTurns - summarized < fewestTurns)
+    throw new UserError(vscode.l10n.t('This chat is too short to be shortened.'));
+}
+
+/** @throws {UserError} if a summary is empty, or no shorter than what it stands for */
+function checked(text: string | undefined, { replaced }: SummaryPlan): string | undefined {
+  if (text === undefined) return undefined;
+  const summary = text.trim();
+  if (summary === '') throw new UserError(vscode.l10n.t('The summary was empty. Try again.'));
+  if (summary.length >= Math.min(replaced, maxSummary / 2))
+    throw new UserError(vscode.l10n.t("The summary isn't shorter than the messages. Try again."));
+  return summary;
+}

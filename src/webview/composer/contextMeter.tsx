@@ -1,0 +1,45 @@
+import * as l10n from '@vscode/l10n';
+import { useStore } from '../parts/hooks.ts';
+import { meterText } from './contextWords.ts';
+
+/** How much of the context window the next request uses; a click offers what can be done about it. */
+export function ContextMeter() {
+  const store = useStore();
+  const panel = store.panel.value;
+  if (panel === undefined || panel.connection.kind === 'none') return null;
+  const shown = meterText(panel.cost, store.draft.text.value.length);
+  if (shown === undefined) return null;
+  const { percent, words, description, isTight } = shown;
+  return (
+    <span class={isTight ? 'context-meter tight' : 'context-meter'}>
+      <span
+        role="meter"
+        aria-label={l10n.t('Context')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={words}
+      >
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <circle cx="8" cy="8" r="6" />
+          <circle
+            class="used"
+            cx="8"
+            cy="8"
+            r="6"
+            pathLength="100"
+            stroke-dasharray={`${percent} 100`}
+          />
+        </svg>
+      </span>
+      {/* Beside the meter: of what is in a button, assistive technology tells only the text. */}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={l10n.t('Context…')}
+        title={description}
+        onClick={() => void store.request({ type: 'show-context' })}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import { longestSide } from '../../core/support/image.ts';
+
+/** Bytes of a picture without loss above which it is written with some: text in it stays readable. */
+const mostLossless = 1_000_000;
+const quality = 0.9;
+
+/**
+ * Draws an image again, so that its longest side has at most 1,568 pixels and nothing but pixels is
+ * left of it: no place, no date, no camera.
+ * @returns undefined for what the browser can't show
+ */
+export async function scaledImage(file: Blob): Promise<Blob | undefined> {
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  if (bitmap === undefined) return undefined;
+  const canvas = drawnIn(bitmap, longestSide);
+  bitmap.close();
+  if (file.type === 'image/jpeg') return canvas.convertToBlob({ type: 'image/jpeg', quality });
+  const lossless = await canvas.convertToBlob({ type: 'image/png' });
+  if (lossless.size <= mostLossless) return lossless;
+  return canvas.convertToBlob({ type: 'image/webp', quality });
+}
+
+function drawnIn(bitmap: ImageBitmap, side: number): OffscreenCanvas {
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const [width, height] = [bitmap.width, bitmap.height].map((length) =>
+    Math.max(1, Math.round(length * scale)),
+  );
+  const canvas = new OffscreenCanvas(width ?? 1, height ?? 1);
+  const context = canvas.getContext('2d');
+  if (context !== null) context.imageSmoothingQuality = 'high';
+  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** The bytes of a file in base64. */
+export function readBase64(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const { result } = reader;
+      resolve(typeof result === 'string' ? result.slice(result.indexOf(',') + 1) : '');
+    };
+    reader.onerror = () => reject(reader.error ?? new Error('The image could not be read.'));
+    reader.readAsDataURL(file);
+  });
+}

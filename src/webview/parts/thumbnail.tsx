@@ -1,0 +1,116 @@
+/** Images of messages, small in the page and scaled to be sent: loaded with the first one. */
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { bytesOfBase64 } from '../../core/support/image.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { Store } from '../state/store.ts';
+import { useStore } from './hooks.ts';
+
+import { readBase64, scaledImage } from './scaledImage.ts';
+
+export { readBase64, scaledImage };
+
+/** An attached file, which is made small before it is sent. */
+interface Original {
+  readonly attachment: string;
+  readonly edited?: string;
+}
+
+interface Props {
+  readonly hash: string;
+  readonly name: string;
+  /** Whether its name is the text beside it, so that it need not be read twice. */
+  readonly isNamed?: boolean;
+  readonly original?: Original | undefined;
+}
+
+/** Pixels of the longest side, twice as many as are shown. */
+const longestSide = 400;
+/** Images that are kept small, so that they need not be asked for again. */
+const mostKept = 60;
+
+const kept = new Map<string, Promise<ImageBitmap | undefined>>();
+
+/**
+ * Draws an image on a canvas: the page loads no images at all, wherever their address leads (threats:
+ * T01).
+ */
+export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
+  const store = useStore();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isMissing, setMissing] = useState(false);
+  const label = revealInvisible(name).text;
+  const isOriginal = original !== undefined;
+  useLayoutEffect(() => {
+    if (original !== undefined) store.waitFor(scaleOriginal(store, hash, original));
+    // A chip is drawn often, and its file made small once.
+  }, [store, hash, isOriginal]);
+  useLayoutEffect(() => {
+    let isCurrent = true;
+    void smallImage(store, hash).then((bitmap) => {
+      if (isCurrent && bitmap !== undefined) draw(canvas.current, bitmap);
+      if (isCurrent) setMissing(bitmap === undefined);
+    });
+    return () => (isCurrent = false);
+  }, [store, hash]);
+  if (isMissing)
+    return <span class="missing-image">{l10n.t('The image {0} is missing.', label)}</span>;
+  const shown = { ref: canvas, class: 'thumbnail', width: 0, height: 0 };
+  return isNamed ? (
+    <canvas {...shown} aria-hidden />
+  ) : (
+    <canvas {...shown} role="img" aria-label={label} />
+  );
+}
+
+function draw(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
+  if (canvas === null) return;
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.style.aspectRatio = `${bitmap.width} / ${bitmap.height}`;
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+}
+
+function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined> {
+  const known = kept.get(hash);
+  if (known !== undefined) return known;
+  const read = readSmall(store, hash).catch(() => undefined);
+  kept.set(hash, read);
+  // One that is missing may come with a chat that has it.
+  void read.then((bitmap) => bitmap ?? kept.delete(hash));
+  for (const oldest of kept.size > mostKept ? kept.keys() : []) {
+    kept.delete(oldest);
+    break;
+  }
+  return read;
+}
+
+/** One that can't be read stays as it is. */
+async function scaleOriginal(store: Store, hash: string, original: Original): Promise<void> {
+  const file = await readFile(store, hash);
+  const scaled = file && (await scaledImage(file));
+  if (scaled === undefined) return;
+  await store.request({ type: 'scale-image', base64: await readBase64(scaled), ...original });
+}
+
+async function readFile(store: Store, hash: string): Promise<Blob | undefined> {
+  const url = await store.readImage(hash);
+  const [, type = '', base64 = ''] = /^data:([^;]{1,50});base64,([^]*)$/.exec(url) ?? [];
+  const bytes = base64 === '' ? undefined : bytesOfBase64(base64);
+  return bytes && new Blob([bytes], { type });
+}
+
+async function readSmall(store: Store, hash: string): Promise<ImageBitmap | undefined> {
+  const file = await readFile(store, hash);
+  if (file === undefined) return undefined;
+  const whole = await createImageBitmap(file);
+  const scale = Math.min(1, longestSide / Math.max(whole.width, whole.height));
+  const resizeWidth = Math.max(1, Math.round(whole.width * scale));
+  const resizeHeight = Math.max(1, Math.round(whole.height * scale));
+  const small = await createImageBitmap(whole, {
+    ...{ resizeWidth, resizeHeight },
+    resizeQuality: 'high',
+  });
+  whole.close();
+  return small;
+}

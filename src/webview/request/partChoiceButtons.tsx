@@ -1,0 +1,116 @@
+import * as l10n from '@vscode/l10n';
+import type { JSX } from 'preact';
+import type { RequestViewMessage, ShownRequestPart } from '../../protocol/requestMessages.ts';
+import { canBePinned, fullName } from './requestWords.ts';
+
+interface ChoiceProps {
+  readonly post: (message: RequestViewMessage) => void;
+}
+
+interface PartProps extends ChoiceProps {
+  readonly part: ShownRequestPart;
+}
+
+/** The buttons that leave a part out or pin it, and that take this back. */
+export function PartChoiceButtons({ part, post }: PartProps): JSX.Element | undefined {
+  const { choiceKey, choice, unsent } = part;
+  if (choiceKey === undefined) return undefined;
+  const isPinned = choice === 'pinned';
+  const isLeftOut = unsent === 'left-out';
+  const name = fullName(part);
+  const choose = (next?: typeof choice): void => post(chosen([choiceKey], next));
+  return (
+    <>
+      {canBePinned(part) && (
+        <ChoiceButton
+          key="pin"
+          icon="pin"
+          isMade={isPinned}
+          name={isPinned ? l10n.t('Unpin: {0}', name) : l10n.t('Pin: {0}', name)}
+          click={() => choose(isPinned ? undefined : 'pinned')}
+        />
+      )}
+      {unsent !== 'room' && (
+        <ChoiceButton
+          key="leave-out"
+          icon={isLeftOut ? 'plus' : 'minus'}
+          isMade={isLeftOut}
+          name={isLeftOut ? l10n.t('Put Back: {0}', name) : l10n.t('Leave Out: {0}', name)}
+          click={() => choose(isLeftOut ? undefined : 'left-out')}
+        />
+      )}
+    </>
+  );
+}
+
+interface GroupProps extends ChoiceProps {
+  readonly name: string;
+  readonly parts: readonly ShownRequestPart[];
+}
+
+/** The button that leaves all parts of a group out, or puts them back once none is sent. */
+export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Element | undefined {
+  const keys = parts.flatMap(({ choiceKey }) => choiceKey ?? []);
+  if (keys.length === 0) return undefined;
+  const isSent = parts.some(({ unsent }) => unsent === undefined);
+  return (
+    <ChoiceButton
+      icon={isSent ? 'minus' : 'plus'}
+      isMade={!isSent}
+      name={isSent ? l10n.t('Leave All Out: {0}', name) : l10n.t('Put All Back: {0}', name)}
+      click={() => post(chosen(keys, isSent ? 'left-out' : undefined))}
+    />
+  );
+}
+
+/** The button that puts everything back that is left out. */
+export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX.Element {
+  const keys = parts.flatMap(({ choiceKey, choice }) =>
+    choice === 'left-out' ? (choiceKey ?? []) : [],
+  );
+  return (
+    <button type="button" class="link" onClick={() => post(chosen(keys))}>
+      {l10n.t('Put All Back')}
+    </button>
+  );
+}
+
+/** Drawn with lines in a square of 16. */
+const icons = {
+  pin: 'M6 2h4l-.4 4.2L12.5 9h-9l2.9-2.8zM8 9v5',
+  minus: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM5.5 8h5',
+  plus: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM5.5 8h5M8 5.5v5',
+} as const;
+
+interface ButtonProps {
+  readonly icon: keyof typeof icons;
+  /** Takes a choice back, which the row has then to show. */
+  readonly isMade: boolean;
+  /** What it does, and to which part. */
+  readonly name: string;
+  readonly click: () => void;
+}
+
+function ChoiceButton({ icon, isMade, name, click }: ButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${isMade ? 'made' : ''}`}
+      aria-label={name}
+      title={name}
+      onClick={(event) => {
+        // The row around it is not unfolded.
+        event.preventDefault();
+        click();
+      }}
+    >
+      <svg class="request-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={icons[icon]} />
+      </svg>
+    </button>
+  );
+}
+
+function chosen(parts: readonly string[], choice?: ShownRequestPart['choice']): RequestViewMessage {
+  return { type: 'choose', parts: [...parts], ...(choice && { choice }) };
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { modelSaying } from '../support/modelSaying.ts';
+import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import { connect } from './support/connect.ts';
+import { copiedBy } from './support/copiedBy.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
+const settings = {
+  'aside.models': {
+    'mistral/mistral-small': {
+      contextWindow: 32_000,
+      price: { input: 0.5, output: 1.5, cachedInput: 0.05 },
+    },
+  },
+};
+const script = modelSaying(
+  [['read_file', { path: 'docs/stations.md' }]],
+  'It converts degrees, and the other file lists the stations by name.',
+);
+
+describe('journey: parts of the next request', () => {
+  journey('leave parts out and pin them', { settings, service: { script } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    await connect(walk);
+    await attach(walk, '@temper', 'temperature.ts');
+    await panel.ask('What does this do, and what is in the other file?');
+    await panel.settled();
+    await attach(walk, '@temper', 'temperature.ts');
+    await attach(walk, '@report', 'report.py');
+    await panel.input.pressSequentially('And does the report use it?');
+    await workbench.command('Aside: Show Next Request');
+    await leaveOut(walk, tab);
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await tab.locator(`body.${themes[kind].body}`).waitFor();
+      await partOf(tab, 'Tool result').hover();
+      await picture(`1-${kind}`);
+    }
+    await workbench.setTheme('dark');
+    await sendWithout(walk, tab);
+    await putBack(walk, tab);
+    await leaveToolsOut(walk, tab);
+  });
+
+  const narrow = { settings, service: { script }, size: { width: 760, height: 900 } };
+  journey('choose parts in a narrow window', narrow, async (walk) => {
+    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
+    await connect(walk);
+    await attach(walk, '@report', 'report.py');
+    await walk.workbench.command('Aside: Show Next Request');
+    await choose(tab, 'Leave Out: report.py');
+    await partOf(tab, 'report.py').getByText('Left out').waitFor();
+    await walk.picture('narrow');
+  });
+});
+
+async function attach({ panel }: Journey, typed: string, name: string): Promise<void> {
+  await panel.input.pressSequentially(typed);
+  await panel.option(new RegExp(`^${name}`)).click();
+  await panel.button(`Remove ${name}`).waitFor();
+}
+
+function partOf(tab: FrameLocator, name: string): Locator {
+  return tab.locator('.request-part', { hasText: name }).last();
+}
+
+/** By the keyboard, which reaches buttons that only a pointer brings forward. */
+async function choose(tab: FrameLocator, name: string): Promise<void> {
+  await tab.getByRole('button', { name, exact: true }).last().press('Enter');
+}
+
+function costOf(tab: FrameLocator): Promise<string> {
+  return tab.getByRole('region', { name: 'Cost' }).locator('.usage-big').innerText();
+}
+
+async function leaveOut({ picture, panel }: Journey, tab: FrameLocator): Promise<void> {
+  await partOf(tab, 'report.py').waitFor();
+  const whole = await costOf(tab);
+  await picture('0-before');
+  await choose(tab, 'Leave Out: report.py');
+  await partOf(tab, 'report.py').getByText('Left out').waitFor();
+  await tab.getByRole('status').filter({ hasText: 'Parts left out: 1' }).waitFor();
+  assert.notEqual(await costOf(tab), whole);
+  await panel.frame.locator('.chip', { hasText: 'report.py' }).getByText('Left out').waitFor();
+  await choose(tab, 'Leave Out: read_file');
+  await partOf(tab, 'Tool result').getByText('Left out').waitFor();
+  // What was sent with the first message is in the cache, which ends there.
+  await tab.getByRole('button', { name: 'Leave Out: temperature.ts' }).first().press('Enter');
+  await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
+  await choose(
+    tab,
+    'Pin: Message with its reply, What does this do, and what is in the other file?',
+  );
+  await tab.getByRole('button', { name: /^Unpin: Message/ }).waitFor();
+}
+
+async function sendWithout(walk: Journey, tab: FrameLocator): Promise<void> {
+  const { workbench, panel, service } = walk;
+  const copied = await copiedBy(workbench.page, () =>
+    tab.getByRole('button', { name: 'Copy JSON' }).click(),
+  );
+  const before = service.requests.length;
+  await panel.input.press('Enter');
+  await panel.settled();
+  assert.equal(copied, JSON.stringify(service.requests[before]?.body));
+  assert.doesNotMatch(copied, /report\.py/);
+  assert.match(copied, /The person left this result out\./);
+  // It was attached twice, and no longer refers to the first time.
+  assert.match(copied, /temperature\.ts:/);
+  assert.doesNotMatch(copied, /unchanged since/);
+}
+
+/** What is put back is sent again as if nothing had been left out. */
+async function putBack({ picture }: Journey, tab: FrameLocator): Promise<void> {
+  const json = tab.locator('.request-exact .request-text');
+  await partOf(tab, 'report.py').getByText('Left out').waitFor();
+  await picture('2-sent');
+  await tab.getByRole('button', { name: 'Put All Back', exact: true }).click();
+  await tab.getByRole('status').waitFor({ state: 'detached' });
+  await json.filter({ hasText: 'report.py' }).waitFor();
+  await json.filter({ hasNotText: 'The person left this result out.' }).waitFor();
+  await choose(
+    tab,
+    'Unpin: Message with its reply, What does this do, and what is in the other file?',
+  );
+  await tab.getByRole('button', { name: /^Unpin: / }).waitFor({ state: 'detached' });
+}
+
+async function leaveToolsOut(
+  { picture, panel, service }: Journey,
+  tab: FrameLocator,
+): Promise<void> {
+  const tools = tab.locator('.request-part', { hasText: 'Tools' }).first();
+  await tools.locator('summary').first().click();
+  await tab.getByRole('button', { name: 'Leave Out: edit_file' }).waitFor();
+  await choose(tab, 'Leave Out: edit_file');
+  await tools.getByText('12 of 13').waitFor();
+  await picture('3-tools');
+  await choose(tab, 'Leave All Out: Tools');
+  await tools.getByText('0 of 13').waitFor();
+  await panel.ask('And without tools?');
+  await panel.settled();
+  assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools":/);
+  await choose(tab, 'Put All Back: Tools');
+  await tools.getByText('0 of 13').waitFor({ state: 'detached' });
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  canonicalModel,
+  isServiceName,
+  parseModelReference,
+  serviceName,
+  unknownService,
+  writeModelReference,
+  type ServiceNames,
+} from '../../../../src/core/service/modelReference.ts';
+
+const word = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,6}$/);
+const names = fc
+  .uniqueArray(word, { minLength: 1, maxLength: 4 })
+  .map(([current, ...others]): ServiceNames => ({ current, others }));
+
+/** Ids as services have them, among them those that end like a name. */
+function idsWith({ current = '', others }: ServiceNames): fc.Arbitrary<string> {
+  const part = fc.oneof(word, fc.constantFrom('@', '/', current, ...others), fc.string());
+  return fc
+    .array(part, { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join(''))
+    .filter((id) => id !== '');
+}
+
+const given = names.chain((known) =>
+  fc.record({
+    known: fc.constant(known),
+    id: idsWith(known),
+    service: fc.constantFrom(undefined, ...known.others),
+  }),
+);
+
+describe('a written model id', () => {
+  it('is read as the model that was written, whatever its id is', () => {
+    fc.assert(
+      fc.property(given, ({ known, id, service }) => {
+        const text = writeModelReference({ id, service }, known);
+        assert.deepEqual(parseModelReference(text, known), { id, service });
+        assert.equal(canonicalModel(text, known), text);
+      }),
+    );
+  });
+
+  it('is the same model with the name of the current service', () => {
+    fc.assert(
+      fc.property(given, ({ known, id }) => {
+        const named = `${id}@${known.current ?? ''}`;
+        assert.deepEqual(parseModelReference(named, known), { id, service: undefined });
+        assert.equal(
+          canonicalModel(named, known),
+          writeModelReference({ id, service: undefined }, known),
+        );
+      }),
+    );
+  });
+
+  it('is as short as today where no name of a service is at its end', () => {
+    const only = { current: 'example', others: [] };
+    for (const id of ['gpt', 'a/b', '@cf/meta/llama', 'x/claude@2024', '@', 'a@', '@example'])
+      assert.equal(writeModelReference({ id, service: undefined }, only), id);
+  });
+
+  it('stays one model of the current service where the name is not known', () => {
+    fc.assert(
+      fc.property(given, word, ({ known, id }, other) => {
+        fc.pre(other !== known.current && !known.others.includes(other));
+        const text = `${id}@${other}`;
+        assert.deepEqual(parseModelReference(text, known), { id: text, service: undefined });
+        assert.equal(unknownService(text, known), other);
+      }),
+    );
+  });
+
+  it('means the same model after a service was renamed, where it is written anew', () => {
+    fc.assert(
+      fc.property(given, word, ({ known, id, service }, name) => {
+        fc.pre(service !== undefined && name !== known.current && !known.others.includes(name));
+        const others = known.others.map((one) => (one === service ? name : one));
+        const renamed = { ...known, others };
+        const text = writeModelReference({ id, service: name }, renamed);
+        assert.deepEqual(parseModelReference(text, renamed), { id, service: name });
+      }),
+    );
+  });
+
+  it('can be typed with capitals in the name', () => {
+    const known = { current: 'a', others: ['groq'] };
+    assert.deepEqual(parseModelReference('m@Groq', known), { id: 'm', service: 'groq' });
+  });
+
+  it('does not take what can be no name for one', () => {
+    const known = { current: 'a', others: ['b'] };
+    for (const text of ['m', '@x', 'm@', 'm@b', 'm@a', 'x@y/z', `m@${'n'.repeat(99)}`])
+      assert.equal(unknownService(text, known), undefined, text);
+  });
+});
+
+describe('serviceName', () => {
+  const hosts: readonly (readonly [host: string, name: string])[] = [
+    ['api.example.com', 'example'],
+    ['example.com', 'example'],
+    ['openrouter.ai', 'openrouter'],
+    ['api.groq.com:8443', 'groq'],
+    ['llm.team.example.co.uk', 'example'],
+    ['localhost:11434', 'localhost-11434'],
+    ['127.0.0.1:8080', '127.0.0.1-8080'],
+    ['[::1]:8080', '1--8080'],
+    ['gateway', 'gateway'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva'],
+  ];
+  for (const [host, name] of hosts) {
+    it(`names ${host} ${name}`, () => assert.equal(serviceName(host, []), name));
+  }
+
+  it('is a name that no other service has, whatever the host', () => {
+    const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string(), fc.constant('a.b'));
+    fc.assert(
+      fc.property(fc.array(host, { maxLength: 12 }), (all) => {
+        const taken: string[] = [];
+        for (const one of [...all, ...all]) {
+          const name = serviceName(one, taken);
+          assert.ok(isServiceName(name), name);
+          assert.ok(!taken.includes(name));
+          taken.push(name);
+        }
+      }),
+    );
+  });
+});

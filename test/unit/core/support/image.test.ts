@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import {
+  base64Of,
+  bytesOfBase64,
+  imageTokens,
+  outlineUrl,
+  readImageHeader,
+  readImageUrl,
+} from '../../../../src/core/support/image.ts';
+import { imageBytes, urlOf } from '../../../support/images.ts';
+import { runs } from '../../../support/sample.ts';
+
+const side = fc.integer({ min: 1, max: 16_383 });
+const formats = [
+  ['png', 'image/png'],
+  ['gif', 'image/gif'],
+  ['lossyWebp', 'image/webp'],
+  ['losslessWebp', 'image/webp'],
+  ['extendedWebp', 'image/webp'],
+  ['jpeg', 'image/jpeg'],
+] as const;
+
+describe('readImageHeader', () => {
+  for (const [name, type] of formats)
+    it(`reads format and size of ${name}`, () => {
+      fc.assert(
+        fc.property(side, side, (width, height) => {
+          const expected = { type, width, height };
+          const bytes = imageBytes[name](width, height);
+          assert.deepEqual(readImageHeader(bytes), expected);
+          assert.deepEqual(readImageUrl(urlOf({ type }, bytes)), expected);
+        }),
+        { numRuns: runs(100) },
+      );
+    });
+
+  for (const [name] of formats)
+    it(`takes nothing of ${name} that ends within its header, or has no pixels`, () => {
+      const bytes = imageBytes[name](300, 200);
+      for (let length = 0; length < bytes.length; length += 1) {
+        const found = readImageHeader(bytes.subarray(0, length));
+        // Some formats end with more than the size.
+        assert.ok(found === undefined || (found.width === 300 && found.height === 200), name);
+      }
+      assert.equal(readImageHeader(bytes.subarray(0, 9)), undefined);
+      if (!name.endsWith('sWebp') && name !== 'extendedWebp')
+        assert.equal(readImageHeader(imageBytes[name](0, 200)), undefined);
+    });
+
+  it('reads the size of a photo behind long metadata, within the beginning of its address', () => {
+    const bytes = imageBytes.jpeg(4032, 3024, 65_000);
+    assert.deepEqual(readImageUrl(urlOf({ type: 'image/jpeg' }, bytes)), {
+      ...{ type: 'image/jpeg', width: 4032, height: 3024 },
+    });
+  });
+
+  it('never throws and never hangs, whatever the bytes are', () => {
+    const start = fc.constantFrom<readonly number[]>(
+      [],
+      [0xff, 0xd8],
+      [0xff, 0xd8, 0xff, 0xe0, 0, 0],
+      ...formats.map(([name]) => [...imageBytes[name](1, 1)].slice(0, 20)),
+    );
+    fc.assert(
+      fc.property(start, fc.uint8Array({ maxLength: 200 }), (head, rest) => {
+        const found = readImageHeader(Uint8Array.from([...head, ...rest]));
+        assert.ok(found === undefined || (found.width >= 1 && found.width <= 100_000));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('believes no name: neither a text nor another format in an address is an image', () => {
+    const png = base64Of(imageBytes.png(10, 10));
+    const addresses = [
+      `data:image/jpeg;base64,${png}`,
+      `data:text/html;base64,${png}`,
+      `https://evil.test/a.png`,
+      'data:image/png;base64,!!!!',
+      `data:image/svg+xml;base64,${btoa('<svg width="1" height="1"/>')}`,
+      '',
+    ];
+    for (const address of addresses) assert.equal(readImageUrl(address), undefined, address);
+  });
+});
+
+describe('an image', () => {
+  it('has the tokens of its pixels once it is small, within bounds', () => {
+    const table = [
+      [1, 1, 85],
+      [200, 200, 85],
+      [750, 100, 100],
+      [1000, 1000, 1334],
+      [1568, 784, 1600],
+      [10_000, 10_000, 1600],
+      [3136, 300, 314],
+    ] as const;
+    for (const [width, height, tokens] of table)
+      assert.equal(imageTokens({ width, height }), tokens, `${width} × ${height}`);
+  });
+
+  it('has as many tokens as its outline', () => {
+    fc.assert(
+      fc.property(side, side, (width, height) => {
+        const found = readImageUrl(outlineUrl({ width, height }));
+        assert.ok(found);
+        assert.equal(imageTokens(found), imageTokens({ width, height }));
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('is the same bytes after base64', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const whole = Uint8Array.from([...bytes, ...new Uint8Array(40_000), ...bytes]);
+        assert.deepEqual(bytesOfBase64(base64Of(whole)), whole);
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Part,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { WireMessage } from '../../../../src/core/service/wire.ts';
+import { findFirstSent, type ContextCut } from '../../../../src/core/turn/contextLimit.ts';
+import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+
+/** What a turn is made of: characters of its texts and results, and the file that it attaches. */
+interface Shape {
+  readonly text: number;
+  readonly results: readonly number[];
+  readonly file?: number | undefined;
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  text: fc.nat(600),
+  results: fc.array(fc.nat(3000), { maxLength: 4 }),
+  file: fc.option(fc.nat(2), { nil: undefined }),
+});
+const anyChat = fc.array(shape, { minLength: 1, maxLength: 40 });
+/** Tokens: from one that fits nothing to one that fits everything. */
+const anyWindow = fc.integer({ min: 2500, max: 60_000 });
+
+const model = 'm';
+const tokensOf = (characters: number): number => characters / 4;
+/** Characters of the window that are left for messages besides the system message and the tools. */
+const roomOf = (window: number): number => window * 3 - 6000;
+
+function fileOf(number: number): Attachment {
+  const name = `${number}.ts`;
+  const text = `file ${number} `.repeat(60);
+  return { id: name, kind: 'file', name, path: name, language: '', text };
+}
+
+function partsOf(id: string, { text, results }: Shape): readonly Part[] {
+  const calls = results.map((length, index): Part => ({
+    type: 'tool-call',
+    id: `${id}-${index}`,
+    name: 'read_file',
+    arguments: '{}',
+    round: index + 1,
+    status: 'done',
+    result: 'r'.repeat(length),
+    startedAt: 0,
+  }));
+  return [...calls, { type: 'text', text: `reply ${'x'.repeat(text)}` }];
+}
+
+function turnOf(index: number, { file, ...parts }: Shape, cut: ContextCut): Turn {
+  const id = `t${index}`;
+  const attachments = file === undefined ? [] : [fileOf(file)];
+  return {
+    id,
+    question: { text: `Message ${index}`, attachments },
+    model,
+    status: 'finished',
+    parts: partsOf(id, { ...parts, file }),
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
+    ...cut,
+  };
+}
+
+interface Sent {
+  readonly cut: ContextCut;
+  readonly messages: readonly WireMessage[];
+  readonly conversation: Conversation;
+}
+
+/** Sends the messages of a chat one after the other. */
+function sendAll(
+  shapes: readonly Shape[],
+  windowAt: (index: number) => number,
+  estimate: (index: number) => (characters: number) => number = () => tokensOf,
+): readonly Sent[] {
+  let conversation = emptyConversation('c');
+  return shapes.map((given, index) => {
+    const settings = {
+      instructions: '',
+      stream: true,
+      options: {},
+      contextWindow: windowAt(index),
+    };
+    const planned = turnOf(index, given, {});
+    const cut = cutFor(planned.question, model, conversation, settings, estimate(index));
+    const running = { ...planned, ...cut, parts: [] };
+    const { messages } = buildRequest({ ...conversation, running }, running, settings);
+    const before = conversation;
+    conversation = { ...conversation, turns: [...before.turns, { ...planned, ...cut }] };
+    return { cut, messages: messages.slice(1), conversation: before };
+  });
+}
+
+/** As the limit counts: earlier messages with all that is around them, the new one as its text. */
+function lengthOf(messages: readonly WireMessage[]): number {
+  const before = messages.slice(0, -1);
+  const lengths = before.map((message) => JSON.stringify(message).length);
+  return lengths.reduce((sum, length) => sum + length, messages.at(-1)?.content?.length ?? 0);
+}
+
+const changesOf = (sent: readonly Sent[]): number =>
+  sent.filter(({ cut }, index) => index > 0 && !isSame(cut, sent[index - 1]?.cut)).length;
+const isSame = (one: ContextCut, other: ContextCut = {}): boolean =>
+  one.firstSent === other.firstSent && one.shortResultsBefore === other.shortResultsBefore;
+
+describe('what is sent of a long chat', () => {
+  it('fits the window wherever anything before the message is sent', () => {
+    fc.assert(
+      fc.property(anyChat, anyWindow, (shapes, window) => {
+        for (const { cut, messages } of sendAll(shapes, () => window))
+          if (messages.length > 1)
+            assert.ok(lengthOf(messages) <= roomOf(window), JSON.stringify(cut));
+      }),
+    );
+  });
+
+  it('is everything in full where that fits, and only there', () => {
+    fc.assert(
+      fc.property(anyChat, anyWindow, (shapes, window) => {
+        const everything = sendAll(shapes, () => 10_000_000);
+        for (const [index, { cut }] of sendAll(shapes, () => window).entries()) {
+          const full = everything[index]?.messages ?? [];
+          if (lengthOf(full) <= roomOf(window) / 2) assert.deepEqual(cut, {});
+          if (lengthOf(full) > roomOf(window)) assert.notDeepEqual(cut, {});
+        }
+      }),
+    );
+  });
+
+  it('leaves no turn out where short results are enough, and sends the newest that fit in full', () => {
+    fc.assert(
+      fc.property(anyChat, anyWindow, (shapes, window) => {
+        const turns = shapes.map((one, index) => turnOf(index, one, {}));
+        const conversation = { ...emptyConversation('c'), turns };
+        const settings = { instructions: '', stream: true, options: {}, contextWindow: window };
+        const question = { text: 'And now?', attachments: [] };
+        const cut = cutFor(question, model, conversation, settings, tokensOf);
+        const placeOf = (id = 't0'): number => (id === '' ? turns.length : Number(id.slice(1)));
+        const alone = (turn: Turn): number => {
+          const settingsOfAny = { ...settings, contextWindow: undefined };
+          const request = buildRequest(emptyConversation('c'), turn, settingsOfAny);
+          const messages = request.messages.slice(1).filter((one) => !isContinue(one));
+          return lengthOf([...messages, { role: 'user', content: '' }]);
+        };
+        const taken = 6000 + question.text.length;
+        const before = findFirstSent(turns, alone, { characters: window * 3, taken });
+        assert.ok(placeOf(cut.firstSent) <= placeOf(before));
+        assert.ok(placeOf(cut.shortResultsBefore) <= placeOf(before));
+        const next = {
+          ...turnOf(shapes.length, { text: 0, results: [] }, {}),
+          question,
+          parts: [],
+        };
+        const short = { ...next, shortResultsBefore: before };
+        const { messages } = buildRequest(conversation, short, settings);
+        if (lengthOf(messages.slice(1)) <= roomOf(window)) assert.equal(cut.firstSent, undefined);
+      }),
+    );
+  });
+
+  it('keeps calls with their results, and names no attachment as sent that is not', () => {
+    fc.assert(
+      fc.property(anyChat, anyWindow, (shapes, window) => {
+        for (const { messages } of sendAll(shapes, () => window)) {
+          let open: string[] = [];
+          let text = '';
+          for (const message of messages) {
+            if (message.role === 'tool') assert.equal(message.tool_call_id, open.shift());
+            else assert.deepEqual(open, []);
+            if (message.role === 'assistant') open = (message.tool_calls ?? []).map(({ id }) => id);
+            for (const [, name] of (message.content ?? '').matchAll(/^(\S+): unchanged since/gm))
+              assert.ok(text.includes(`${name}:\n`), `${name} was not sent`);
+            text += message.content ?? '';
+          }
+          assert.deepEqual(open, []);
+        }
+      }),
+    );
+  });
+
+  it('begins as the last request, unless a step is made', () => {
+    fc.assert(
+      fc.property(anyChat, anyWindow, (shapes, window) => {
+        const sent = sendAll(shapes, () => window);
+        for (const [index, { cut, messages }] of sent.entries()) {
+          const last = sent[index - 1];
+          if (last === undefined || cut.firstSent === '' || !isSame(cut, last.cut)) continue;
+          assert.deepEqual(messages.slice(0, last.messages.length), last.messages);
+        }
+      }),
+    );
+  });
+
+  it('is changed in few steps, however the estimate trembles', () => {
+    const shapes = Array.from({ length: 160 }, () => ({ text: 200, results: [800] }));
+    const trembling = (index: number) => (characters: number) =>
+      (characters / 4) * (1 + (index % 2) * 0.01);
+    const window = 10_000;
+    const quarters = lengthOf(sendAll(shapes, () => 10_000_000).at(-1)?.messages ?? []) / 7500;
+    for (const estimate of [() => tokensOf, trembling]) {
+      const changes = changesOf(sendAll(shapes, () => window, estimate));
+      assert.ok(changes > 5 && changes <= 2 * quarters, `${changes} of ${quarters}`);
+    }
+  });
+
+  it('is everything again with the next message in a window that has room for it', () => {
+    const shapes = Array.from({ length: 40 }, () => ({ text: 200, results: [2000] }));
+    const sent = sendAll(shapes, (index) => (index === 39 ? 1_000_000 : 8000));
+    assert.notDeepEqual(sent.at(-2)?.cut, {});
+    assert.deepEqual(sent.at(-1)?.cut, {});
+    const wider = sendAll(shapes, (index) => (index === 39 ? 16_000 : 8000)).at(-1);
+    assert.ok(lengthOf(wider?.messages ?? []) > roomOf(8000));
+  });
+
+  it('shortens results before it leaves turns out, and says how to read them again', () => {
+    const shapes = Array.from({ length: 12 }, () => ({ text: 100, results: [3000] }));
+    const last = sendAll(shapes, () => 10_000).at(-1);
+    assert.equal(last?.cut.firstSent, undefined);
+    const results = (last?.messages ?? []).filter(({ role }) => role === 'tool');
+    assert.equal(results.length, 11);
+    const line =
+      '[The result of read_file was left out to save space. Call the tool again if it is needed.]';
+    assert.equal(results[0]?.content, line);
+    assert.equal(results.at(-1)?.content, 'r'.repeat(3000));
+    assert.ok(results.every(({ content }) => content === line || content?.length === 3000));
+  });
+});
+
+function isContinue({ role, content }: WireMessage): boolean {
+  return role === 'user' && content === 'Continue exactly where you stopped.';
+}

@@ -1,0 +1,492 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Part,
+  type Summary,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import {
+  changeChoices,
+  longestPartKey,
+  mostChoices,
+  partKey,
+  type PartChoices,
+} from '../../../../src/core/conversation/partChoices.ts';
+import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { requestBody } from '../../../../src/core/service/requestExtras.ts';
+import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
+import { leftOutResult } from '../../../../src/core/turn/chosenParts.ts';
+import { brokenPart, listParts, possibleParts } from '../../../../src/core/turn/listedParts.ts';
+import { buildRequest, cutFor, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import { partsOfTurn, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
+import { joinedParts } from '../../../support/joinedParts.ts';
+import { runs } from '../../../support/sample.ts';
+
+const line = (word: string): string => `${word} ${'of a long line '.repeat(8)}`;
+const shared = Array.from({ length: 12 }, (_, index) => line(`shared ${index}`)).join('\n');
+const versions = [shared, shared.replace('shared 5', 'other 5'), line('quite different')];
+const paths = ['a.ts', 'b.ts'];
+const toolNames = ['look', 'edit'];
+const files = [
+  { path: 'AGENTS.md', text: 'Use tabs.' },
+  { path: 'docs/style.md', text: 'Be kind to readers.' },
+];
+
+/** Attachments have ids of their own, of the same files again and again. */
+function attachmentsOf(turn: string): fc.Arbitrary<readonly Attachment[]> {
+  const source = fc.record({ path: fc.constantFrom(...paths), text: fc.constantFrom(...versions) });
+  return fc.array(source, { maxLength: 3 }).map((all) =>
+    all.map(({ path, text }, index) => ({
+      ...{ id: `${turn}-file-${index}`, name: path, path, language: 'ts', text },
+    })),
+  );
+}
+
+const call = { id: 'call_1', name: 'look', arguments: '{}', round: 1, status: 'done' } as const;
+
+const part: fc.Arbitrary<Part> = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.constantFrom('It does.', ' ', 'So it is.') }),
+  fc.record({
+    type: fc.constant('tool-call'),
+    // Services restart their numbering: an id is unique only in its turn.
+    id: fc.constantFrom('call_1', 'call_2', 'call_3'),
+    name: fc.constantFrom(...toolNames),
+    arguments: fc.constantFrom('{}', 'no json'),
+    round: fc.integer({ min: 1, max: 3 }),
+    status: fc.constant('done'),
+    result: fc.option(fc.constantFrom('found it', 'found nothing'), { nil: undefined }),
+  }),
+);
+
+function turnOf(id: string): fc.Arbitrary<Turn> {
+  return fc.record({
+    id: fc.constant(id),
+    question: fc.record({ text: fc.constant(`Question ${id}`), attachments: attachmentsOf(id) }),
+    model: fc.constant('m'),
+    status: fc.constant('finished'),
+    parts: fc
+      .array(part, { maxLength: 5 })
+      .map((parts) =>
+        parts.filter(
+          (one, index) =>
+            one.type !== 'tool-call' ||
+            parts.findIndex((other) => other.type === 'tool-call' && other.id === one.id) === index,
+        ),
+      ),
+    startedAt: fc.constant(0),
+    runningSince: fc.constant(0),
+    duration: fc.constant(0),
+  });
+}
+
+interface Case {
+  readonly turns: readonly Turn[];
+  readonly next: Turn;
+  readonly settings: PromptSettings;
+  readonly chosen: ReadonlyMap<string, 'left-out' | 'pinned'>;
+  /** How many turns a summary stands for; 0 without one. */
+  readonly summarized: number;
+}
+
+const tools: readonly ToolDefinition[] = toolNames.map((name) => ({
+  type: 'function',
+  function: { name, description: `To ${name}`, parameters: {} },
+}));
+
+/** Everything of a chat that can be chosen. */
+function keysOf(turns: readonly Turn[]): readonly string[] {
+  return [
+    partKey.instructions,
+    ...files.map(({ path }) => partKey.file(path)),
+    ...toolNames.map(partKey.tool),
+    ...turns.flatMap(({ id, question, parts }) => [
+      partKey.turn(id),
+      ...question.attachments.map((one) => partKey.attachment(one.id)),
+      ...parts.flatMap((one) => (one.type === 'tool-call' ? partKey.result(id, one.id) : [])),
+    ]),
+  ];
+}
+
+const cases: fc.Arbitrary<Case> = fc
+  .tuple(
+    fc
+      .nat(5)
+      .chain((count) =>
+        fc.tuple(...Array.from({ length: count }, (_, index) => turnOf(`t${index}`))),
+      ),
+    turnOf('new').map((turn): Turn => ({ ...turn, status: 'waiting', parts: [] })),
+    fc.constantFrom(undefined, 4000, 7000, 20_000),
+  )
+  .chain(([turns, next, contextWindow]) =>
+    fc.record({
+      turns: fc.constant(turns),
+      next: fc.constant(next),
+      summarized: fc.nat(Math.max(0, turns.length - 1)),
+      settings: fc.record({
+        instructions: fc.constantFrom('', 'Reply in French.'),
+        stream: fc.constant(true),
+        files: fc.subarray(files),
+        options: fc.constant({}),
+        contextWindow: fc.constant(contextWindow),
+      }),
+      chosen: fc
+        .array(
+          fc.tuple(
+            fc.constantFrom(...keysOf([...turns, next])),
+            fc.constantFrom('left-out' as const, 'pinned' as const),
+          ),
+          { maxLength: 12 },
+        )
+        .map((pairs) => new Map(pairs)),
+    }),
+  );
+
+const tokensOf = (characters: number): number => Math.ceil(characters / 2);
+
+/** The turn that the next message starts in a chat with choices, and its request. */
+function requestOf({ turns, next, settings, summarized }: Case, choices: PartChoices | undefined) {
+  const before: Conversation = {
+    ...emptyConversation('c'),
+    turns,
+    summaries: summariesOf(turns[summarized - 1]),
+    ...(choices && { partChoices: choices }),
+  };
+  const cut = cutFor(next.question, 'm', before, settings, tokensOf);
+  const conversation = reduce(before, {
+    type: 'turn-start',
+    id: next.id,
+    question: next.question,
+    model: 'm',
+    json: false,
+    at: 1,
+    ...cut,
+  });
+  const { running: turn } = conversation;
+  assert.ok(turn);
+  const request = buildRequest(conversation, turn, settings, tools);
+  const parts = partsOfTurn(request, conversation, turn, settings);
+  const possible = possibleParts(conversation, turn, settings, tools);
+  return { conversation, turn, request, parts, possible, listed: listParts(parts, possible, turn) };
+}
+
+function summariesOf(last: Turn | undefined): readonly Summary[] | undefined {
+  return last && [{ id: 's', text: 'What was said before.', upTo: last.id, model: 'm', at: 0 }];
+}
+
+function chosenIn({ chosen }: Case): PartChoices | undefined {
+  return [...chosen].reduce<PartChoices | undefined>(
+    (choices, [key, choice]) => changeChoices(choices, [key], choice),
+    undefined,
+  );
+}
+
+function holds(law: (given: Case, made: ReturnType<typeof requestOf>) => void): void {
+  fc.assert(
+    fc.property(cases, (given) => law(given, requestOf(given, chosenIn(given)))),
+    { numRuns: runs(400) },
+  );
+}
+
+const isSent = (parts: readonly RequestPart[], id: string): boolean =>
+  parts.some((one) => one.kind === 'message' && one.turn === id);
+
+describe('a request of which parts are left out', () => {
+  it('is its parts, byte for byte', () => {
+    holds((_, { request, parts }) => {
+      const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
+      assert.deepEqual(joinedParts(parts), body);
+    });
+  });
+
+  it('has nothing that was left out', () => {
+    holds(({ chosen, next }, { parts }) => {
+      for (const one of parts) {
+        const isOut = (key: string): boolean => chosen.get(key) === 'left-out';
+        if (one.kind === 'tool') assert.ok(!isOut(partKey.tool(one.name)));
+        if (one.kind === 'custom') assert.ok(!isOut(partKey.instructions));
+        if (one.kind === 'instructions') assert.ok(!isOut(partKey.file(one.name)));
+        if (one.kind === 'attachment') assert.ok(!isOut(partKey.attachment(one.id)));
+        if (one.turn !== '' && one.turn !== next.id) assert.ok(!isOut(partKey.turn(one.turn)));
+        if (one.kind === 'result' && isOut(partKey.result(one.turn, one.id)))
+          assert.equal(one.text, leftOutResult);
+      }
+      assert.ok(isSent(parts, next.id), 'the new message');
+    });
+  });
+
+  it('has a result for each call and a call for each result, next to each other', () => {
+    holds((_, { request: { messages } }) => {
+      let open: readonly string[] = [];
+      for (const message of messages) {
+        if (message.role === 'tool') {
+          assert.equal(message.tool_call_id, open[0]);
+          open = open.slice(1);
+          continue;
+        }
+        assert.deepEqual(open, []);
+        if (message.role === 'assistant') open = message.tool_calls?.map(({ id }) => id) ?? [];
+      }
+      assert.deepEqual(open, []);
+    });
+  });
+
+  it('has two messages of the person in a row only after instructions', () => {
+    holds((_, { request: { messages }, parts }) => {
+      const doubled = messages.flatMap(({ role }, index) =>
+        role === 'user' && messages[index + 1]?.role === 'user' ? index : [],
+      );
+      const ofInstructions = parts.find(({ kind }) => kind === 'instructions')?.message;
+      assert.deepEqual(doubled, ofInstructions === undefined ? [] : [ofInstructions]);
+    });
+  });
+
+  it('refers to no text that is not in it', () => {
+    holds(({ turns, next }, { parts }) => {
+      const given = [...turns, next].flatMap(({ question }) => question.attachments);
+      const known = new Map<string, string>();
+      for (const { kind, id, text: sent } of parts) {
+        const attachment = given.find((one) => one.id === id);
+        if (kind !== 'attachment' || attachment === undefined) continue;
+        const { path, text } = attachment;
+        const before = known.get(path);
+        if (sent.includes('unchanged since')) assert.equal(before, text);
+        else if (sent.includes('as a diff')) {
+          const removed = sent.split('\n').filter((one) => one.startsWith('-'));
+          assert.ok(before !== undefined && removed.every((one) => before.includes(one.slice(1))));
+        } else assert.ok(sent.includes(text));
+        known.set(path, text);
+      }
+    });
+  });
+
+  it('is the one of before, once everything is put back', () => {
+    holds((given, made) => {
+      const { chosen } = given;
+      const plain = requestOf(given, undefined);
+      const back = reduce(made.conversation, { type: 'part-choice', parts: [...chosen.keys()] });
+      assert.equal(back.partChoices, undefined);
+      const again = requestOf(given, back.partChoices);
+      assert.equal(JSON.stringify(again.request), JSON.stringify(plain.request));
+    });
+  });
+
+  it('is the same where nothing is left out, and everything fits', () => {
+    holds((given) => {
+      const settings = { ...given.settings, contextWindow: undefined };
+      const roomy = { ...given, summarized: 0, settings };
+      const pinned = changeChoices(undefined, keysOf([...given.turns, given.next]), 'pinned');
+      assert.equal(
+        JSON.stringify(requestOf(roomy, pinned).request),
+        JSON.stringify(requestOf(roomy, undefined).request),
+      );
+    });
+  });
+
+  it('begins with no words about tools where all tools are left out', () => {
+    holds((given) => {
+      const all = changeChoices(undefined, toolNames.map(partKey.tool), 'left-out');
+      const { request, conversation, turn } = requestOf(given, all);
+      const without = buildRequest(
+        conversation,
+        { ...turn, withoutTools: true },
+        given.settings,
+        tools,
+      );
+      assert.equal(request.tools, undefined);
+      assert.equal(JSON.stringify(request), JSON.stringify(without));
+    });
+  });
+});
+
+describe('a pinned part', () => {
+  const isAnswered = ({ parts }: Turn): boolean =>
+    parts.some((one) => (one.type === 'text' ? one.text.trim() !== '' : false));
+
+  it('is sent however little room there is, with its whole turn', () => {
+    holds(({ turns, chosen }, { parts }) => {
+      for (const turn of turns.filter(isAnswered)) {
+        const keys = keysOf([turn]).filter((key) => chosen.get(key) === 'pinned');
+        const own = keys.filter((key) => !/^(tool|file|instructions)/.test(key));
+        const isOut = chosen.get(partKey.turn(turn.id)) === 'left-out';
+        if (own.length > 0 && !isOut) assert.ok(isSent(parts, turn.id), turn.id);
+      }
+    });
+  });
+
+  it('takes its room from older turns that are not pinned', () => {
+    const answered = (id: string, length: number): Turn => ({
+      ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      question: { text: 'Why?', attachments: [] },
+      parts: [{ type: 'text', text: 'x'.repeat(length) }],
+    });
+    const turns = ['a', 'b', 'c', 'd'].map((id) => answered(id, 3000));
+    const given: Case = {
+      turns,
+      next: { ...answered('new', 0), parts: [] },
+      settings: { instructions: '', stream: true, options: {}, contextWindow: 10_000 },
+      chosen: new Map([[partKey.turn('a'), 'pinned']]),
+      summarized: 0,
+    };
+    const sentOf = (choices: PartChoices | undefined): string =>
+      requestOf(given, choices)
+        .parts.filter(({ kind }) => kind === 'message')
+        .map(({ turn }) => turn)
+        .join(' ');
+    assert.equal(sentOf(undefined), 'c d new');
+    assert.equal(sentOf(chosenIn(given)), 'a d new');
+    const newest = { [partKey.turn('c')]: 'left-out', [partKey.turn('d')]: 'left-out' } as const;
+    assert.equal(sentOf(newest), 'a b new', 'What is left out leaves room.');
+  });
+});
+
+describe('a pinned result', () => {
+  it('is sent in full where those of its age are one line each', () => {
+    const result = 'x'.repeat(2500);
+    const called = (id: string): Turn => ({
+      ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      question: { text: 'Why?', attachments: [] },
+      parts: [
+        { ...call, result, type: 'tool-call' },
+        { type: 'text', text: 'Because.' },
+      ],
+    });
+    const given: Case = {
+      turns: ['a', 'b', 'c'].map(called),
+      next: { ...called('new'), parts: [] },
+      settings: { instructions: '', stream: true, options: {}, contextWindow: 9000 },
+      chosen: new Map(),
+      summarized: 0,
+    };
+    const sentOf = (pinned: readonly string[]): readonly number[] =>
+      requestOf(given, changeChoices(undefined, pinned, 'pinned'))
+        .parts.filter(({ kind }) => kind === 'result')
+        .map(({ text }) => text.length);
+    const [first = 0, second = 0, third = 0] = sentOf([]);
+    assert.ok(first < 200 && second < 200 && third === 2500, 'The oldest are one line each.');
+    assert.equal(sentOf([partKey.result('a', 'call_1')])[0], 2500);
+    assert.equal(sentOf([partKey.turn('a')])[0], 2500);
+  });
+});
+
+describe('the list of parts', () => {
+  it('has all that is sent, in order, and in their places the parts that are left out', () => {
+    holds(({ chosen, settings }, { parts, possible, listed }) => {
+      const sent = listed.flatMap((one) => one.sent ?? []);
+      assert.deepEqual(
+        sent,
+        parts.map((_, index) => index),
+      );
+      for (const one of listed) {
+        const same = one.sent === undefined ? undefined : parts[one.sent];
+        if (one.unsent === undefined) assert.equal(one.part, same);
+        if (one.unsent === 'room') assert.notEqual(settings.contextWindow, undefined);
+        if (one.key !== undefined) assert.equal(one.choice, chosen.get(one.key));
+        if (one.choice === 'left-out') assert.equal(one.unsent, 'left-out');
+      }
+      if (possible.length === 0) return;
+      const places = listed.map(({ part: { kind, name, id, turn } }) => [kind, name, id, turn]);
+      assert.deepEqual(
+        places.filter(([kind]) => kind !== 'option'),
+        possible.map(({ kind, name, id, turn }) => [kind, name, id, turn]),
+      );
+    });
+  });
+
+  it('names the part at which the cached beginning ends: the one that was left out or put back', () => {
+    holds((given) => {
+      const roomy = { ...given, settings: { ...given.settings, contextWindow: undefined } };
+      const before = requestOf(roomy, undefined);
+      for (const one of before.listed) {
+        if (one.key === undefined) continue;
+        const choices: PartChoices = { [one.key]: 'left-out' };
+        const after = requestOf(roomy, choices);
+        const differing = firstDifference(after.parts, before.parts);
+        const broken = after.listed[brokenPart(after.listed, before.parts, differing)];
+        const isSame = broken?.part.turn === one.part.turn && broken.unsent === 'left-out';
+        assert.ok(isSame, `${one.key} and not ${JSON.stringify(broken)}`);
+      }
+    });
+  });
+
+  it('does not grow with what is too old for a long chat', () => {
+    const parts = Array.from({ length: 900 }, (_, index): RequestPart => ({
+      ...{ kind: 'message', name: '', id: '', message: index, text: 'x', characters: 1 },
+      turn: `t${index}`,
+    }));
+    const listed = listParts(parts.slice(-1), parts, { id: 't899' });
+    assert.equal(listed.length, 201);
+    assert.equal(listed.at(-1)?.sent, 0);
+    assert.equal(listed[0]?.part.turn, 't699');
+  });
+});
+
+function firstDifference(next: readonly RequestPart[], last: readonly RequestPart[]): number {
+  const index = last.findIndex((one, at) => JSON.stringify(one) !== JSON.stringify(next[at]));
+  return index;
+}
+
+describe('choices about parts', () => {
+  const keys = fc.array(fc.constantFrom(...toolNames.map(partKey.tool), partKey.turn('t')), {
+    maxLength: 4,
+  });
+  const choice = fc.constantFrom('left-out' as const, 'pinned' as const, undefined);
+  const event = fc.record({ type: fc.constant('part-choice' as const), parts: keys, choice });
+
+  it('are the last ones, and none are left where all were taken back', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), (events) => {
+        const expected = new Map<string, string | undefined>();
+        for (const { parts, choice: made } of events)
+          for (const key of parts) expected.set(key, made);
+        const all = events.reduce(reduce, emptyConversation('c'));
+        const left = [...expected].filter(([, made]) => made !== undefined);
+        assert.deepEqual(all.partChoices, left.length === 0 ? undefined : Object.fromEntries(left));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('are in the journal', () => {
+    fc.assert(
+      fc.property(event, (given) => {
+        const { type, parts, choice: made } = given;
+        const stored = { type, parts, ...(made && { choice: made }) };
+        assert.deepEqual(readEvent(writeEvent(stored, 1))?.event, stored);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('are of the turns that begin after them; a turn that runs goes on as it began', () => {
+    const question = { text: 'Why?', attachments: [] };
+    const start = (id: string) =>
+      ({ type: 'turn-start', id, question, model: 'm', json: false, at: 1 }) as const;
+    const leave = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
+    const during = [start('a'), leave].reduce<Conversation>(reduce, emptyConversation('c'));
+    assert.equal(during.running?.partChoices, undefined);
+    const after = [start('b'), { ...leave, choice: undefined }].reduce<Conversation>(
+      reduce,
+      during,
+    );
+    assert.deepEqual(after.running?.partChoices, { 'tool:look': 'left-out' });
+    assert.equal(after.partChoices, undefined);
+    const continued = [
+      { type: 'turn-end', status: 'stopped', at: 2 } as const,
+      { type: 'turn-continue', at: 3 } as const,
+    ].reduce<Conversation>(reduce, after);
+    assert.equal(continued.running?.partChoices, undefined, 'The person asks for more now.');
+  });
+
+  it('have a limit in number and length', () => {
+    const many = Array.from({ length: mostChoices * 2 }, (_, index) => partKey.turn(`${index}`));
+    const made = changeChoices(undefined, [...many, 'x'.repeat(longestPartKey + 1)], 'left-out');
+    assert.equal(Object.keys(made ?? {}).length, mostChoices);
+    assert.equal(made?.[partKey.turn('0')], 'left-out');
+    const long = changeChoices(undefined, ['x'.repeat(longestPartKey + 1)], 'left-out');
+    assert.equal(long, undefined);
+  });
+});

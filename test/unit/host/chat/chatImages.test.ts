@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { Attachment, Conversation } from '../../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../../src/core/conversation/conversation.ts';
+import { createClient } from '../../../../src/core/service/client.ts';
+import { imageCharacters, outlineUrl } from '../../../../src/core/support/image.ts';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
+import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
+import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const seeing = 'mistral/mistral-large';
+const blind = 'mistral/mistral-small';
+const url = urlOf({ type: 'image/png' }, imageBytes.png(1000, 500));
+const image = imageAttachment('a', {
+  image: { type: 'image/png', width: 1000, height: 500, size: 29, hash: 'a'.repeat(64) },
+});
+const question = { text: 'What is it?', attachments: [image] };
+
+interface Rig {
+  readonly chat: Chat;
+  readonly service: LocalService;
+  /** The content of the user messages of the last request. */
+  readonly sent: () => readonly unknown[];
+  /** Images that were read. */
+  readonly read: Attachment[][];
+}
+
+function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Rig {
+  const clock = new ManualClock();
+  const service = createService({ clock, pace: 0 });
+  const fetch = localFetch(service);
+  const baseUrl = 'https://api.test/v1';
+  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const read: Attachment[][] = [];
+  const chat = new Chat({
+    clock,
+    connect: () => Promise.resolve({ client, demo: false }),
+    settings: (model) => {
+      const images: ImageUrls | undefined =
+        model === seeing ? ({ image: one }) => one && outlineUrl(one) : undefined;
+      return { instructions: '', stream: true, options: {}, images };
+    },
+    loadImages(images) {
+      read.push([...images]);
+      return Promise.resolve(load);
+    },
+    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+    checkMessage: () => Promise.resolve(),
+    tools: () => Promise.resolve(undefined),
+    onToolsRefused: () => undefined,
+    describe: (error) => ({ kind: 'x', message: String(error) }),
+    ...change,
+  });
+  const sent = (): readonly unknown[] => {
+    const body = service.requests.at(-1)?.body;
+    const messages: unknown = Reflect.get(Object(body), 'messages');
+    assert.ok(Array.isArray(messages));
+    return messages
+      .filter((one: unknown) => Reflect.get(Object(one), 'role') === 'user')
+      .map((one: unknown): unknown => Reflect.get(Object(one), 'content'));
+  };
+  return { chat, service, sent, read };
+}
+
+const parts = [
+  { type: 'image_url', image_url: { url } },
+  { type: 'text', text: 'What is it?' },
+];
+
+describe('a chat with images', () => {
+  it('sends them to a model that takes them, and goes on without them with another', async () => {
+    const { chat, sent, read } = rig();
+    const turn = await chat.send(question, seeing);
+    assert.match(turnText(turn), /PNG, 1000 × 500 pixels/);
+    assert.deepEqual(sent(), [parts]);
+    await chat.send({ text: 'And?', attachments: [] }, seeing);
+    assert.deepEqual(sent(), [parts, 'And?']);
+    await chat.send({ text: 'And now?', attachments: [] }, blind);
+    assert.match(
+      String(sent()[0]),
+      /^a\.png \(image, 1000 × 500 pixels\): not sent, as this model/,
+    );
+    // Nothing is read for a model that takes none.
+    assert.equal(read.length, 2);
+  });
+
+  it('goes on where the file of one is missing', async () => {
+    const { chat, sent } = rig(() => undefined);
+    const turn = await chat.send(question, seeing);
+    assert.equal(turn.status, 'finished');
+    assert.match(String(sent()[0]), /not sent, as its file is missing\.\n\nWhat is it\?$/);
+  });
+
+  it('is refused before anything is sent, for each way to send', async () => {
+    const asked: (readonly string[])[] = [];
+    const { chat, service } = rig(undefined, {
+      checkMessage: (message, models) => {
+        asked.push(models);
+        const isRefused = message.attachments.length > 0 && models.includes(blind);
+        return isRefused ? Promise.reject(new Error('text only')) : Promise.resolve();
+      },
+    });
+    await assert.rejects(chat.send(question, blind), /text only/);
+    await assert.rejects(chat.compare(question, [seeing, blind]), /text only/);
+    assert.equal(service.requests.length, 0);
+    const { id } = await chat.send(question, seeing);
+    await assert.rejects(chat.resend(id, { model: blind }), /text only/);
+    assert.equal(service.requests.length, 1);
+    assert.equal(chat.conversation.turns.length, 1);
+  });
+
+  it('has the tokens of its images in each estimate, whatever bytes they have', async () => {
+    const { chat } = rig();
+    const plan = await chat.planRequest(question, seeing);
+    const plain = await chat.planRequest({ ...question, attachments: [] }, seeing);
+    const size = image.image;
+    assert.equal(
+      promptCharacters(plan.request) - promptCharacters(plain.request),
+      imageCharacters(size),
+    );
+    const part = plan.parts.find(({ kind }) => kind === 'image');
+    assert.deepEqual([part?.name, part?.text, part?.characters], ['a.png', url, 2668]);
+  });
+
+  it('does not learn from a request with an image how long a token is', async () => {
+    const learned: string[] = [];
+    const meter = {
+      estimate: () => 1,
+      learn: (...[, , , kind]: readonly [string, number, number, string]) => learned.push(kind),
+    };
+    const { chat } = rig(undefined, { meter });
+    await chat.send(question, seeing);
+    assert.deepEqual(learned, ['reply']);
+    await chat.send({ text: 'And?', attachments: [] }, blind);
+    assert.deepEqual(learned, ['reply', 'prompt', 'reply']);
+  });
+
+  it('reads only the images of messages that are sent', async () => {
+    const { chat, read } = rig();
+    await chat.send(question, seeing);
+    const unanswered: Conversation = chat.conversation;
+    assert.equal(unanswered.turns.length, 1);
+    await chat.send({ text: 'x', attachments: [imageAttachment('b')] }, seeing);
+    assert.deepEqual(
+      read.map((images) => images.map(({ name }) => name)),
+      [['a.png'], ['a.png', 'b.png']],
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import type { ModelKnowledge } from '../../../../src/host/connection/modelDetails.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { modelDetails } = await withoutVsCode(
+  () => import('../../../../src/host/connection/modelDetails.ts'),
+);
+
+const nothing: ModelKnowledge = {
+  own: {},
+  listed: {},
+  learned: {},
+  refusedTools: false,
+  currency: '$',
+};
+
+function told(known: Partial<ModelKnowledge>): readonly string[] {
+  return modelDetails({ ...nothing, ...known }, l10n).map(
+    ({ name, value, from }) => `${name}: ${value} (${from})`,
+  );
+}
+
+describe('what is known of a model', () => {
+  it('is nothing where nobody says anything', () => {
+    assert.deepEqual(told({}), []);
+  });
+
+  it('comes from the settings first, then from errors, then from the service', () => {
+    const listed = {
+      contextWindow: 128_000,
+      maxOutput: 16_000,
+      price: { input: 1, output: 4, cachedInput: 0.1 },
+      tools: true,
+      refused: ['top_p', 'stop'] as const,
+    };
+    assert.deepEqual(told({ listed }), [
+      'Context window: 128k tokens (service)',
+      'Longest reply: 16k tokens (service)',
+      'Price: $1 input, $0.1 cached input, $4 output per million tokens (service)',
+      'Tools: Yes (service)',
+      'Options not accepted: top_p, stop (service)',
+    ]);
+    const learned = { contextWindow: 64_000, refused: ['stop', 'temperature'] as const };
+    assert.deepEqual(told({ listed, learned }), [
+      'Context window: 64k tokens (error)',
+      'Longest reply: 16k tokens (service)',
+      'Price: $1 input, $0.1 cached input, $4 output per million tokens (service)',
+      'Tools: Yes (service)',
+      'Options not accepted: top_p, stop (service)',
+      'Options not accepted: temperature (error)',
+    ]);
+    const own = {
+      contextWindow: 200_000,
+      price: { input: 0, output: 0, cachedInput: undefined },
+      tools: false,
+      topP: 0.5,
+      temperature: 1,
+    };
+    assert.deepEqual(told({ own, listed, learned }), [
+      'Context window: 200k tokens (settings)',
+      'Longest reply: 16k tokens (service)',
+      'Price: $0 input, $0 cached input, $0 output per million tokens (settings)',
+      'Tools: No (settings)',
+      'Options not accepted: stop (service)',
+    ]);
+  });
+
+  it('says whether it takes images, by the person first', () => {
+    const listed = { images: false };
+    assert.deepEqual(told({ listed }), ['Images: No (service)']);
+    assert.deepEqual(told({ listed, own: { images: true } }), ['Images: Yes (settings)']);
+  });
+
+  it('has no price in dollars for a person who counts in another currency', () => {
+    const listed = { price: { input: 1, output: 4 } };
+    assert.deepEqual(told({ listed, currency: '€' }), []);
+  });
+
+  it('says that tools were refused, unless the service or the person says otherwise', () => {
+    assert.deepEqual(told({ refusedTools: true }), ['Tools: No (error)']);
+    const listed = { tools: true };
+    assert.deepEqual(told({ refusedTools: true, listed }), ['Tools: Yes (service)']);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import fc from 'fast-check';
+import type { Model } from '../../../../src/core/service/wire.ts';
+import type { Endpoint } from '../../../../src/host/connection/connection.ts';
+import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
+import {
+  describeModel,
+  groupModels,
+  modelLabel,
+} from '../../../../src/host/connection/modelList.ts';
+import { OfferedModels } from '../../../../src/host/connection/offeredModels.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { FakeMemento } from '../fakes.ts';
+
+const models = ['a/1', 'a/2'].map((id) => ({ id, ownedBy: 'a' }));
+
+function endpointOf(host: string): Endpoint {
+  const origin = `https://${host}`;
+  return { baseUrl: `${origin}/v1`, origin, host, apiKey: 'k', demo: false, fetch };
+}
+
+/** Services, the first of which is the current one; those that fail are down. */
+function offer(fails: readonly boolean[]) {
+  const clock = new ManualClock();
+  const down = new Set(fails.flatMap((isDown, index) => (isDown ? [`https://s${index}`] : [])));
+  const readModels = ({ origin }: Endpoint): Promise<readonly Model[]> =>
+    down.has(origin) ? Promise.reject(new Error(`${origin} is down`)) : Promise.resolve(models);
+  const catalog = new ModelCatalog({ state: new FakeMemento(), readModels, clock });
+  const services = fails.map((_, index) => {
+    const endpoint = endpointOf(`s${index}`);
+    const name = index === 0 ? undefined : `s${index}`;
+    return { name, origin: endpoint.origin, host: endpoint.host, endpoint };
+  });
+  const written = (origin: string, id: string): string =>
+    origin === 'https://s0' ? id : `${id}@${origin.slice('https://'.length)}`;
+  const offered = new OfferedModels({ services, catalog, written, describe: String });
+  const signal = new AbortController().signal;
+  return { offered, down, clock, read: () => offered.refresh(signal, () => undefined) };
+}
+
+describe('the models of several services', () => {
+  it('are all there whose service answers, and the others say why not', async () => {
+    const several = fc.array(fc.boolean(), { minLength: 2, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(several, async (fails) => {
+        const { offered, read, down } = offer(fails);
+        await read();
+        const answered = fails.flatMap((isDown, index) => (isDown ? [] : [index]));
+        assert.deepEqual(
+          offered.list?.models.map(({ id, service }) => [id, service]) ?? [],
+          answered.flatMap((index) =>
+            models.map(({ id }) =>
+              index === 0 ? [id, undefined] : [`${id}@s${index}`, `s${index}`],
+            ),
+          ),
+        );
+        assert.deepEqual(
+          offered.problems.map(([service]) => service),
+          fails.flatMap((isDown, index) => (isDown ? [`s${index}`] : [])),
+        );
+        down.clear();
+        await read();
+        assert.deepEqual(offered.problems, []);
+        assert.equal(offered.list?.models.length, fails.length * models.length);
+      }),
+    );
+  });
+
+  it('keep what was read before where a service fails later', async () => {
+    const { offered, down, read } = offer([false, false]);
+    await read();
+    down.add('https://s1');
+    await read();
+    assert.equal(offered.list?.models.length, 4);
+    assert.deepEqual(offered.problems, [['s1', 'Error: https://s1 is down']]);
+  });
+
+  it('fail as a whole where there is one service', async () => {
+    const { offered, read } = offer([true]);
+    await assert.rejects(read(), { message: 'https://s0 is down' });
+    assert.deepEqual([offered.list, offered.problems], [undefined, []]);
+  });
+
+  it('are as old as the oldest list', async () => {
+    const { offered, clock, read } = offer([false, false]);
+    assert.equal(offered.isOlder(0), true);
+    await read();
+    await clock.advance(1000);
+    assert.equal(offered.isOlder(clock.wall()), true);
+    assert.equal(offered.isOlder(clock.wall() - 1000), false);
+  });
+});
+
+describe('groups of the models of several services', () => {
+  const listed = [
+    { id: 'b/1', ownedBy: 'b' },
+    { id: 'a/1', ownedBy: 'a' },
+    { id: 'a/1@two', ownedBy: 'a', service: 'two' },
+    { id: 'c@one', ownedBy: '', service: 'one' },
+  ];
+  const none = { models: listed, current: '', recent: [], pinned: [] };
+  const shape = (more: Partial<Parameters<typeof groupModels>[0]>): readonly string[] =>
+    groupModels({ ...none, ...more }).map(
+      ({ kind, owner, models: of }) => `${owner ?? kind}: ${of.map(({ id }) => id).join(' ')}`,
+    );
+
+  it('end with the other services', () => {
+    assert.deepEqual(shape({}), ['a: a/1', 'b: b/1', 'one: c@one', 'two: a/1@two']);
+  });
+
+  it('have those first that are used, of any service', () => {
+    assert.deepEqual(shape({ current: 'a/1@two', service: 'two', pinned: ['c@one'] }), [
+      'current: a/1@two',
+      'pinned: c@one',
+      'a: a/1',
+      'b: b/1',
+    ]);
+  });
+
+  it('say that a model is gone only where the list of its own service is known', () => {
+    assert.deepEqual(shape({ current: 'x@two', service: 'two' })[0], 'current: x@two');
+    assert.deepEqual(shape({ current: 'x@three', service: 'three' })[0], 'a: a/1');
+    const onlyOthers = listed.filter(({ service }) => service !== undefined);
+    assert.deepEqual(shape({ current: 'x', models: onlyOthers })[0], 'one: c@one');
+  });
+
+  it('name the service of a model beside its id', () => {
+    const model = { id: 'a/1@two', ownedBy: 'a', service: 'two', missing: false };
+    assert.equal(modelLabel(model), 'a/1');
+    assert.equal(describeModel(model, {}, '$', l10n), 'two');
+    assert.equal(modelLabel({ ...model, missing: true }), '$(warning) a/1');
+    assert.equal(modelLabel({ id: 'a@b', ownedBy: '', missing: false }), 'a@b');
+  });
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import type { Model } from '../../../../src/core/service/wire.ts';
+import type { Endpoint } from '../../../../src/host/connection/connection.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import type { FakeDialogs } from '../fakes.ts';
+import { ConnectionRig } from './rig.ts';
+
+/** The list as the person sees it. */
+interface Shown {
+  readonly items: readonly Item[];
+  accept(item: Item): void;
+  remove(item: Item): void;
+  hide(): void;
+}
+interface Item {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+const [{ ServicePicker }, { ModelChoice, serviceChanges }, vscode] = await withFakeVsCode(
+  `
+  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
+  export class ThemeIcon { constructor(id) { this.id = id; } }
+  export const QuickPickItemKind = { Separator: -1 };
+  export const picks = [];
+  export const window = {
+    createQuickPick() {
+      const on = (name) => function (listener) { this[name] = listener; return { dispose() {} }; };
+      const pick = {
+        items: [], selectedItems: [],
+        onDidAccept: on('accepted'), onDidHide: on('hidden'), onDidTriggerItemButton: on('pressed'),
+        accept(item) { this.selectedItems = [item]; this.accepted(); },
+        remove(item) { this.pressed({ item }); },
+        show() { picks.push(pick); }, hide() { this.hidden(); }, dispose() {},
+      };
+      return pick;
+    },
+  };`,
+  () =>
+    Promise.all([
+      import('../../../../src/host/connection/servicePicker.ts'),
+      import('../../../../src/host/connection/modelChoice.ts'),
+      import('vscode'),
+    ]),
+);
+
+const modelsOf: ReadonlyMap<string, readonly Model[]> = new Map([
+  ['https://a.example', [{ id: 'one', ownedBy: '' }]],
+  [
+    'https://b.test',
+    [
+      { id: 'two', ownedBy: '' },
+      { id: 'three', ownedBy: '' },
+    ],
+  ],
+]);
+
+function readModels({ origin }: Endpoint): Promise<readonly Model[]> {
+  const models = modelsOf.get(origin);
+  if (models === undefined) throw new ServiceError('network', 'Nobody there');
+  return Promise.resolve(models);
+}
+
+/** Two services that were connected, the second of which is the current one. */
+async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
+  const rig = new ConnectionRig(
+    readModels,
+    'https://a.example/v1',
+    'sk-a',
+    'https://b.test/v1',
+    'sk-b',
+    ...more,
+  );
+  await rig.commands.connect();
+  rig.settings.set({ model: 'one' });
+  await rig.commands.connect();
+  const picker = new ServicePicker({
+    connection: rig.connection,
+    keys: rig.keys,
+    catalog: rig.catalog,
+    settings: rig.settings,
+    dialogs: rig.dialogs,
+    connect: (leadOn) => rig.commands.connect(leadOn),
+    useDemo: () => rig.connection.useDemo(),
+    setApiKey: (service) => rig.commands.setApiKey(undefined, service),
+    offerModels: (leadOn) => {
+      rig.offered++;
+      return Promise.resolve(leadOn());
+    },
+  });
+  return { rig, picker };
+}
+
+async function shown(count: number): Promise<Shown> {
+  const all = z.array(z.custom<Shown>());
+  for (;;) {
+    const found = all.parse(Reflect.get(vscode, 'picks'));
+    if (found.length >= count) return found.at(-1) ?? assert.fail();
+    await new Promise(setImmediate);
+  }
+}
+
+/** Opens the list. */
+async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => undefined) {
+  const before = z.array(z.unknown()).parse(Reflect.get(vscode, 'picks')).length;
+  const done = picker.selectService(leadOn);
+  const list = await shown(before + 1);
+  const item = (label: string): Item =>
+    list.items.find((one) => one.label === label) ?? assert.fail(label);
+  return { done, list, item, next: () => shown(before + 2) };
+}
+
+describe('Select Service', () => {
+  it('has every service that was connected, and says which is the current one', async () => {
+    const { rig, picker } = await connectBoth();
+    assert.deepEqual(
+      rig.connection.services.all.map(({ name, baseUrl }) => `${name} ${baseUrl}`),
+      ['a https://a.example/v1', 'b https://b.test/v1'],
+    );
+    const { list, done } = await open(picker);
+    assert.deepEqual(
+      list.items.map(({ label, description, detail }) => [label, description, detail]),
+      [
+        ['a', 'a.example', '1 model · key stored'],
+        ['b', 'b.test · current', '2 models · key stored'],
+        ['', undefined, undefined],
+        ['Demo', '', undefined],
+        ['Connect to a Service…', undefined, undefined],
+      ],
+    );
+    list.hide();
+    await done;
+    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
+  });
+
+  it('keeps what was in the settings before, however it came there', async () => {
+    const { commands, connection, keys, settings } = new ConnectionRig(
+      readModels,
+      'https://b.test/v1',
+      'sk-b',
+    );
+    await keys.store('https://a.example', 'sk-a');
+    settings.set({ baseUrl: 'https://a.example/v1' });
+    await commands.connect();
+    await new Promise(setImmediate);
+    assert.deepEqual(connection.services.names, { current: 'b', others: ['a'] });
+  });
+
+  it('writes the address of the chosen one, and offers its models only where needed', async () => {
+    for (const [model, offers] of [
+      ['one', false],
+      ['one@a', false],
+      ['two', true],
+      ['', true],
+    ] as const) {
+      const { rig, picker } = await connectBoth();
+      rig.settings.set({ model });
+      await rig.connection.useDemo();
+      const offered = rig.offered;
+      const { done, list, item } = await open(picker);
+      list.accept(item('a'));
+      await done;
+      assert.equal(rig.settings.values.baseUrl, 'https://a.example/v1');
+      assert.equal(rig.connection.isDemo, false);
+      assert.equal(rig.offered > offered, offers, model);
+      assert.deepEqual(rig.connection.services.names, { current: 'a', others: ['b'] });
+    }
+  });
+
+  it('asks for a missing key before anything changes', async () => {
+    for (const key of ['sk-new', undefined]) {
+      const { rig, picker } = await connectBoth(key);
+      await rig.keys.remove('https://a.example');
+      const { done, list, item } = await open(picker);
+      assert.equal(item('a').detail, '1 model · no key stored');
+      list.accept(item('a'));
+      await done;
+      const current = key === undefined ? 'https://b.test/v1' : 'https://a.example/v1';
+      assert.equal(rig.settings.values.baseUrl, current);
+      assert.equal(await rig.keys.read('https://a.example'), key);
+      assert.equal(rig.dialogs.asked.at(-1)?.title, 'API Key for a.example');
+    }
+  });
+
+  for (const [name, answer, left, baseUrl] of [
+    ['a', 'Remove', ['b'], 'https://b.test/v1'],
+    ['a', undefined, ['a', 'b'], 'https://b.test/v1'],
+    ['b', 'Remove', ['a'], ''],
+  ] as const) {
+    it(`removes ${name} with its key where the person says ${String(answer)}`, async () => {
+      const { rig, picker } = await connectBoth(answer);
+      const { done, list, item, next } = await open(picker);
+      list.remove(item(name));
+      (await next()).hide();
+      await done;
+      assert.deepEqual(
+        rig.connection.services.all.map((service) => service.name),
+        left,
+      );
+      assert.equal(rig.settings.values.baseUrl, baseUrl);
+      assert.equal(rig.settings.values.model, 'one');
+      const origins = [...rig.secrets.stored.keys()].map((key) => key.replace('aside.key:', ''));
+      assert.equal(origins.length, left.length);
+    });
+  }
+});
+
+describe('a model of another service', () => {
+  async function choose() {
+    const { rig } = await connectBoth();
+    const { catalog, connection, settings } = rig;
+    const choice = new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide'] });
+    return { rig, choice, settings };
+  }
+
+  it('is written in one way, and is missing only where its own service lacks it', async () => {
+    const { choice, settings } = await choose();
+    for (const [model, id, missing] of [
+      ['two', 'two', false],
+      ['two@b', 'two', false],
+      ['one@a', 'one@a', false],
+      ['two@a', 'two@a', true],
+      ['one', 'one', true],
+      ['two@c', 'two@c', true],
+    ] as const) {
+      settings.set({ model });
+      assert.deepEqual(choice.current(), { id, fromWorkspace: false, missing }, model);
+    }
+  });
+
+  it('changes the service that is in use', async () => {
+    const { rig, choice, settings } = await choose();
+    let changes = 0;
+    const listening = serviceChanges(rig.connection, choice)(() => changes++);
+    for (const [model, expected] of [
+      ['two', 0],
+      ['three', 0],
+      ['one@a', 1],
+      ['x@a', 1],
+      ['two@b', 2],
+    ] as const) {
+      settings.set({ model });
+      assert.equal(changes, expected, model);
+    }
+    listening.dispose();
+    settings.set({ model: 'one@a' });
+    assert.equal(changes, 2);
+  });
+
+  it('has the key of the service set that an error was about, until it has one', async () => {
+    const { rig } = await connectBoth('sk-new', 'sk-newer');
+    const { connection, commands, dialogs, keys } = rig;
+    connection.noteError('one@a', new ServiceError('network', 'Nobody there'));
+    assert.equal(connection.serviceWithoutKey, undefined);
+    connection.noteError('one@a', new ServiceError('unauthorized', 'Wrong key'));
+    await commands.setApiKey();
+    assert.equal(dialogs.asked.at(-1)?.title, 'API Key for a.example');
+    assert.equal(await keys.read('https://a.example'), 'sk-new');
+    await commands.setApiKey();
+    assert.equal(dialogs.asked.at(-1)?.title, 'API Key for b.test');
+    assert.equal(await keys.read('https://b.test'), 'sk-newer');
+    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
+    connection.noteError('one@a', new ServiceError('missing-key', 'No key'));
+    await connection.services.remove('https://a.example');
+    assert.equal(connection.serviceWithoutKey, undefined);
+  });
+
+  it('has the key of its service set, and not that of the current one', async () => {
+    const { rig } = await connectBoth();
+    const keyOf = (origin: string) => rig.keys.read(origin);
+    await rig.keys.remove('https://a.example');
+    const service = rig.connection.place('one@a').other;
+    assert.ok(service !== undefined);
+    await assert.rejects(rig.commands.setApiKey(undefined, service), /API Key for a\.example/);
+    assert.equal(await keyOf('https://b.test'), 'sk-b');
+    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
+  });
+});

@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseAddress } from '../../../../src/core/service/address.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { isObject, parseJson } from '../../../../src/core/support/json.ts';
+import { Connection } from '../../../../src/host/connection/connection.ts';
+import { Keys } from '../../../../src/host/connection/keys.ts';
+import { Services } from '../../../../src/host/connection/services.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import { readSettings, settingsOfModel, withFacts } from '../../../../src/host/settingValues.ts';
+import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento, FakeSecrets } from '../fakes.ts';
+import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { ConnectionRig, demo } from './rig.ts';
+
+const { createServiceAccess } = await withoutVsCode(
+  () => import('../../../../src/host/connection/serviceAccess.ts'),
+);
+
+interface Arrived {
+  readonly origin: string;
+  readonly key: string | null;
+  readonly model: unknown;
+}
+
+interface World {
+  readonly hosts: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly lacks?: (origin: string, id: string) => boolean;
+}
+
+/** Services that were all connected, the first of which is the current one. */
+class SeveralServices {
+  readonly arrived: Arrived[] = [];
+  readonly secrets = new FakeSecrets();
+  readonly keys = new Keys(this.secrets, createRedactor());
+  readonly state = new FakeMemento();
+  readonly ledger;
+  readonly connection: Connection;
+  readonly access;
+  baseUrl: string;
+
+  constructor({ hosts, settings: given = {}, lacks }: World) {
+    this.baseUrl = `https://${hosts[0] ?? ''}/v1`;
+    const values = readSettings(
+      (id) => ({ globalValue: given[id] }),
+      (id) => assert.fail(id),
+    );
+    const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const request = new Request(input, init);
+      return this.#receive(request);
+    };
+    const current = () => ({
+      ...withFacts(values, new Map(), this.connection.services.names),
+      baseUrl: this.baseUrl,
+    });
+    const { keys, state } = this;
+    this.connection = new Connection({
+      settings: {
+        current: () => ({ baseUrl: this.baseUrl }),
+        onDidChange: () => ({ dispose: () => undefined }),
+      },
+      keys,
+      state,
+      demo,
+      fetch,
+    });
+    const { services } = this.connection;
+    const written = services.written.bind(services);
+    this.ledger = ledgerOf(new MemoryLog(), new ManualClock(noon), written);
+    this.access = createServiceAccess({
+      connection: this.connection,
+      keys,
+      clock: new ManualClock(noon),
+      settings: { current },
+      errors: { text: (error) => ({ kind: 'error', message: String(error) }) },
+      ledger: this.ledger,
+      ratios: new TokenRatios(new FakeMemento()),
+      log: { error: () => undefined },
+      redactor: createRedactor(),
+      usage: () => contextOf((model) => settingsOfModel(current(), model).price),
+      lacks,
+    });
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    const body = parseJson(await request.text());
+    this.arrived.push({
+      origin: new URL(request.url).origin,
+      key: request.headers.get('Authorization'),
+      model: isObject(body) ? body['model'] : undefined,
+    });
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    const message = { role: 'assistant', content: 'Hello' };
+    return Response.json({ choices: [{ message, finish_reason: 'stop' }], usage });
+  }
+
+  async connectAll(hosts: readonly string[]): Promise<void> {
+    for (const host of hosts) {
+      await this.connection.services.remember(parseAddress(`https://${host}/v1`));
+      await this.keys.store(`https://${host}`, keyOf(host));
+    }
+  }
+
+  async ask(
+    model: string,
+    chat?: { readonly id: () => string; readonly usage: () => UsageByModel },
+  ) {
+    const account = chat && { ...chat, saved: () => Promise.resolve() };
+    const { client } = await this.access.connect('chat', model, account);
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    for await (const { type } of client.stream(request)) assert.notEqual(type, 'retry');
+  }
+}
+
+function keyOf(host: string): string {
+  return `sk-${host}`;
+}
+
+const host = fc
+  .tuple(fc.constantFrom('api', 'llm', 'x'), fc.constantFrom('one', 'two', 'three'))
+  .map(([first, second]) => `${first}.${second}.example`);
+const hosts = fc.uniqueArray(host, { minLength: 1, maxLength: 5 });
+const id = fc.constantFrom('m', 'a/m', '@cf/m', 'm@2024', 'm@two', 'm@one-2', 'x@one@two');
+
+describe('requests to several services', () => {
+  it('each arrive at the service of their model, with its key and the bare id', async () => {
+    const asked = fc.record({ service: fc.nat(), id, current: fc.nat() });
+    await fc.assert(
+      fc.asyncProperty(hosts, fc.array(asked, { maxLength: 6 }), async (all, requests) => {
+        const world = new SeveralServices({ hosts: all });
+        await world.connectAll(all);
+        const of = (index: number): string => all[index % all.length] ?? '';
+        for (const request of requests) {
+          const to = of(request.service);
+          const moved = `https://${of(request.current)}/v1`;
+          const several = new SeveralServices({ hosts: [of(request.current)] });
+          for (const [name, value] of world.state.stored) several.state.stored.set(name, value);
+          for (const [name, value] of world.secrets.stored) several.secrets.stored.set(name, value);
+          assert.equal(several.baseUrl, moved);
+          const model = several.connection.services.written(`https://${to}`, request.id);
+          await several.ask(model);
+          assert.deepEqual(several.arrived, [
+            { origin: `https://${to}`, key: `Bearer ${keyOf(to)}`, model: request.id },
+          ]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('need the key of their own service, and get no other', async () => {
+    const world = new SeveralServices({ hosts: ['a.example'] });
+    await world.connectAll(['a.example', 'b.test']);
+    await world.keys.remove('https://b.test');
+    await assert.rejects(world.ask('m@b'), { kind: 'missing-key', host: 'b.test' });
+    await world.keys.store('https://b.test', keyOf('b.test'));
+    await world.keys.remove('https://a.example');
+    await world.ask('m@b');
+    assert.deepEqual(world.arrived, [
+      { origin: 'https://b.test', key: 'Bearer sk-b.test', model: 'm' },
+    ]);
+  });
+
+  it('stay with their service while the settings change', async () => {
+    const world = new SeveralServices({ hosts: ['a.example'] });
+    await world.connectAll(['a.example', 'b.test']);
+    const { client } = await world.access.connect('chat', 'm@b');
+    await world.connection.services.remove('https://b.test');
+    const request = { model: 'm@b', messages: [{ role: 'user' as const, content: 'Hello' }] };
+    for await (const { type } of client.stream(request)) assert.notEqual(type, 'retry');
+    assert.deepEqual(
+      world.arrived.map(({ origin, model }) => [origin, model]),
+      [['https://b.test', 'm']],
+    );
+  });
+
+  it('are not sent for a service that was removed, as far as the lists tell', async () => {
+    const lacks = (_: string, model: string): boolean => model !== 'x@2024';
+    const world = new SeveralServices({ hosts: ['a.example'], lacks });
+    await world.connectAll(['a.example', 'b.test']);
+    await world.connection.services.remove('https://b.test');
+    await assert.rejects(
+      world.ask('m@b'),
+      (error) => error instanceof UserError && error.remedy === 'select-model',
+    );
+    assert.deepEqual(world.arrived, []);
+    await world.ask('x@2024');
+    await world.ask('unknown');
+    assert.deepEqual(
+      world.arrived.map(({ model }) => model),
+      ['x@2024', 'unknown'],
+    );
+  });
+
+  it('of the demo stay in the demo', async () => {
+    const world = new SeveralServices({ hosts: ['a.example'] });
+    await world.connectAll(['a.example', 'b.test']);
+    await world.connection.useDemo();
+    assert.deepEqual(world.connection.place('m@b'), {
+      id: 'm@b',
+      origin: 'https://demo.invalid',
+      other: undefined,
+    });
+  });
+
+  it('count apart for each service, at its own price, also where both have the model', async () => {
+    const prices = {
+      m: { price: { input: 1, output: 1 } },
+      'm@b': { price: { input: 5, output: 5 } },
+    };
+    const world = new SeveralServices({
+      hosts: ['a.example'],
+      settings: { 'aside.models': prices },
+    });
+    // Named a and b.
+    await world.connectAll(['a.example', 'b.test']);
+    await world.ask('m');
+    await world.ask('m@b');
+    await world.ask('m@a');
+    await world.ledger.refresh();
+    const tokens = (usage: UsageByModel): unknown =>
+      [...usage].map(([model, used]) => [model, used.requests]).toSorted();
+    const expected = [
+      ['m', 2],
+      ['m@b', 1],
+    ];
+    assert.deepEqual(tokens(world.ledger.session), expected);
+    assert.deepEqual(tokens(world.ledger.today), expected);
+    assert.deepEqual(tokens(world.ledger.counted('').month), expected);
+    assert.deepEqual(
+      world.ledger.sums.map(({ service, model, cost }) => [service, model, cost]).toSorted(),
+      [
+        ['https://a.example', 'm', 0.00003],
+        ['https://b.test', 'm', 0.000075],
+      ],
+    );
+  });
+
+  it('are kept within a budget by the prices of each service', async () => {
+    const world = new SeveralServices({
+      hosts: ['a.example'],
+      settings: {
+        'aside.models': {
+          m: { price: { input: 0, output: 0 } },
+          'm@b': { price: { input: 1_000_000, output: 1_000_000 } },
+        },
+        'aside.budget': { day: 20, unit: 'money' },
+      },
+    });
+    await world.connectAll(['a.example', 'b.test']);
+    await world.ask('m@b');
+    await assert.rejects(world.ask('m@b'), (error) => error instanceof UserError);
+    await world.ask('m');
+    assert.equal(world.arrived.length, 2);
+  });
+});
+
+describe('Services', () => {
+  const address = parseAddress;
+
+  function services(state = new FakeMemento(), current = 'https://a.example/v1') {
+    const at = { current };
+    const all = new Services({
+      state,
+      current: () => (at.current === '' ? undefined : address(at.current)),
+    });
+    return { all, state, at };
+  }
+
+  it('names another one apart from the current one, which keeps its name', async () => {
+    const { all, at } = services();
+    assert.deepEqual(all.names, { current: 'a', others: [] });
+    await all.remember(address('https://a.test/v1'));
+    assert.deepEqual(all.names, { current: 'a', others: ['a-2'] });
+    await all.remember(address(at.current));
+    at.current = 'https://a.test/v1';
+    assert.deepEqual(all.names, { current: 'a-2', others: ['a'] });
+  });
+
+  it('keeps one whose address was replaced by hand, as long as it has a key', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { connection, keys, settings } = rig;
+    await keys.store('https://a.example', 'sk-a');
+    for (const baseUrl of ['https://a.example/v1', 'https://b', 'https://b.test/v1', '']) {
+      settings.set({ baseUrl });
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(
+      connection.services.all.map(({ name, baseUrl }) => `${name} ${baseUrl}`),
+      ['a https://a.example/v1'],
+    );
+  });
+
+  it('writes nothing where nothing is new, so that windows do not wake each other', async () => {
+    const { all, state } = services(undefined, '');
+    await all.remember(address('https://a.example/v1'));
+    let changes = 0;
+    all.onDidChange(() => changes++);
+    const before = state.get('aside.services');
+    await all.remember(address('https://a.example/v1'));
+    assert.equal(changes, 0);
+    assert.deepEqual(state.get('aside.services'), before);
+  });
+
+  it('has one service for each origin, with its last address', async () => {
+    const state = new FakeMemento();
+    const stored = { origin: 'https://a.example', baseUrl: 'https://a.example/v1', name: 'mine' };
+    await state.update('aside.services', [stored]);
+    const { all } = services(state, '');
+    await all.remember(address('https://a.example/v2'));
+    assert.deepEqual(all.all, [{ ...address('https://a.example/v2'), name: 'mine' }]);
+  });
+
+  it('reads of a damaged record what is whole, and never an address of another origin', () => {
+    const whole = { origin: 'https://b.test', baseUrl: 'https://b.test/v1', name: 'b' };
+    const damaged: readonly (readonly [stored: unknown, names: readonly string[]])[] = [
+      ['text', []],
+      [{ whole }, []],
+      [[null, 7, {}, whole], ['b']],
+      [[{ ...whole, baseUrl: 'https://evil.test/v1' }], []],
+      [[{ ...whole, baseUrl: 'http://b.test/v1', origin: 'http://b.test' }], []],
+      [[{ ...whole, name: 'x@y' }], []],
+      [[whole, { ...whole, name: 'c' }], ['b']],
+    ];
+    for (const [stored, names] of damaged) {
+      const state = new FakeMemento();
+      void state.update('aside.services', stored);
+      assert.deepEqual(
+        services(state, '').all.all.map(({ name }) => name),
+        names,
+        JSON.stringify(stored),
+      );
+    }
+  });
+
+  it('keeps a bounded number, the newest', async () => {
+    const { all } = services(undefined, '');
+    for (let index = 0; index < 60; index++)
+      await all.remember(address(`https://s${index}.example/v1`));
+    assert.equal(all.all.length, 50);
+    assert.equal(all.all.at(-1)?.name, 's59');
+  });
+
+  it('reads what was written for any of its services', () => {
+    fc.assert(
+      fc.property(hosts, id, fc.nat(), (all, model, chosen) => {
+        const state = new FakeMemento();
+        const connected = services(state, `https://${all[0] ?? ''}/v1`).all;
+        for (const one of all) void connected.remember(address(`https://${one}/v1`));
+        const origin = `https://${all[chosen % all.length] ?? ''}`;
+        const text = connected.written(origin, model);
+        assert.equal(new Set(connected.all.map(({ name }) => name)).size, all.length);
+        const isOfCurrent = origin === `https://${all[0] ?? ''}`;
+        if (!model.includes('@')) assert.equal(text === model, isOfCurrent);
+      }),
+    );
+  });
+});
+
+describe('settings of the models of several services', () => {
+  const names = { current: 'a', others: ['b'] };
+
+  it('hold for the service that they are written for, however the model is written', () => {
+    const models = {
+      m: { contextWindow: 1000, tools: false },
+      'm@a': { contextWindow: 2000 },
+      'm@b': { contextWindow: 3000 },
+      'x@2024': { contextWindow: 4000 },
+    };
+    const values = readSettings(
+      (name) => ({ globalValue: name === 'aside.models' ? models : undefined }),
+      (name) => assert.fail(name),
+    );
+    const facts = new Map([
+      ['m', { maxOutput: 500, contextWindow: 9000 }],
+      ['m@b', { maxOutput: 600 }],
+    ]);
+    const settings = withFacts(values, facts, names);
+    const read = (model: string) => {
+      const { contextWindow, maxOutput, tools } = settingsOfModel(settings, model);
+      return [contextWindow, maxOutput, tools];
+    };
+    assert.deepEqual(read('m'), [2000, 500, false]);
+    assert.deepEqual(read('m@a'), read('m'));
+    assert.deepEqual(read('m@b'), [3000, 600, undefined]);
+    assert.deepEqual(read('m@c'), [undefined, undefined, undefined]);
+    assert.deepEqual(read('x@2024'), [4000, undefined, undefined]);
+  });
+});

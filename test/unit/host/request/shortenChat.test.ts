@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
+import type { Usage } from '../../../../src/core/conversation/usage.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
+import { buildRequest } from '../../../../src/core/turn/prompt.ts';
+import { summaryRequest } from '../../../../src/core/turn/summaryPrompt.ts';
+import type { SummaryGeneration } from '../../../../src/host/request/shortenChat.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
+import { toolRig, type ToolRig } from '../../../support/toolTurn.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ShortenChat } = await withoutVsCode(
+  () => import('../../../../src/host/request/shortenChat.ts'),
+);
+
+const usage: Usage = {
+  prompt_tokens: 30,
+  completion_tokens: 5,
+  total_tokens: 35,
+  cached_tokens: 0,
+  requests: 1,
+  estimated: false,
+};
+const models = { summarizer: { price: { input: 1_000_000, output: 1 } } };
+const settings = readSettings(
+  (id) => (id === 'aside.models' ? { globalValue: models } : {}),
+  (id) => assert.ok(false, id),
+);
+
+interface Shortening {
+  /** What the model writes; undefined if the person stops it. */
+  readonly text?: string | undefined;
+  readonly error?: Error;
+  readonly answer?: boolean;
+  /** Done while the model writes. */
+  readonly meanwhile?: () => Promise<unknown>;
+}
+
+function shorten({ chat, clock }: ToolRig, given: Shortening) {
+  const asked: string[] = [];
+  const sent: SummaryGeneration[] = [];
+  const command = new ShortenChat({
+    settings: { current: () => settings },
+    modelFor: () => Promise.resolve('summarizer'),
+    tokensOf: (_, characters) => Math.ceil(characters / 4),
+    async generate(request) {
+      sent.push(request);
+      await given.meanwhile?.();
+      request.onUsage(usage, false);
+      if (given.error !== undefined) throw given.error;
+      return given.text;
+    },
+    dialogs: {
+      confirm(message, detail) {
+        asked.push(`${message}\n${detail}`);
+        return Promise.resolve(given.answer ?? true);
+      },
+      progress: (_, task) => task(new AbortController().signal),
+    },
+    clock,
+    language: 'en',
+  });
+  return { asked, sent, done: command.run({ chat }) };
+}
+
+async function chatWith(count: number): Promise<ToolRig> {
+  const rig = toolRig({ script: ['A reply that is long enough to be worth a summary.'] });
+  for (let index = 0; index < count; index++)
+    await rig.ask(`message-${index}. And a few more words.`);
+  return rig;
+}
+
+function textOf(chat: ToolRig['chat']): string {
+  const {
+    conversation,
+    turn,
+    settings: prompt,
+  } = chat.preview({ text: 'Next.', attachments: [] }, 'm');
+  const { messages } = buildRequest(conversation, turn, prompt);
+  return JSON.stringify(messages);
+}
+
+describe('aside.shortenChat', () => {
+  it('tells what it costs before, and sends the older turns with one message more', async () => {
+    const rig = await chatWith(5);
+    const { asked, sent, done } = shorten(rig, { text: 'short' });
+    await done;
+    assert.match(
+      asked[0] ?? '',
+      /3 older messages.*summarizer.*≈\d+ \(≈\$\d+.*instead of ≈\d+ tokens/s,
+    );
+    const { messages, model } = sent[0] ?? { messages: [], model: '' };
+    assert.equal(model, 'summarizer');
+    const text = JSON.stringify(messages);
+    for (const [index, isSent] of [true, true, true, false, false].entries())
+      assert.equal(text.includes(`message-${index}.`), isSent);
+    assert.equal(messages.at(-1)?.content, summaryRequest);
+  });
+
+  it('names images to the model that summarizes, and sends it none', async () => {
+    const images: ImageUrls = ({ image }) => image && outlineUrl(image);
+    const rig = toolRig({
+      script: ['A reply that is long enough to be worth a summary.'],
+      settings: () => ({ instructions: '', stream: true, options: {}, images }),
+      loadImages: () => Promise.resolve(() => urlOf({ type: 'image/png' }, imageBytes.png(9, 9))),
+    });
+    const model = 'mistral/mistral-large';
+    const attachments = [imageAttachment('a')];
+    await rig.chat.send({ text: 'What is it?', attachments }, model);
+    for (const text of ['One?', 'Two?', 'Three?'])
+      await rig.chat.send({ text, attachments: [] }, model);
+    const { sent, done } = shorten(rig, { text: 'short' });
+    await done;
+    const text = JSON.stringify(sent[0]?.messages);
+    assert.match(text, /a\.png \(image, 300 × 200 pixels\): not sent/);
+    assert.doesNotMatch(text, /data:image/);
+  });
+
+  it('has the summary sent in place of them, counts its usage, and is taken back in one step', async () => {
+    const rig = await chatWith(5);
+    const before = textOf(rig.chat);
+    const usedBefore = rig.chat.conversation.usage;
+    await shorten(rig, { text: ' short \n' }).done;
+    const after = textOf(rig.chat);
+    assert.ok(after.includes('short') && !after.includes('message-2.'));
+    assert.ok(after.includes('message-3.'));
+    assert.deepEqual(rig.chat.conversation.usage, { ...usedBefore, summarizer: usage });
+    const [summary] = rig.chat.conversation.summaries ?? [];
+    assert.equal(summary?.text, 'short');
+    const written = rig.events.length;
+    await rig.chat.useSummary(summary.id, false);
+    await rig.chat.useSummary(summary.id, false);
+    assert.equal(rig.events.length, written + 1);
+    assert.equal(textOf(rig.chat), before);
+    await rig.chat.useSummary(summary.id, true);
+    assert.equal(textOf(rig.chat), after);
+  });
+
+  it('lets nobody take the summary for what was sent last, and is in the cache', async () => {
+    const rig = await chatWith(5);
+    const next = { text: 'Next.', attachments: [] };
+    const textOfLast = async (): Promise<string> => {
+      const { last } = await rig.chat.planRequest(next, 'm');
+      return (last?.parts ?? []).map(({ text }) => text).join('');
+    };
+    const before = await textOfLast();
+    assert.ok(before.includes('message-0.'));
+    await shorten(rig, { text: 'short' }).done;
+    assert.equal(await textOfLast(), before);
+    await rig.ask('message-5.');
+    assert.ok(!(await textOfLast()).includes('message-0.'));
+  });
+
+  it('summarizes the summary and what came since when it is done again', async () => {
+    const rig = await chatWith(5);
+    await shorten(rig, { text: 'first summary' }).done;
+    await assert.rejects(shorten(rig, { text: 'x' }).done, /too short/);
+    await rig.ask('message-5. And a few more words.');
+    await rig.ask('message-6. And a few more words.');
+    const { sent, done } = shorten(rig, { text: 'second summary' });
+    await done;
+    const text = JSON.stringify(sent[0]?.messages);
+    assert.ok(text.includes('first summary') && text.includes('message-4.'));
+    assert.ok(!text.includes('message-2.') && !text.includes('message-5.'));
+    assert.ok(!textOf(rig.chat).includes('first summary'));
+  });
+
+  const failures: Readonly<Record<string, Shortening>> = {
+    'the person says no': { text: 'short', answer: false },
+    'it is stopped': { text: undefined },
+    'the request fails': { error: new Error('refused') },
+    'the summary is empty': { text: ' \n ' },
+    'the summary is as long as the messages': { text: 'x'.repeat(60_000) },
+  };
+  for (const [when, given] of Object.entries(failures)) {
+    it(`changes nothing that is sent where ${when}`, async () => {
+      const rig = await chatWith(4);
+      const before = textOf(rig.chat);
+      const { sent, done } = shorten(rig, given);
+      await done.catch(() => undefined);
+      assert.equal(textOf(rig.chat), before);
+      assert.equal(rig.chat.conversation.summaries, undefined);
+      const counted = rig.chat.conversation.usage['summarizer'];
+      assert.deepEqual(counted, sent.length > 0 ? usage : undefined);
+    });
+  }
+
+  it('is refused where there is little to shorten, or it may not be changed', async () => {
+    await assert.rejects(shorten(await chatWith(3), { text: 'x' }).done, /too short/);
+    const rig = await chatWith(5);
+    rig.chat.setAccess('read', 'open elsewhere');
+    await assert.rejects(shorten(rig, { text: 'x' }).done, /open elsewhere/);
+    assert.deepEqual(rig.chat.conversation.summaries, undefined);
+  });
+
+  it('lets messages be sent meanwhile, and takes effect after them', async () => {
+    const rig = await chatWith(5);
+    await shorten(rig, { text: 'short', meanwhile: () => rig.ask('message-5.') }).done;
+    const asked = JSON.stringify(rig.requests().at(-1)?.messages);
+    assert.ok(asked.includes('message-0.') && asked.includes('message-5.'));
+    assert.ok(!textOf(rig.chat).includes('message-0.'));
+    assert.ok(textOf(rig.chat).includes('message-5.'));
+  });
+
+  it('has no effect where the person goes back to before the end of the summary', async () => {
+    const rig = await chatWith(5);
+    const first: Conversation['turns'][number] | undefined = rig.chat.conversation.turns[1];
+    await shorten(rig, { text: 'short' }).done;
+    await rig.chat.resend(first?.id ?? '', { text: 'Something else.' });
+    assert.ok(!textOf(rig.chat).includes('short') && textOf(rig.chat).includes('message-0.'));
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { countTokens } from '../../../src/local/scriptedReply.ts';
+import { createService } from '../../../src/local/service.ts';
+import { imageBytes, urlOf } from '../../support/images.ts';
+import { complete, post } from './asking.ts';
+
+const model = 'mistral/mistral-large';
+const png = urlOf({ type: 'image/png' }, imageBytes.png(1500, 1000));
+const jpeg = urlOf({ type: 'image/jpeg' }, imageBytes.jpeg(40, 30));
+
+function asking(...urls: readonly unknown[]): object {
+  const images = urls.map((url) => ({ type: 'image_url', image_url: { url } }));
+  const content = [...images, { type: 'text', text: 'What is this?' }];
+  return { model, messages: [{ role: 'user', content }] };
+}
+
+describe('images of the local service', () => {
+  it('are named in the reply, and count by their pixels', async () => {
+    const { content, usage } = await complete(createService({ pace: 0 }), asking(png, jpeg));
+    assert.match(content, /I see 2 images:\n\n- PNG, 1500 × 1000 pixels\n- JPEG, 40 × 30 pixels/);
+    assert.equal(usage?.prompt_tokens, 4 + countTokens('What is this?') + 1600 + 85);
+  });
+
+  it('are cached with their message only if they are the same', async () => {
+    const service = createService({ pace: 0 });
+    await complete(service, asking(png));
+    const [same, other] = [
+      await complete(service, asking(png)),
+      await complete(service, asking(jpeg)),
+    ];
+    assert.notEqual(same.usage?.prompt_tokens_details.cached_tokens, 0);
+    assert.equal(other.usage?.prompt_tokens_details.cached_tokens, 0);
+  });
+
+  const refused: readonly (readonly [string, object, RegExp])[] = [
+    ['an address that it would have to load', asking('https://a.test/x.png'), /as a data URL/],
+    ['another format', asking('data:image/svg+xml;base64,PHN2Zy8+'), /as a data URL/],
+    ['what is no image', asking(`data:image/png;base64,${btoa('no image')}`), /as a data URL/],
+    ['no address', asking(7), /Invalid/],
+    ['a model that takes none', { ...asking(png), model: 'meta/llama-70b' }, /not support images/],
+  ];
+  for (const [name, body, message] of refused)
+    it(`are refused: ${name}`, async () => {
+      const response = await post(createService({ pace: 0 }), body);
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), message);
+    });
+});

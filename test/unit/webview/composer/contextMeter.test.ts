@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { SendCost } from '../../../../src/protocol/messages.ts';
+import { meterText } from '../../../../src/webview/composer/contextWords.ts';
+import { PanelPage, readyState } from '../panel.ts';
+
+const used = (tokens: number, more: Partial<SendCost> = {}): SendCost => ({
+  tokens,
+  perCharacter: 0.25,
+  contextWindow: 32_000,
+  ...more,
+});
+
+describe('the meter of the context', () => {
+  it('is there from a quarter of a known window on, or where something is left out', () => {
+    assert.equal(meterText(used(7999), 0), undefined);
+    assert.equal(meterText({ tokens: 1e6, perCharacter: 1 }, 0), undefined);
+    assert.equal(meterText(used(8000), 0)?.percent, 25);
+    assert.equal(meterText(used(100, { leftOut: { summarized: 4 } }), 0)?.isTight, false);
+  });
+
+  it('appears and disappears with nothing that is typed, and never shrinks while more is', () => {
+    fc.assert(
+      fc.property(fc.nat(40_000), fc.nat(100_000), fc.nat(100_000), (tokens, one, more) => {
+        const [first, second] = [meterText(used(tokens), one), meterText(used(tokens), one + more)];
+        assert.equal(first === undefined, second === undefined);
+        assert.ok((first?.percent ?? 0) <= (second?.percent ?? 0));
+        assert.ok((second?.percent ?? 0) <= 100);
+      }),
+    );
+  });
+
+  it('says in words what its color says', () => {
+    fc.assert(
+      fc.property(fc.nat(64_000), fc.boolean(), fc.nat(3), (tokens, results, turns) => {
+        const shown = meterText(used(tokens, { leftOut: { results, turns } }), 0);
+        const says = /nearly full|left out|one line/.test(shown?.description ?? '');
+        assert.equal(shown?.isTight, says);
+      }),
+    );
+  });
+
+  for (const [cost, description] of [
+    [used(14_400), 'About 45% of the context window is used\n≈14.4k of 32k tokens'],
+    [
+      used(27_000, { leftOut: { turns: 3, results: true, summarized: 12 } }),
+      [
+        'About 84% of the context window is used: nearly full',
+        '≈27k of 32k tokens',
+        'Older messages sent as a summary: 12',
+        'Older tool results are sent as one line each',
+        'Older messages left out: 3',
+      ].join('\n'),
+    ],
+  ] as const)
+    it(`says: ${description.split('\n')[0]}`, () => {
+      assert.equal(meterText(cost, 0)?.description, description);
+    });
+});
+
+describe('the meter in the panel', () => {
+  let page: PanelPage | undefined;
+  afterEach(() => page?.close());
+
+  async function open(cost: SendCost): Promise<PanelPage> {
+    page = await PanelPage.open({ state: { ...readyState, cost } });
+    await page.until(() => page?.all('.cost').length === 1);
+    return page;
+  }
+
+  it('is a meter that tells its value in words, and a button that offers what can be done', async () => {
+    const panel = await open(used(14_400));
+    const meter = panel.one('[role=meter]');
+    assert.equal(meter.getAttribute('aria-label'), 'Context');
+    assert.equal(meter.getAttribute('aria-valuenow'), '45');
+    const words = 'About 45% of the context window is used';
+    assert.equal(meter.getAttribute('aria-valuetext'), words);
+    assert.equal(meter.closest('button'), null);
+    assert.match(panel.button('Context…').title, new RegExp(`^${words}\n≈14.4k of 32k tokens`));
+    await panel.click('Context…');
+    assert.deepEqual(panel.requests().at(-1), { type: 'show-context' });
+  });
+
+  it('is not there while most of the window is free', async () => {
+    assert.equal((await open(used(300))).all('[role=meter]').length, 0);
+  });
+});
