@@ -229,8 +229,16 @@ export function refusedOptions(settings: SettingValues, model: string): readonly
   return refused.filter((name) => name !== 'max_tokens').map((name) => settingOf[name]);
 }
 
+/** Of those options that a model refuses, the ones that the person did not set for that model. */
+export function refusedUnlessSet(
+  refused: readonly RefusedOption[],
+  own: Partial<ModelSettings>,
+): readonly RefusedOption[] {
+  return refused.filter((name) => own[settingOf[name]] === undefined);
+}
+
 /** Services tell prices in US dollars. */
-const currencyOfServices = '$';
+export const currencyOfServices = '$';
 
 /**
  * The settings with what services say about their models, where the person sets nothing else.
@@ -254,7 +262,7 @@ export function withFacts(
       price: own.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
       tools: own.tools ?? tools,
       images: own.images ?? images,
-      refused: refused?.filter((name) => own[settingOf[name]] === undefined),
+      refused: refused && refusedUnlessSet(refused, own),
     });
   }
   return { ...settings, models: Object.fromEntries(models) };

@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict';
-import type { FrameLocator, Locator } from 'playwright-core';
-import { modelSaying } from '../support/modelSaying.ts';
-import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import type { FrameLocator } from 'playwright-core';
+import { themes } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
-
-const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
-const settings = {
-  'aside.models': {
-    'mistral/mistral-small': {
-      contextWindow: 32_000,
-      price: { input: 0.5, output: 1.5, cachedInput: 0.05 },
-    },
-  },
-};
-const script = modelSaying(
-  [['read_file', { path: 'docs/stations.md' }]],
-  'It converts degrees, and the other file lists the stations by name.',
-);
+import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: parts of the next request', () => {
   journey('leave parts out and pin them', { settings, service: { script } }, async (walk) => {
@@ -56,16 +42,6 @@ describe('journey: parts of the next request', () => {
     await walk.picture('narrow');
   });
 });
-
-async function attach({ panel }: Journey, typed: string, name: string): Promise<void> {
-  await panel.input.pressSequentially(typed);
-  await panel.option(new RegExp(`^${name}`)).click();
-  await panel.button(`Remove ${name}`).waitFor();
-}
-
-function partOf(tab: FrameLocator, name: string): Locator {
-  return tab.locator('.request-part', { hasText: name }).last();
-}
 
 /** By the keyboard, which reaches buttons that only a pointer brings forward. */
 async function choose(tab: FrameLocator, name: string): Promise<void> {

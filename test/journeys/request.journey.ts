@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { modelSaying } from '../support/modelSaying.ts';
-import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import { themes } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
-
-const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
-const settings = {
-  'aside.models': {
-    'mistral/mistral-small': {
-      contextWindow: 32_000,
-      price: { input: 0.5, output: 1.5, cachedInput: 0.05 },
-    },
-  },
-};
-const script = modelSaying(
-  [['read_file', { path: 'docs/stations.md' }]],
-  'It converts degrees, and the other file lists the stations by name.',
-);
+import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: request', () => {
   journey('see the next request', { settings, service: { script } }, async (walk) => {
@@ -53,18 +39,10 @@ describe('journey: request', () => {
 async function converse(walk: Journey): Promise<void> {
   const { panel } = walk;
   await connect(walk);
-  await panel.input.pressSequentially('@temper');
-  await panel.option(/^temperature\.ts/).click();
-  await panel.button('Remove temperature.ts').waitFor();
+  await attach(walk, '@temper', 'temperature.ts');
   await panel.ask('What does this do, and what is in the other file?');
   await panel.settled();
-  await panel.input.pressSequentially('@report');
-  await panel.option(/^report\.py/).click();
-  await panel.button('Remove report.py').waitFor();
-}
-
-function partOf(tab: FrameLocator, name: string): Locator {
-  return tab.locator('.request-part', { hasText: name }).last();
+  await attach(walk, '@report', 'report.py');
 }
 
 function jsonOf(tab: FrameLocator): Locator {

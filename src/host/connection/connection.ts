@@ -5,7 +5,7 @@ import { disposeAll, Emitter, type Disposable, type Event } from '../../core/sup
 import type { ConnectionState } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';
-import { Services } from './services.ts';
+import { Services, type ConnectedService } from './services.ts';
 
 /** Where requests go, and how. */
 export interface Endpoint extends ServiceAddress {
@@ -26,7 +26,7 @@ interface ModelPlace {
   /** Undefined where no service is connected. */
   readonly origin: string | undefined;
   /** The service, where that isn't the one in use. */
-  readonly other: ServiceAddress | undefined;
+  readonly other: ConnectedService | undefined;
 }
 
 /** The built-in service of `aside.useDemo`. */

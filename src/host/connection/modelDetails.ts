@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { formatTokens, type Price } from '../../core/conversation/usage.ts';
-import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { ModelSettings } from '../settingValues.ts';
+import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import type { LearnedFacts } from './modelCatalog.ts';
 
 /** What is known of a model, by where it comes from. */
@@ -57,7 +57,8 @@ function limitDetail(
 
 function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
   const { own, listed, currency } = known;
-  const price: Price | undefined = own.price ?? (currency === '$' ? listed.price : undefined);
+  const price: Price | undefined =
+    own.price ?? (currency === currencyOfServices ? listed.price : undefined);
   if (price === undefined) return undefined;
   const { input, output, cachedInput } = price;
   const [read, written, cached] = [input, output, cachedInput ?? input].map(
@@ -90,23 +91,16 @@ function imagesDetail({ own, listed }: ModelKnowledge, l10n: L10n): ModelDetail 
 
 function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
   const { own, listed, learned } = known;
-  const [told = [], seen = []] = [listed.refused, learned.refused];
-  const name = l10n.t('Options not accepted');
-  const settings = { temperature: own.temperature, top_p: own.topP, stop: own.stop };
-  const isSet = (option: string): boolean =>
-    Object.entries(settings).some(([id, value]) => id === option && value !== undefined);
-  const detail = (options: readonly string[], from: ModelDetail['from']): readonly ModelDetail[] =>
-    options.length === 0 ? [] : [{ name, value: options.join(', '), from }];
-  return [
-    ...detail(
-      told.filter((option) => !isSet(option)),
-      'service',
-    ),
-    ...detail(
-      seen.filter((option) => !isSet(option) && !told.includes(option)),
-      'error',
-    ),
-  ];
+  const [told, seen] = [listed.refused ?? [], learned.refused ?? []];
+  const detail = (
+    refused: readonly RefusedOption[],
+    from: ModelDetail['from'],
+  ): readonly ModelDetail[] => {
+    const value = refusedUnlessSet(refused, own).join(', ');
+    return value === '' ? [] : [{ name: l10n.t('Options not accepted'), value, from }];
+  };
+  const onlySeen = seen.filter((option) => !told.includes(option));
+  return [...detail(told, 'service'), ...detail(onlySeen, 'error')];
 }
 
 /** What a person can do about what is known of a model. */

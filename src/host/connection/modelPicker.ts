@@ -111,8 +111,7 @@ export class ModelPicker {
   /** The name of the service of the model in use; undefined for the current one. */
   get #serviceInUse(): string | undefined {
     const { choice, connection } = this.#options;
-    const origin = connection.place(choice.current().id).other?.origin;
-    return connection.services.others.find((service) => service.origin === origin)?.name;
+    return connection.place(choice.current().id).other?.name;
   }
 
   async #selectFrom(models: OfferedModels, leadOn = (): unknown => undefined): Promise<boolean> {

@@ -109,7 +109,7 @@ export class RequestAdmission {
       onAccepted: (maxTokens) => this.#accepted.set(request.model, maxTokens),
       onEnd: (completion, maxTokens) => {
         const keeps = keepsLimit(completion, maxTokens);
-        if (keeps !== undefined) this.#keepsLimit.set(`${service} ${request.model}`, keeps);
+        if (keeps !== undefined) this.#keepsLimit.set(modelKey(service, request.model), keeps);
       },
       onRefused: (error) => this.#options.noteError?.(service, model, error),
     });
@@ -121,9 +121,13 @@ export class RequestAdmission {
    */
   #cutAt(reserved: number, model: string, service: string): number {
     if (reserved === 0) return Infinity;
-    return this.#keepsLimit.get(`${service} ${model}`) === true
+    return this.#isKeeping(service, model)
       ? mostEstimated(reserved, replyDoubt(model, this.#options.meter))
       : reserved;
+  }
+
+  #isKeeping(service: string, model: string): boolean {
+    return this.#keepsLimit.get(modelKey(service, model)) === true;
   }
 
   /** The request as it would be sent now; unchanged where it would be refused. */
@@ -197,7 +201,7 @@ export class RequestAdmission {
       context: context(),
       maxReplyOf,
       acceptedBy: (model) => this.#accepted.get(model),
-      keepsLimit: (model) => this.#keepsLimit.get(`${service} ${model}`) === true,
+      keepsLimit: (model) => this.#isKeeping(service, model),
       tokenLimitOf: (model) => this.#options.unpriced?.limitOf(model),
     };
   }
@@ -206,6 +210,10 @@ export class RequestAdmission {
 /** What a chat sends after tool calls are their results. */
 function purposeOf({ messages }: CompletionRequest, { purpose }: Sender): RequestPurpose {
   return purpose === 'chat' && messages.at(-1)?.role === 'tool' ? 'tools' : purpose;
+}
+
+function modelKey(service: string, model: string): string {
+  return `${service} ${model}`;
 }
 
 /** Whether a reply kept to its `max_tokens`; undefined where it was shorter, or nobody counted. */

@@ -21,15 +21,22 @@ export async function scaledImage(file: Blob): Promise<Blob | undefined> {
 }
 
 function drawnIn(bitmap: ImageBitmap, side: number): OffscreenCanvas {
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
-  const [width, height] = [bitmap.width, bitmap.height].map((length) =>
-    Math.max(1, Math.round(length * scale)),
-  );
-  const canvas = new OffscreenCanvas(width ?? 1, height ?? 1);
+  const { width, height } = fittedSize(bitmap, side);
+  const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (context !== null) context.imageSmoothingQuality = 'high';
   context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   return canvas;
+}
+
+/** The size of an image whose longest side has at most this many pixels. */
+export function fittedSize(
+  { width, height }: Pick<ImageBitmap, 'width' | 'height'>,
+  side: number,
+): Pick<ImageBitmap, 'width' | 'height'> {
+  const scale = Math.min(1, side / Math.max(width, height));
+  const fit = (length: number): number => Math.max(1, Math.round(length * scale));
+  return { width: fit(width), height: fit(height) };
 }
 
 /** The bytes of a file in base64. */

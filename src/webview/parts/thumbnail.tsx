@@ -5,8 +5,7 @@ import { bytesOfBase64 } from '../../core/support/image.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { Store } from '../state/store.ts';
 import { useStore } from './hooks.ts';
-
-import { readBase64, scaledImage } from './scaledImage.ts';
+import { fittedSize, readBase64, scaledImage } from './scaledImage.ts';
 
 export { readBase64, scaledImage };
 
@@ -104,13 +103,9 @@ async function readSmall(store: Store, hash: string): Promise<ImageBitmap | unde
   const file = await readFile(store, hash);
   if (file === undefined) return undefined;
   const whole = await createImageBitmap(file);
-  const scale = Math.min(1, longestSide / Math.max(whole.width, whole.height));
-  const resizeWidth = Math.max(1, Math.round(whole.width * scale));
-  const resizeHeight = Math.max(1, Math.round(whole.height * scale));
-  const small = await createImageBitmap(whole, {
-    ...{ resizeWidth, resizeHeight },
-    resizeQuality: 'high',
-  });
+  const { width, height } = fittedSize(whole, longestSide);
+  const size = { resizeWidth: width, resizeHeight: height };
+  const small = await createImageBitmap(whole, { ...size, resizeQuality: 'high' });
   whole.close();
   return small;
 }

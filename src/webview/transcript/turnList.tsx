@@ -75,10 +75,11 @@ export class TurnList extends Component<TurnListProps> {
     const shown = shownSummaries(summaries);
     const inUse = [...shown.values()].find(({ unused }) => unused !== true)?.upTo;
     const turns = store.window.turns.value;
-    const summarized = turns.slice(0, turns.findIndex(({ id }) => id === inUse) + 1);
+    const last = turns.findIndex(({ id }) => id === inUse);
+    const summarized = new Set(turns.slice(0, last + 1).map(({ id }) => id));
     return {
       before: (id: string) => {
-        if (summarized.some((turn) => turn.id === id)) return undefined;
+        if (summarized.has(id)) return undefined;
         if (id === firstSent) return <FirstSent key="cut" />;
         return id === shortBefore ? <ShortResults key="short-results" /> : undefined;
       },

@@ -96,8 +96,8 @@ function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]):
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
     listModels: () => Promise.resolve([]),
-    // eslint-disable-next-line @typescript-eslint/require-await
     async *stream(got): AsyncGenerator<CompletionEvent, void> {
+      await Promise.resolve();
       sent.push(got);
       const first = refused.find((name) => got[name] !== undefined);
       if (first !== undefined)
@@ -156,8 +156,8 @@ describe('a request to a model that refuses options', () => {
     let sent = 0;
     const client: Client = {
       ...clientOf([], []),
-      // eslint-disable-next-line @typescript-eslint/require-await
       async *stream() {
+        await Promise.resolve();
         sent += 1;
         throw error;
       },

@@ -138,14 +138,14 @@ for (const [kind, open] of Object.entries(kinds)) {
 }
 
 describe('the file of an image', () => {
-  it('is for its owner alone, and read only while it is an image', async function () {
-    if (process.platform === 'win32') this.skip();
+  it('is for its owner alone, and read only while it is an image', async () => {
     const folder = await TemporaryFolder.create();
     const images = new ImageFiles(new DiskFiles(folder.path));
     const image = await recorded();
     await images.save('one', image, bytes);
     const [name = ''] = await readdir(folder.path);
-    assert.equal((await stat(join(folder.path, name))).mode & 0o077, 0);
+    const { mode } = await stat(join(folder.path, name));
+    if (process.platform !== 'win32') assert.equal(mode & 0o077, 0);
     await writeFile(join(folder.path, name), 'no image');
     assert.equal(await images.read('one', image), undefined);
     await folder.dispose();

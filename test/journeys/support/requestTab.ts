@@ -1,0 +1,33 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import { modelSaying } from '../../support/modelSaying.ts';
+import type { ThemeKind } from '../../support/vscode/themes.ts';
+import type { Journey } from './journey.ts';
+
+/** The themes in which the tab with the next request is shown. */
+export const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
+/** A model with a price and a context window, which the tab shows. */
+export const settings = {
+  'aside.models': {
+    'mistral/mistral-small': {
+      contextWindow: 32_000,
+      price: { input: 0.5, output: 1.5, cachedInput: 0.05 },
+    },
+  },
+};
+/** A reply that reads a file first. */
+export const script = modelSaying(
+  [['read_file', { path: 'docs/stations.md' }]],
+  'It converts degrees, and the other file lists the stations by name.',
+);
+
+/** Attaches a file through the list that opens after `@`. */
+export async function attach({ panel }: Journey, typed: string, name: string): Promise<void> {
+  await panel.input.pressSequentially(typed);
+  await panel.option(new RegExp(`^${name}`)).click();
+  await panel.button(`Remove ${name}`).waitFor();
+}
+
+/** A row of the tab. */
+export function partOf(tab: FrameLocator, name: string): Locator {
+  return tab.locator('.request-part', { hasText: name }).last();
+}
