@@ -18,8 +18,8 @@ export interface MarkdownActions {
 /** A streamed reply. */
 export interface MarkdownStream {
   /**
-   * Adds text. It is rendered at once if this frame has rendered nothing yet, otherwise in the
-   * next.
+   * Adds text. It is rendered at once if this frame has rendered nothing yet, otherwise in the next,
+   * or in the one after that where text comes faster than anybody reads.
    */
   push(text: string): void;
   /** Renders all added text at once. */
@@ -45,6 +45,10 @@ export function createMarkdownStream(
 
 /** Milliseconds of a frame; at 60 Hz it is slightly more. */
 const frameTime = 16;
+/** Characters a millisecond: text that nobody can follow is rendered in every second frame. */
+const fastText = 1.5;
+/** Milliseconds between the renderings of such text: more than a frame, less than two. */
+const fastInterval = 24;
 
 class Stream implements MarkdownStream {
   readonly #text: RenderedText;
@@ -53,6 +57,10 @@ class Stream implements MarkdownStream {
   #frame: number | undefined;
   /** Infinity until the first text, which waits for the layout of its surroundings. */
   #drawn = Infinity;
+  /** Characters that wait to be rendered. */
+  #waiting = 0;
+  /** Milliseconds between two renderings. */
+  #interval = frameTime;
   #ended = false;
 
   constructor(container: HTMLElement, links: FileLinks | undefined) {
@@ -63,17 +71,30 @@ class Stream implements MarkdownStream {
   push(text: string): void {
     if (this.#ended) throw new Error('The reply has ended.');
     this.#text.append(this.#filter.write(text));
+    this.#waiting += text.length;
     if (this.#frame !== undefined) return;
     // If the last rendering is at least a frame ago, there is no need to wait for the next frame.
-    if (performance.now() - this.#drawn > frameTime) this.flush();
-    else this.#frame = requestAnimationFrame(() => this.flush());
+    if (this.#isDue()) this.flush();
+    else this.#frame = requestAnimationFrame(() => this.#drawWhenDue());
   }
 
   flush(): void {
     this.#cancelFrame();
     if (this.#ended) return;
+    const speed = this.#waiting / (performance.now() - this.#drawn);
+    this.#interval = speed > fastText ? fastInterval : frameTime;
+    this.#waiting = 0;
     this.#text.show();
     this.#drawn = performance.now();
+  }
+
+  #isDue(): boolean {
+    return performance.now() - this.#drawn > this.#interval;
+  }
+
+  #drawWhenDue(): void {
+    if (this.#interval === frameTime || this.#isDue()) this.flush();
+    else this.#frame = requestAnimationFrame(() => this.#drawWhenDue());
   }
 
   end(): void {

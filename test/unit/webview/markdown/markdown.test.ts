@@ -94,6 +94,34 @@ describe('createMarkdownStream', () => {
     }
   });
 
+  it('renders in every second frame what comes faster than anybody reads', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    let time = 1000;
+    const clock = mock.method(performance, 'now', () => time);
+    const drawnAfter = (text: string): number => {
+      const { length } = container.textContent;
+      stream.push(text);
+      time += 16.7;
+      frames.draw();
+      return container.textContent.length - length;
+    };
+    const stream = createMarkdownStream(container);
+    try {
+      const slow = Array.from({ length: 6 }, () => drawnAfter('x'.repeat(20)));
+      assert.deepEqual(slow, [20, 20, 20, 20, 20, 20]);
+      const fast = Array.from({ length: 6 }, () => drawnAfter('x'.repeat(40)));
+      assert.deepEqual(fast, [40, 0, 80, 0, 80, 0]);
+      assert.deepEqual([drawnAfter('x'), drawnAfter('x'), drawnAfter('x')], [41, 1, 1]);
+      stream.push('the end');
+      stream.end();
+      assert.match(container.textContent, /the end$/);
+    } finally {
+      clock.mock.restore();
+      frames.close();
+    }
+  });
+
   it('never shows raw syntax of unfinished constructs', () => {
     const container = document.createElement('div');
     const frames = openFrames();
