@@ -6,9 +6,14 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** Moves lines with a change of their text. A change inside of them makes them more or fewer. */
-export function followLines({ first, last }: LineRange, change: TextChange): LineRange {
-  const { startLine, endLine, endCharacter, startCharacter, text } = change;
+/**
+ * Moves lines with a change of their text. A change inside of them makes them more or fewer;
+ * undefined where a change goes beyond them, so that they have to be found again.
+ */
+export function followLines(
+  { first, last }: LineRange,
+  { startLine, startCharacter, endLine, endCharacter, text }: TextChange,
+): LineRange | undefined {
   if (startLine > last) return { first, last };
   const added = text.split('\n').length - 1 - (endLine - startLine);
   const isAbove = endLine < first || (endLine === first && endCharacter === 0 && startLine < first);
@@ -17,8 +22,8 @@ export function followLines({ first, last }: LineRange, change: TextChange): Lin
   if (isAbove || (isBefore && endCharacter === 0 && text.endsWith('\n'))) {
     return { first: first + added, last: last + added };
   }
-  const start = Math.min(first, startLine);
-  return { first: start, last: Math.max(start, last + added) };
+  const isInside = startLine >= first && endLine <= last;
+  return isInside ? { first, last: last + added } : undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   commands,
   contextKeys,
   editors,
+  reviewCommentController,
   settingIds,
   viewContainers,
   views,
@@ -78,6 +79,8 @@ describe('package.json', () => {
         'document',
         'writeTests',
         'writeCommitMessage',
+        'reviewChanges',
+        'fixReviewComment',
         'explainTerminal',
         'manageTools',
       ],
@@ -116,6 +119,7 @@ describe('package.json', () => {
       ...Object.values(contextKeys),
       ...Object.values(views),
       ...Object.values(editors),
+      reviewCommentController,
     ]);
     const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
     const read = [...clauses].flatMap(([, clause]) => clause?.match(/\baside\.[\w.]+/g) ?? []);

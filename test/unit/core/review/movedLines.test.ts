@@ -36,9 +36,15 @@ describe('lines of a text that changes', () => {
     fc.assert(
       fc.property(anyRange, anyChange, (range, change) => {
         const after = apply(lines, change);
-        const { first, last } = followLines(range, change);
-        assert.ok(first >= 0 && first <= last && last < after.length, `${first}-${last}`);
+        const moved = followLines(range, change);
         const isTouched = change.startLine <= range.last && change.endLine >= range.first;
+        const isInside = change.startLine >= range.first && change.endLine <= range.last;
+        if (moved === undefined) {
+          assert.ok(isTouched && !isInside);
+          return;
+        }
+        const { first, last } = moved;
+        assert.ok(first >= 0 && first <= last && last < after.length, `${first}-${last}`);
         if (isTouched) return;
         assert.deepEqual(after.slice(first, last + 1), lines.slice(range.first, range.last + 1));
       }),
@@ -55,6 +61,8 @@ describe('lines of a text that changes', () => {
     assert.deepEqual(followLines(range, insert(2, 1, '\n')), { first: 2, last: 4 });
     assert.deepEqual(followLines(range, insert(3, 5, 'x')), range);
     assert.deepEqual(followLines(range, insert(4, 0, '\n')), range);
+    const beyond = { ...insert(1, 1, 'x\ny'), endLine: 2, endCharacter: 1 };
+    assert.equal(followLines(range, beyond), undefined);
   });
 
   it('are found again where they are now, at the nearest place', () => {
