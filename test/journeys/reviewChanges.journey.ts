@@ -23,7 +23,7 @@ const sorts = {
 
 /** Comments on the added lines by their numbers, and edits as the comments ask. */
 const reviewer: Script = ({ messages }) => {
-  const [system, user] = messages.map(({ content }) => content ?? '');
+  const [system, user] = messages.map(({ content }) => content);
   if (system?.includes('You review changes') === true) {
     const numberOf = (text: string): number =>
       Number(new RegExp(`^ *(\\d+) \\+.*${text}`, 'm').exec(user ?? '')?.[1]);
@@ -41,7 +41,7 @@ const reviewer: Script = ({ messages }) => {
 
 describe('journey: comments on changes', () => {
   journey('review changes', { service: { script: reviewer, pace: 20 } }, async (walk) => {
-    const { workbench, workspace, service, picture } = walk;
+    const { workbench, panel, workspace, service, picture } = walk;
     const { page } = workbench;
     const git = (...words: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
@@ -57,9 +57,9 @@ describe('journey: comments on changes', () => {
     await workbench.openFile('temperature.ts');
     await workbench.selectLines(32, 32);
     await workbench.showContainer('Source Control');
-    const more = page.getByRole('button', { name: /^(?:Views and )?More Actions/ });
-    await page.getByRole('button', { name: 'Write Commit Message' }).first().waitFor();
-    await more.filter({ visible: true }).first().click();
+    const header = page.locator('.sidebar .pane-header', { hasText: 'Changes' }).first();
+    await header.hover();
+    await header.getByRole('button', { name: /More Actions/ }).click();
     const item = page.locator('.monaco-menu .action-item', { hasText: 'Review Changes' });
     await item.waitFor();
     await picture('1-in-source-control');
@@ -69,12 +69,13 @@ describe('journey: comments on changes', () => {
     const bug = comments.filter({ hasText: 'changes the list of the caller' });
     await bug.first().waitFor();
     assert.equal(await comments.locator('img[src*="evil"], b').count(), 0);
-    await workbench.toastButton('The review has 2 comments', 'Show Comments').click();
-    await page.locator('.comments-panel').getByText('toSorted').first().waitFor();
     await picture('2-dark');
     await workbench.setTheme('high-contrast');
     await picture('3-high-contrast');
     await workbench.setTheme('dark');
+    await workbench.toastButton('The review has 2 comments', 'Show Comments').click();
+    await page.locator('.comments-panel').getByText('toSorted').first().waitFor();
+    await picture('4-all-comments');
 
     const other = comments.filter({ hasText: 'Remove this output' });
     await other.getByRole('button', { name: 'Resolve Comment' }).click();
@@ -82,13 +83,18 @@ describe('journey: comments on changes', () => {
     await bug.getByRole('button', { name: 'Fix in Editor…' }).click();
     const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
     await accept.waitFor();
-    await picture('4-fix-to-review');
+    await picture('5-fix-to-review');
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /Use `toSorted`/);
     await accept.click();
     await accept.waitFor({ state: 'hidden' });
-    const lines = page.locator('.monaco-editor .view-lines').first();
+    const lines = page.locator('.editor-group-container.active .view-lines').first();
     await lines.getByText('toSorted').first().waitFor();
-    await picture('5-fixed');
+    await bug.getByRole('button', { name: 'Add Comment to Chat' }).click();
+    await panel.button('Remove Review Comment').waitFor();
+    await panel.button('Remove temperature.ts:33').waitFor();
+    await picture('6-in-chat');
+    await workbench.command('Aside: Delete All Review Comments');
+    await comments.first().waitFor({ state: 'hidden' });
   });
 });
