@@ -114,6 +114,14 @@ describe('package.json', () => {
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
 
+  it('offers commands on a comment at comments alone', () => {
+    const { menus } = contributes;
+    const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
+    assert.ok(onComments.length > 0);
+    const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
+    assert.deepEqual(new Set(hidden.map(({ command }) => command)), new Set(onComments));
+  });
+
   it('reads only context keys of the typed list', () => {
     const known = new Set<string>([
       ...Object.values(contextKeys),
