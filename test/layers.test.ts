@@ -20,6 +20,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     tools: ['workspace', 'approval', 'terminal', 'changes'],
     code: ['workspace', 'usage', 'connection', 'terminal', 'review'],
     commit: ['workspace', 'code'],
+    comments: ['workspace', 'code', 'commit'],
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
     chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
     history: ['chat', 'changes'],

@@ -35,6 +35,13 @@ export const commands = {
   addToChat: 'aside.addToChat',
   writeCommitMessage: 'aside.writeCommitMessage',
   stopCommitMessage: 'aside.stopCommitMessage',
+  reviewChanges: 'aside.reviewChanges',
+  fixReviewComment: 'aside.fixReviewComment',
+  addReviewCommentToChat: 'aside.addReviewCommentToChat',
+  resolveReviewComment: 'aside.resolveReviewComment',
+  unresolveReviewComment: 'aside.unresolveReviewComment',
+  deleteReviewComment: 'aside.deleteReviewComment',
+  deleteReviewComments: 'aside.deleteReviewComments',
   explainTerminal: 'aside.explainTerminal',
   showRequest: 'aside.showRequest',
   shortenChat: 'aside.shortenChat',
@@ -108,7 +115,12 @@ export const contextKeys = {
   reviewOfCall: 'aside.reviewOfCall',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
+  /** There are comments of a review. */
+  hasReviewComments: 'aside.hasReviewComments',
 } as const;
+
+/** The id of the comments of reviews, which `when` clauses of their menus read. */
+export const reviewCommentController = 'aside.reviewComments';
 
 /** Under which VS Code lists the models of the connected service. */
 export const modelVendor = 'aside';

@@ -59,7 +59,7 @@ export function readEditRequest(messages: readonly Message[]): EditRequest | und
 }
 
 /** Splits a message into fenced blocks with the titles above them, and the words between them. */
-function readBlocks(content: string): { blocks: readonly LabelledBlock[]; words: string } {
+export function readBlocks(content: string): { blocks: readonly LabelledBlock[]; words: string } {
   const lines = content.split('\n');
   const blocks: LabelledBlock[] = [];
   const words: string[] = [];

@@ -1,5 +1,6 @@
 import { readEditRequest } from './demoEditRequest.ts';
 import { replyToEdit } from './demoEdits.ts';
+import { replyToReview } from './demoReview.ts';
 import { describeAttachments, describeImages, parseMessage } from './demoAttachments.ts';
 import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
 import { jsonReply, topicReply } from './demoTopics.ts';
@@ -35,6 +36,8 @@ function scripted(request: ParsedRequest): ScriptedReply {
     return { content: 'This reply began, and then the safety filter ', filtered: true };
   const edit = readEditRequest(messages);
   if (edit !== undefined) return replyToEdit(edit);
+  const review = replyToReview(messages);
+  if (review !== undefined) return review;
   const message = parseMessage(question);
   if (request.response_format?.type === 'json_object') return jsonReply(message);
   const calls = requestedCalls(

@@ -33,6 +33,7 @@ import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
+import { createCommentFeatures, type CommentFeatures } from './comments.ts';
 import { machineHere } from './node/machine.ts';
 
 export interface CodeFeaturesOptions {
@@ -58,6 +59,8 @@ export interface CodeFeatures extends Disposable {
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
   readonly commitMessage: CommitMessage;
+  /** Comments of a model on what is changed. */
+  readonly comments: CommentFeatures;
   /** What can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
@@ -103,6 +106,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     clock: systemClock,
     find: (path) => findWorkspaceFile(path, machine),
   });
+  const comments = createCommentFeatures(context, {
+    ...{ generator, maySend, instructions, tokensOf, requireModel: options.requireModel },
+    edit: (target) => editing.run('edit', target),
+  });
   const failed = new FailedCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
@@ -121,10 +128,11 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
       requireModel: options.modelFor('commit'),
       instructions,
     }),
+    comments,
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, failed]),
+    dispose: () => disposeAll([texts, replies, failed, comments]),
   };
 }
 

@@ -107,6 +107,7 @@ export function createAside(
         stopAll: () => stopAll(chats, connection),
         openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
+        ...reviewHandlers(features, panel, chats),
         ...keptChatHandlers(features),
         ...usageHandlers(features, base),
         showLog: () => base.log.show(),
@@ -325,6 +326,27 @@ function featureHandlers(
     },
     shortenChat: async () => (await shorten.load()).run(chats.focused),
     manageTools: async () => (await tools.load()).manage(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function reviewHandlers({ code }: Features, panel: ChatPanel, chats: OpenChats) {
+  return {
+    reviewChanges: async (clicked) => (await code.load()).comments.review.run(clicked),
+    fixReviewComment: async (given) => (await code.load()).comments.commands.fix(given),
+    resolveReviewComment: async (given) => (await code.load()).comments.commands.resolve(given),
+    unresolveReviewComment: async (given) => (await code.load()).comments.commands.unresolve(given),
+    deleteReviewComment: async (given) => (await code.load()).comments.commands.delete(given),
+    deleteReviewComments: async () => (await code.load()).comments.commands.deleteAll(),
+    addReviewCommentToChat: async (given) => {
+      const { composer } = chats.focused;
+      const attach = async (): Promise<void> => {
+        const { comments } = await code.load();
+        for (const one of await comments.commands.attachments(given)) composer.attach(one);
+      };
+      const attaching = attach();
+      composer.waitFor(attaching);
+      await Promise.all([attaching, panel.reveal(false)]);
+    },
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -8,8 +8,8 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 786_000;
-const mostOfActivation = 10_800;
+const mostOfHost = 811_000;
+const mostOfActivation = 11_100;
 const mostOfView = 222_600;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 952_000;

@@ -25,8 +25,10 @@ const minListIndent = 2;
  * Markdown of a model or a person that does nothing wherever it is read: without HTML, images, and
  * links that run something. Code stays as it is, as long as every reader of Markdown must take it for
  * code; where that is unclear, it is escaped. It ends outside of code blocks.
+ *
+ * @param links what becomes of other links. Written out, none has another text than its address.
  */
-export function inertMarkdown(text: string): string {
+export function inertMarkdown(text: string, links: 'kept' | 'written' = 'kept'): string {
   const lines = text.split(/\r\n|\r|\n/);
   let states: readonly State[] = [undefined];
   let isBalanced = true;
@@ -38,7 +40,9 @@ export function inertMarkdown(text: string): string {
     const isOpening = states.every((state) => state !== undefined);
     if (isOpening || line.trim() === '') isBalanced = true;
     const mayHaveCode: boolean = isBalanced && states.every((state) => state === undefined);
-    const escaped: EscapedLine | undefined = isCode ? undefined : escapeLine(line, mayHaveCode);
+    const escaped: EscapedLine | undefined = isCode
+      ? undefined
+      : escapeLine(line, mayHaveCode, links);
     isBalanced &&= isOpening || escaped?.isBalanced !== false;
     inert.push(escaped?.text ?? line);
   }
@@ -116,8 +120,8 @@ interface EscapedLine {
 }
 
 /** @param mayHaveCode whether code between backticks is certain to be that, and kept as it is */
-function escapeLine(line: string, mayHaveCode: boolean): EscapedLine {
-  if (!mayHaveCode) return { text: escapeText(line), isBalanced: !line.includes('`') };
+function escapeLine(line: string, mayHaveCode: boolean, links: 'kept' | 'written'): EscapedLine {
+  if (!mayHaveCode) return { text: escapeText(line, links), isBalanced: !line.includes('`') };
   const parts: string[] = [];
   let position = 0;
   for (;;) {
@@ -125,10 +129,10 @@ function escapeLine(line: string, mayHaveCode: boolean): EscapedLine {
     const [mark = ''] = /^`*/.exec(line.slice(start)) ?? [];
     const end = endOfSpan(line, start, mark);
     if (mark === '' || end === undefined) {
-      parts.push(escapeText(line.slice(position)));
+      parts.push(escapeText(line.slice(position), links));
       return { text: parts.join(''), isBalanced: mark === '' };
     }
-    parts.push(escapeText(line.slice(position, start)), line.slice(start, end));
+    parts.push(escapeText(line.slice(position, start), links), line.slice(start, end));
     position = end;
   }
 }
@@ -158,10 +162,12 @@ function endOfSpan(line: string, start: number, mark: string): number | undefine
 }
 
 /** Makes HTML, images and links that run something plain text. */
-function escapeText(text: string): string {
-  return text
+function escapeText(text: string, links: 'kept' | 'written'): string {
+  const inert = text
     .replace(/&(?=#|\w{1,40};)/g, '&amp;')
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
-    .replaceAll('![', String.raw`!\[`)
     .replace(/\b(javascript|vbscript|data|command)(\\?:)(?=\S)/gi, '$1$2 ');
+  if (links === 'kept') return inert.replaceAll('![', String.raw`!\[`);
+  // A backslash would do less: one that is there already would take it away.
+  return inert.replace(/(?<!\\)((?:\\\\)*)\[/g, '$1&#91;');
 }

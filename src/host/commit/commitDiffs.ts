@@ -4,7 +4,14 @@ import type { FileDiff } from '../../core/code/commitPrompt.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
 import type { MaySend } from '../code/textGenerator.ts';
-import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../workspace/git.ts';
+import { UserError } from '../errors.ts';
+import {
+  gitRepositories,
+  readsAsPattern,
+  untracked,
+  type GitChange,
+  type GitRepository,
+} from '../workspace/git.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
 const maxFiles = 200;
@@ -75,21 +82,35 @@ async function addedFileDiff(uri: vscode.Uri): Promise<string> {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`;
 }
 
+/** What is said where a repository can't be read, or there are several. */
+interface RepositoryTexts {
+  readonly untrusted: string;
+  readonly several: string;
+}
+
 /**
  * The repository of the clicked button, of the active editor, or chosen by the person; undefined if
  * they cancel.
  *
  * @param clicked the argument that the Source Control view passes to its buttons
+ * @throws {UserError} if there is none, or the workspace isn't trusted
  */
 export async function chooseRepository(
-  repositories: readonly GitRepository[],
   clicked: unknown,
+  texts: RepositoryTexts,
 ): Promise<GitRepository | undefined> {
+  if (!vscode.workspace.isTrusted) throw new UserError(texts.untrusted);
+  const repositories = await gitRepositories().catch(() => []);
   const [first, ...others] = repositories;
+  if (first === undefined) {
+    throw new UserError(
+      vscode.l10n.t('No Git repository found. Open a folder in a repository, then try again.'),
+    );
+  }
   if (others.length === 0) return first;
   const place = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
   const found = place === undefined ? undefined : repositoryAround(repositories, place);
-  return found ?? pickRepository(repositories);
+  return found ?? pickRepository(repositories, texts.several);
 }
 
 /** The innermost repository that contains a resource. */
@@ -110,11 +131,11 @@ function rootOf(clicked: unknown): vscode.Uri | undefined {
 
 async function pickRepository(
   repositories: readonly GitRepository[],
+  placeHolder: string,
 ): Promise<GitRepository | undefined> {
   const items = repositories.map((repository) => ({
     label: vscode.workspace.asRelativePath(repository.rootUri),
     repository,
   }));
-  const placeHolder = vscode.l10n.t('Select the repository to write a commit message for');
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }

@@ -5,7 +5,7 @@ import { revealInvisible } from '../../core/support/text.ts';
 import { requireComplete, type MaySend, type TextGenerator } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import { gitRepositories, type GitRepository } from '../workspace/git.ts';
+import type { GitRepository } from '../workspace/git.ts';
 import { chooseRepository, commitDiffs } from './commitDiffs.ts';
 
 interface CommitMessageOptions {
@@ -42,7 +42,12 @@ export class CommitMessage {
     const abort = new AbortController();
     this.#running = abort;
     try {
-      const repository = await chooseRepository(await findRepositories(), clicked);
+      const repository = await chooseRepository(clicked, {
+        untrusted: vscode.l10n.t(
+          "Aside doesn't read this folder in Restricted Mode. Trust the workspace to write a commit message.",
+        ),
+        several: vscode.l10n.t('Select the repository to write a commit message for'),
+      });
       if (repository === undefined) return;
       const model = await this.#options.requireModel();
       await withWritingProgress(() => this.#stream(repository, model, abort));
@@ -97,21 +102,6 @@ export class CommitMessage {
     const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
     return commitMessages(diffs, recent, this.#options.instructions());
   }
-}
-
-async function findRepositories(): Promise<readonly GitRepository[]> {
-  if (!vscode.workspace.isTrusted) {
-    throw new UserError(
-      vscode.l10n.t(
-        "Aside doesn't read this folder in Restricted Mode. Trust the workspace to write a commit message.",
-      ),
-    );
-  }
-  const repositories = await gitRepositories().catch(() => []);
-  if (repositories.length > 0) return repositories;
-  throw new UserError(
-    vscode.l10n.t('No Git repository found. Open a folder in a repository, then try again.'),
-  );
 }
 
 function nothingWritten(): UserError {

@@ -12,7 +12,15 @@ import { parseJson } from '../../core/support/json.ts';
  * `provider:` is followed by the id of the extension that asked.
  */
 export type RequestPurpose =
-  'chat' | 'tools' | 'compare' | 'edit' | 'fix' | 'commit' | 'shorten' | `provider:${string}`;
+  | 'chat'
+  | 'tools'
+  | 'compare'
+  | 'edit'
+  | 'fix'
+  | 'commit'
+  | 'review'
+  | 'shorten'
+  | `provider:${string}`;
 
 /** Who sends a request. */
 export interface RequestOrigin {

@@ -78,6 +78,7 @@ export function purposeText(purpose: string): string {
     ['edit', l10n.t('Edits')],
     ['fix', l10n.t('Fixes')],
     ['commit', l10n.t('Commit messages')],
+    ['review', l10n.t('Reviews of changes')],
     ['shorten', l10n.t('Shortened chats')],
   ]);
   const [, extension] = /^provider:([^]*)$/.exec(purpose) ?? [];

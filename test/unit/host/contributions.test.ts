@@ -6,6 +6,7 @@ import {
   commands,
   contextKeys,
   editors,
+  reviewCommentController,
   settingIds,
   viewContainers,
   views,
@@ -78,6 +79,8 @@ describe('package.json', () => {
         'document',
         'writeTests',
         'writeCommitMessage',
+        'reviewChanges',
+        'fixReviewComment',
         'explainTerminal',
         'manageTools',
       ],
@@ -111,11 +114,20 @@ describe('package.json', () => {
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
 
+  it('offers commands on a comment at comments alone', () => {
+    const { menus } = contributes;
+    const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
+    assert.ok(onComments.length > 0);
+    const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
+    assert.deepEqual(new Set(hidden.map(({ command }) => command)), new Set(onComments));
+  });
+
   it('reads only context keys of the typed list', () => {
     const known = new Set<string>([
       ...Object.values(contextKeys),
       ...Object.values(views),
       ...Object.values(editors),
+      reviewCommentController,
     ]);
     const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
     const read = [...clauses].flatMap(([, clause]) => clause?.match(/\baside\.[\w.]+/g) ?? []);

@@ -51,6 +51,24 @@ function isActive(type: string, link: string): boolean {
 }
 
 describe('inert Markdown', () => {
+  it('has no link with another text than its address, where links are written out', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const inert = inertMarkdown(text, 'written');
+        assert.deepEqual(activeIn(inert), []);
+        const links = readers.flatMap((reader) =>
+          reader
+            .parse(inert, {})
+            .flatMap(({ children }) => children ?? [])
+            .filter(({ type, markup }) => type === 'link_open' && markup !== 'linkify'),
+        );
+        assert.deepEqual(links, []);
+      }),
+      { numRuns: runs(20_000) },
+    );
+    assert.equal(inertMarkdown('a `b[0](c)` [d](e)', 'written'), 'a `b[0](c)` &#91;d](e)');
+  });
+
   it('has no HTML, no image and no link that runs, in any reader', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
+import type { CodeCommandArgument } from '../code/commandTarget.ts';
+import type { MaySend } from '../code/textGenerator.ts';
+import { labelFor } from '../workspace/location.ts';
+import { attachmentOf } from '../workspace/selection.ts';
+import type { CommentThreads } from './commentThreads.ts';
+
+export interface CommentCommandsOptions {
+  readonly threads: CommentThreads;
+  /** Changes code as an instruction says, in a review of its own. */
+  readonly edit: (target: CodeCommandArgument) => Promise<void>;
+  /** Asks where code seems to contain a secret. */
+  readonly maySend: MaySend;
+}
+
+/** The commands on comments. Each gets the thread of the menu that it was chosen in. */
+export class CommentCommands {
+  readonly #options: CommentCommandsOptions;
+
+  constructor(options: CommentCommandsOptions) {
+    this.#options = options;
+  }
+
+  resolve(given: unknown): void {
+    const { threads } = this.#options;
+    const comment = threads.find(given);
+    if (comment !== undefined) threads.resolve(comment.thread);
+  }
+
+  unresolve(given: unknown): void {
+    const { threads } = this.#options;
+    const comment = threads.find(given);
+    if (comment !== undefined) threads.unresolve(comment.thread);
+  }
+
+  delete(given: unknown): void {
+    const { threads } = this.#options;
+    const comment = threads.find(given);
+    if (comment !== undefined) threads.delete(comment.thread);
+  }
+
+  deleteAll(): void {
+    this.#options.threads.deleteAll();
+  }
+
+  /** Has the code changed as the comment says. */
+  async fix(given: unknown): Promise<void> {
+    const { threads, edit } = this.#options;
+    const comment = threads.find(given);
+    if (comment === undefined) return;
+    const { uri } = comment.thread;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const range = rangeOf(comment.thread, document);
+    const instruction = `Do what this comment of a code review asks for, and change nothing else. It is about ${linesText(range)}.\n\n${comment.text}`;
+    await edit({ uri, range, instruction });
+  }
+
+  /** The code and the comment on it, to attach them to a message. */
+  async attachments(given: unknown): Promise<readonly Attachment[]> {
+    const { threads, maySend } = this.#options;
+    const comment = threads.find(given);
+    if (comment === undefined) return [];
+    const { thread, text } = comment;
+    const document = await vscode.workspace.openTextDocument(thread.uri);
+    const range = rangeOf(thread, document);
+    const code = attachmentOf(document, range, newId());
+    if (code !== undefined && !(await maySend(thread.uri, code.text))) return [];
+    const name = vscode.l10n.t('Review Comment');
+    const title = `${labelFor(thread.uri)}, ${linesText(range)}:\n`;
+    const said = { id: newId(), name, path: name, language: 'markdown', text: title + text };
+    return code === undefined ? [said] : [code, said];
+  }
+}
+
+/** The lines of a comment, whatever has become of its file. */
+function rangeOf({ range }: vscode.CommentThread, document: vscode.TextDocument): vscode.Range {
+  return document.validateRange(range ?? new vscode.Range(0, 0, 0, 0));
+}
+
+function linesText({ start, end }: vscode.Range): string {
+  return start.line === end.line
+    ? `line ${start.line + 1}`
+    : `lines ${start.line + 1}-${end.line + 1}`;
+}

@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { planReview, type ReviewPlan, type ReviewRequest } from '../../core/code/reviewPrompt.ts';
+import { ReviewReader } from '../../core/code/reviewReply.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { oneLine } from '../../core/support/text.ts';
+import {
+  requireComplete,
+  textOfMessages,
+  type MaySend,
+  type TextGenerator,
+} from '../code/textGenerator.ts';
+import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import type { GitRepository } from '../workspace/git.ts';
+import type { CommentThreads } from './commentThreads.ts';
+
+export interface ReviewChangesOptions {
+  readonly threads: Pick<CommentThreads, 'add' | 'beginReview' | 'deleteEarlier'>;
+  readonly generator: TextGenerator;
+  readonly requireModel: () => Promise<string>;
+  /** Asks where the changes of a file seem to contain a secret. */
+  readonly maySend: MaySend;
+  /** `aside.instructions` */
+  readonly instructions: () => string;
+  readonly tokensOf: (characters: number) => number;
+  readonly dialogs: Pick<Dialogs, 'confirm' | 'progress' | 'showInformation'>;
+  /** Says how many comments there are, and offers to show them. */
+  readonly offerComments: (message: string) => void;
+}
+
+/** Characters of a reply without comments that a notification shows. */
+const maxShownWords = 300;
+
+/** What a review has found so far. */
+interface Findings {
+  comments: number;
+  readonly files: Set<string>;
+  /** Comments that fit no line. */
+  unplaced: number;
+  /** What replies said that had no comments. */
+  words: string;
+}
+
+/** `aside.reviewChanges`: a model comments on what is changed, one review at a time. */
+export class ReviewChanges {
+  readonly #options: ReviewChangesOptions;
+  #isRunning = false;
+
+  constructor(options: ReviewChangesOptions) {
+    this.#options = options;
+  }
+
+  /** @param clicked the argument that the Source Control view passes to its buttons */
+  async run(clicked: unknown): Promise<void> {
+    if (this.#isRunning) {
+      throw new UserError(vscode.l10n.t('Changes are already being reviewed. Cancel that first.'));
+    }
+    this.#isRunning = true;
+    try {
+      const repository = await chooseRepository(clicked, {
+        untrusted: vscode.l10n.t('Trust this workspace to review its changes.'),
+        several: vscode.l10n.t('Select the repository to review'),
+      });
+      if (repository === undefined) return;
+      const model = await this.#options.requireModel();
+      const title = vscode.l10n.t('Reviewing changes…');
+      await this.#options.dialogs.progress(title, (signal) =>
+        this.#review(repository, model, signal),
+      );
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #review(repository: GitRepository, model: string, signal: AbortSignal): Promise<void> {
+    const plan = await this.#plan(repository, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (plan === undefined || !(await this.#confirm(plan)) || signal.aborted) return;
+    const { rootUri } = repository;
+    const findings = { comments: 0, files: new Set<string>(), unplaced: 0, words: '' };
+    this.#options.threads.beginReview();
+    try {
+      for (const request of plan.requests) {
+        if (!(await this.#request(request, { rootUri, model, signal, findings }))) return;
+      }
+    } catch (error) {
+      // What was found before is there, and is told beside the error.
+      if (findings.comments > 0) this.#tell(findings, plan);
+      throw error;
+    }
+    this.#tell(findings, plan);
+  }
+
+  /** Undefined where there is nothing to review, which the person is told. */
+  async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
+    const { maySend, instructions, dialogs } = this.#options;
+    const diffs = await commitDiffs(repository, maySend, signal);
+    const plan = planReview(diffs, instructions());
+    if (plan.requests.length > 0) return plan;
+    dialogs.showInformation(
+      diffs.length === 0
+        ? vscode.l10n.t('There are no changes to review.')
+        : vscode.l10n.t(
+            'None of the changes can be reviewed: the files are deleted, binary, too long, or may contain secrets.',
+          ),
+    );
+    return undefined;
+  }
+
+  /** Asks before a review that is more than one request. */
+  async #confirm({ requests }: ReviewPlan): Promise<boolean> {
+    if (requests.length === 1) return true;
+    const { dialogs, tokensOf } = this.#options;
+    const files = requests.reduce((sum, request) => sum + request.files.length, 0);
+    const characters = requests.reduce(
+      (sum, { messages }) => sum + textOfMessages(messages).length,
+      0,
+    );
+    return dialogs.confirm(
+      vscode.l10n.t('Review {0} files in {1} requests?', files, requests.length),
+      vscode.l10n.t('Estimated tokens to send: {0}', formatTokens(tokensOf(characters), true)),
+      vscode.l10n.t('Review'),
+    );
+  }
+
+  /** Adds the comments of a reply as they come. Resolves with whether it ended by itself. */
+  async #request(
+    { files, messages }: ReviewRequest,
+    { rootUri, model, signal, findings }: RunningReview,
+  ): Promise<boolean> {
+    const { threads, generator } = this.#options;
+    const reader = new ReviewReader(files);
+    let adding = Promise.resolve();
+    let count = 0;
+    const onText = (text: string): void => {
+      for (const comment of reader.push(text)) {
+        count += 1;
+        findings.files.add(comment.path);
+        const uri = vscode.Uri.joinPath(rootUri, comment.path);
+        adding = adding.then(() => threads.add(uri, comment, model));
+      }
+    };
+    try {
+      const reply = await generator.generate({
+        ...{ messages, model, signal, purpose: 'review', onText },
+      });
+      if (reply.end === 'stopped') return false;
+      requireComplete(reply);
+    } finally {
+      await adding;
+      findings.comments += count;
+      findings.unplaced += reader.leftOut;
+    }
+    for (const { path } of files) threads.deleteEarlier(vscode.Uri.joinPath(rootUri, path));
+    if (count === 0) findings.words ||= reader.words;
+    return true;
+  }
+
+  #tell({ comments, files, unplaced, words }: Findings, { requests, leftOut }: ReviewPlan): void {
+    const reviewed = requests.reduce((sum, request) => sum + request.files.length, 0);
+    const notes = [
+      ...(unplaced === 0
+        ? []
+        : [vscode.l10n.t('Comments that fit no changed line were left out: {0}.', unplaced)]),
+      ...(leftOut === 0
+        ? []
+        : [
+            vscode.l10n.t(
+              'Files not reviewed as a whole, as they are too long or may contain secrets: {0}.',
+              leftOut,
+            ),
+          ]),
+    ];
+    const { offerComments, dialogs } = this.#options;
+    if (comments > 0) offerComments([foundText(comments, files.size), ...notes].join(' '));
+    else dialogs.showInformation([nothingText(words, unplaced, reviewed), ...notes].join(' '));
+  }
+}
+
+interface RunningReview {
+  readonly rootUri: vscode.Uri;
+  readonly model: string;
+  readonly signal: AbortSignal;
+  readonly findings: Findings;
+}
+
+function foundText(comments: number, files: number): string {
+  if (comments === 1) return vscode.l10n.t('The review has 1 comment.');
+  if (files === 1) return vscode.l10n.t('The review has {0} comments in 1 file.', comments);
+  return vscode.l10n.t('The review has {0} comments in {1} files.', comments, files);
+}
+
+function nothingText(words: string, unplaced: number, files: number): string {
+  if (words !== '')
+    return vscode.l10n.t('The reply has no comments. {0}', oneLine(words, maxShownWords));
+  if (unplaced > 0) return vscode.l10n.t('The review has no comments that can be shown.');
+  return files === 1
+    ? vscode.l10n.t('No problems found in 1 changed file.')
+    : vscode.l10n.t('No problems found in {0} changed files.', files);
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../core/support/event.ts';
+import { CommentCommands, type CommentCommandsOptions } from '../host/comments/commentCommands.ts';
+import { CommentThreads } from '../host/comments/commentThreads.ts';
+import { ReviewChanges, type ReviewChangesOptions } from '../host/comments/reviewChanges.ts';
+import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
+
+/** Comments of a model on what is changed. */
+export interface CommentFeatures extends Disposable {
+  readonly review: ReviewChanges;
+  /** What the buttons of these comments do. */
+  readonly commands: CommentCommands;
+}
+
+type CommentOptions = Omit<ReviewChangesOptions, 'threads' | 'dialogs' | 'offerComments'> &
+  Omit<CommentCommandsOptions, 'threads'>;
+
+export function createCommentFeatures(
+  { extensionUri }: vscode.ExtensionContext,
+  options: CommentOptions,
+): CommentFeatures {
+  const threads = new CommentThreads({ icon: vscode.Uri.joinPath(extensionUri, 'media/icon.png') });
+  return {
+    review: new ReviewChanges({ ...options, threads, dialogs: windowDialogs, offerComments }),
+    commands: new CommentCommands({ ...options, threads }),
+    dispose: () => threads.dispose(),
+  };
+}
+
+/** Not awaited by the review, which is over while the person reads. */
+function offerComments(message: string): void {
+  const show = vscode.l10n.t('Show Comments');
+  void vscode.window
+    .showInformationMessage(escapeNotification(message), show)
+    .then((chosen) =>
+      chosen === show
+        ? vscode.commands.executeCommand('workbench.action.focusCommentsPanel')
+        : undefined,
+    );
+}
