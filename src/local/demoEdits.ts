@@ -1,6 +1,7 @@
 import { fenceFor } from '../core/support/text.ts';
 import type { EditRequest } from './demoEditRequest.ts';
 import { followInstruction } from './demoInstructions.ts';
+import { fixReviewed, isReviewFix } from './demoReview.ts';
 import { testsOf } from './demoTests.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
@@ -15,7 +16,7 @@ export function replyToEdit(request: EditRequest): ScriptedReply {
   }
   if (request.task.startsWith('Merge the change below')) return { content: noPlace };
   if (request.piece.trim() === '') return { content: unknownInstruction };
-  const piece = followInstruction(request);
+  const piece = isReviewFix(request.task) ? fixReviewed(request) : followInstruction(request);
   return { content: piece === undefined ? unknownInstruction : blockOf(piece, request.language) };
 }
 

@@ -18,6 +18,8 @@ interface Rule {
   readonly pattern: RegExp;
   readonly kind: 'bug' | 'risk' | 'suggestion';
   readonly comment: string;
+  /** The line as the comment asks for it; undefined where it is to be removed. */
+  readonly fix?: (line: string) => string | undefined;
 }
 
 /** The first rule that matches a line is used. */
@@ -47,11 +49,17 @@ const rules: readonly Rule[] = [
     pattern: /\bhttp:\/\/(?!localhost\b|127\.0\.0\.1)/,
     kind: 'risk',
     comment: 'This address isn’t encrypted. Use `https` if the server has it.',
+    fix: (line) => line.replace(/\bhttp:\/\/(?!localhost\b|127\.0\.0\.1)/g, 'https://'),
   },
   {
     pattern: /\bconsole\.(?:log|debug)\s*\(|^\s*debugger\b|\bbreakpoint\(\)|\bdbg!\(/,
     kind: 'suggestion',
     comment: 'This looks like output from debugging. Remove it before you commit.',
+    // Only what is a statement of its own can go without the rest of its line.
+    fix: (line) =>
+      /^\s*(?:console\.\w+\s*\([^()]*\)|debugger|breakpoint\(\));?\s*$/.test(line)
+        ? undefined
+        : line,
   },
   {
     pattern: /\b(?:TODO|FIXME|XXX)\b/,
@@ -78,6 +86,22 @@ export function replyToReview(messages: readonly Message[]): ScriptedReply | und
   const { blocks } = readBlocks(user.content);
   const comments = blocks.flatMap(({ title, text }) => commentsOn(addedLines(title, text)));
   return { content: comments.length === 0 ? 'none' : comments.join('\n') };
+}
+
+/** Whether a task is to do what a comment of a review asks for. */
+export function isReviewFix(task: string): boolean {
+  return task.startsWith('Do what this comment of a code review asks for');
+}
+
+/** The piece as the comment asks for it; undefined where the script has no fix for it. */
+export function fixReviewed({
+  task,
+  piece,
+}: Readonly<Record<'task' | 'piece', string>>): string | undefined {
+  const { fix, pattern } = rules.find(({ comment }) => task.endsWith(comment)) ?? {};
+  if (fix === undefined) return undefined;
+  const lines = piece.split('\n').map((line) => (pattern?.test(line) === true ? fix(line) : line));
+  return lines.filter((line) => line !== undefined).join('\n');
 }
 
 function addedLines(title: string, text: string): readonly AddedLine[] {

@@ -124,10 +124,8 @@ export class CommentThreads implements Disposable {
 
   /** VS Code moves what it draws, but tells no new range: a later edit would be somewhere else. */
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const comments = this.#of(document);
-    if (comments.length === 0 || contentChanges.length === 0) return;
-    const lines = textLines(document.getText());
-    for (const comment of comments) {
+    if (contentChanges.length === 0) return;
+    for (const comment of this.#of(document)) {
       const moved = contentChanges.reduce<LineRange | undefined>(
         (place, { range: { start, end }, text }) =>
           place &&
@@ -137,16 +135,13 @@ export class CommentThreads implements Disposable {
           }),
         placeOf(comment),
       );
-      this.#move(comment, lines, moved);
+      this.#move(comment, document, moved);
     }
   }
 
   /** The file may have changed while nobody had it open. */
   #findAgain(document: vscode.TextDocument): void {
-    const comments = this.#of(document);
-    if (comments.length === 0) return;
-    const lines = textLines(document.getText());
-    for (const comment of comments) this.#move(comment, lines, undefined);
+    for (const comment of this.#of(document)) this.#move(comment, document, undefined);
   }
 
   #of({ uri }: vscode.TextDocument): readonly TrackedComment[] {
@@ -154,10 +149,11 @@ export class CommentThreads implements Disposable {
     return [...this.#comments.values()].filter(({ thread }) => thread.uri.toString() === address);
   }
 
-  #move(comment: TrackedComment, lines: readonly string[], to: LineRange | undefined): void {
-    const place = to ?? findAnchor(lines, comment.anchor, placeOf(comment).first);
-    const range = toRange(place, lines);
-    if (to !== undefined) comment.anchor = lines.slice(place.first, place.last + 1);
+  #move(comment: TrackedComment, document: vscode.TextDocument, to: LineRange | undefined): void {
+    const { first, last } =
+      to ?? findAnchor(textLines(document.getText()), comment.anchor, placeOf(comment).first);
+    const range = new vscode.Range(first, 0, last, document.lineAt(last).text.length);
+    if (to !== undefined) comment.anchor = textLines(document.getText(range));
     if (comment.thread.range?.isEqual(range) !== true) comment.thread.range = range;
   }
 

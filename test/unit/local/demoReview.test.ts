@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { planReview } from '../../../src/core/code/reviewPrompt.ts';
 import { ReviewReader } from '../../../src/core/code/reviewReply.ts';
-import { replyToReview } from '../../../src/local/demoReview.ts';
+import { fixReviewed, isReviewFix, replyToReview } from '../../../src/local/demoReview.ts';
 
 /** What the demo says about the lines of a new file. */
 function commentsOn(...lines: readonly string[]): readonly string[] {
@@ -44,6 +44,21 @@ describe('the review of the demo', () => {
       commentsOn('const kelvin = 273.15;', 'catch (error) { log(error); }', '====='),
       [],
     );
+  });
+
+  it('fixes what one of its comments is about, where that is certain', () => {
+    const fixed = (comment: string, ...lines: readonly string[]): string | undefined => {
+      const task = `Do what this comment of a code review asks for. It is about line 1.\n\n${comment}`;
+      assert.ok(isReviewFix(task));
+      return fixReviewed({ task, piece: lines.join('\n') });
+    };
+    const debugging = 'This looks like output from debugging. Remove it before you commit.';
+    const lines = ['const a = 1;', '  console.log(a);', 'if (a) console.log(f(a));'];
+    assert.equal(fixed(debugging, ...lines), `${lines[0]}\n${lines[2]}`);
+    const unsafe = 'This address isn’t encrypted. Use `https` if the server has it.';
+    const [before, after] = ['http://a http://localhost', 'https://a http://localhost'];
+    assert.equal(fixed(unsafe, before), after);
+    assert.equal(fixed('Something else.', ...lines), undefined);
   });
 
   it('is for the request of a review alone', () => {
