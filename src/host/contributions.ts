@@ -36,6 +36,7 @@ export const commands = {
   writeCommitMessage: 'aside.writeCommitMessage',
   stopCommitMessage: 'aside.stopCommitMessage',
   explainTerminal: 'aside.explainTerminal',
+  explainLastCommand: 'aside.explainLastCommand',
   showRequest: 'aside.showRequest',
   shortenChat: 'aside.shortenChat',
   manageTools: 'aside.manageTools',

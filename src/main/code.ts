@@ -29,8 +29,13 @@ import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import type { RunningRequests } from '../host/usage/runningRequests.ts';
-import { explainTerminal } from '../host/terminal/explainTerminal.ts';
-import { FailedCommands } from '../host/terminal/failedCommands.ts';
+import {
+  explainLastCommand,
+  explainTask,
+  explainTerminal,
+} from '../host/terminal/explainTerminal.ts';
+import type { FailedTask } from '../host/terminal/taskNotices.ts';
+import { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { machineHere } from './node/machine.ts';
@@ -71,6 +76,10 @@ export interface CodeFeatures extends Disposable {
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
 }
+  /** `aside.explainLastCommand` */
+  explainLastCommand(): Promise<void>;
+  /** Explains a task that failed. */
+  explainTask(task: FailedTask): Promise<void>;
 
 type RunOnCode = CodeFeatures['run'];
 
@@ -103,7 +112,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     clock: systemClock,
     find: (path) => findWorkspaceFile(path, machine),
   });
-  const failed = new FailedCommands();
+  const commands = new TerminalCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
@@ -123,8 +132,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
-    explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, failed]),
+    explainTerminal: () => explainTerminal({ commands, ask: askInChat }),
+    explainLastCommand: () => explainLastCommand({ commands, ask: askInChat }),
+    explainTask: (task) => explainTask(task, { commands, ask: askInChat }),
+    dispose: () => disposeAll([texts, replies, commands]),
   };
 }
 

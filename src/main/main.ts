@@ -33,6 +33,7 @@ import {
 } from './chat.ts';
 import { accountOf, createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
+import { watchTasks } from './tasks.ts';
 
 /** What `activate` passes calls to. */
 export interface Aside {
@@ -87,6 +88,7 @@ export function createAside(
     new UsageStatusBar(item, usageOptions),
     createBudgetNotices(base, usageOptions),
     watchContext(chats, features),
+    watchTasks(base, connection, features),
     { dispose: () => disposeFeatures(features) },
   );
   closeOldReviews(features);
@@ -320,6 +322,7 @@ function featureHandlers(
       await Promise.all([adding, panel.reveal(false)]);
     },
     showRequest: async (given) => {
+    explainLastCommand: async () => (await code.load()).explainLastCommand(),
       const tab = await request.load();
       await (isTextWanted(given) ? tab.showText() : tab.show());
     },

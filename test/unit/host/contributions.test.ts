@@ -83,6 +83,7 @@ describe('package.json', () => {
       ],
     );
   });
+        'explainLastCommand',
 
   it('names each command after its key', () => {
     for (const [name, id] of Object.entries(commands)) assert.equal(id, `aside.${name}`);
