@@ -9,6 +9,7 @@ import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
+import { askAboutTest, isFailedTest } from '../host/code/failedTest.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
@@ -75,11 +76,11 @@ export interface CodeFeatures extends Disposable {
   run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void>;
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
-}
   /** `aside.explainLastCommand` */
   explainLastCommand(): Promise<void>;
   /** Explains a task that failed. */
   explainTask(task: FailedTask): Promise<void>;
+}
 
 type RunOnCode = CodeFeatures['run'];
 
@@ -122,7 +123,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   };
   return {
     replies,
-    run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
+    run: (name, given, opened) =>
+      isFailedTest(given)
+        ? askAboutTest(name, given, asking)
+        : runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({
       generator,

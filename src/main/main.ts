@@ -314,15 +314,15 @@ function featureHandlers(
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),
+    explainLastCommand: async () => (await code.load()).explainLastCommand(),
     addToChat: async (...given) => {
       // What is typed from now on belongs into the message, not into the selection.
       const open = chats.focused;
-      const adding = attachments.load().then((loaded) => loaded.add(open, given[0], given[1]));
+      const adding = attachments.load().then((loaded) => loaded.add(open, given));
       open.composer.waitFor(adding);
       await Promise.all([adding, panel.reveal(false)]);
     },
     showRequest: async (given) => {
-    explainLastCommand: async () => (await code.load()).explainLastCommand(),
       const tab = await request.load();
       await (isTextWanted(given) ? tab.showText() : tab.show());
     },

@@ -14,7 +14,11 @@ import {
 const root = new URL('../../../', import.meta.url);
 const manifestText = readFileSync(new URL('package.json', root), 'utf8');
 
-const when = z.looseObject({ when: z.optional(z.string()), command: z.optional(z.string()) });
+const when = z.looseObject({
+  when: z.optional(z.string()),
+  command: z.optional(z.string()),
+  submenu: z.optional(z.string()),
+});
 const manifest = z
   .object({
     name: z.literal('aside'),
@@ -79,11 +83,11 @@ describe('package.json', () => {
         'writeTests',
         'writeCommitMessage',
         'explainTerminal',
+        'explainLastCommand',
         'manageTools',
       ],
     );
   });
-        'explainLastCommand',
 
   it('names each command after its key', () => {
     for (const [name, id] of Object.entries(commands)) assert.equal(id, `aside.${name}`);
@@ -110,6 +114,34 @@ describe('package.json', () => {
     const known = new Set<string>([...commandIds(), `${views.chat}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
+  });
+
+  it('leads to the chat from where the person is', () => {
+    const doors: Readonly<Record<string, readonly string[]>> = {
+      'explorer/context': [commands.addToChat],
+      'editor/title/context': [commands.addToChat],
+      'scm/resourceState/context': [commands.addToChat],
+      'scm/resourceFolder/context': [commands.addToChat],
+      'scm/resourceGroup/context': [commands.addToChat],
+      'terminal/context': [commands.explainTerminal, commands.explainLastCommand],
+      'testing/message/context': ['aside.test'],
+      'aside.test': ['aside.explain', 'aside.fix'],
+    };
+    for (const [menu, expected] of Object.entries(doors)) {
+      const items = contributes.menus[menu] ?? [];
+      assertSame(
+        items.map(({ command, submenu = '' }) => command ?? submenu),
+        expected,
+      );
+    }
+  });
+
+  it('takes keys only where they mean something, but for the one that leads to the chat', () => {
+    const everywhere = contributes.keybindings.filter((one) => one.when === undefined);
+    assert.deepEqual(
+      everywhere.map(({ command }) => command),
+      [`${views.chat}.focus`],
+    );
   });
 
   it('reads only context keys of the typed list', () => {
