@@ -46,6 +46,7 @@ export const commands = {
   deleteUsage: 'aside.deleteUsage',
   setBudget: 'aside.setBudget',
   showLog: 'aside.showLog',
+  help: 'aside.help',
 } as const;
 
 type CodeCommandId = `aside.${CodeCommandName}`;

@@ -112,6 +112,7 @@ export function createAside(
         ...keptChatHandlers(features),
         ...usageHandlers(features, base),
         showLog: () => base.log.show(),
+        help: () => showHelp(base, features),
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
@@ -298,6 +299,13 @@ function keptChatHandlers({ kept }: Features) {
     deleteChat: async (given) => (await kept.load()).commands.delete(given),
     deleteAllChats: async () => (await kept.load()).deletion.deleteAll(),
   } satisfies Partial<CommandHandlers>;
+}
+
+/** `aside.help` */
+async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
+  const { helpText } = await import('../host/help.ts');
+  const text = helpText(context.extension.packageJSON, vscode.l10n);
+  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'plaintext');
 }
 
 function featureHandlers(
