@@ -31,9 +31,10 @@ interface KeyDescription {
 }
 
 /**
- * `aside.help`: the keys, the parts and the places of Aside as plain text, in which a screen reader
- * moves line by line. VS Code doesn't tell extensions which keys the person chose, so these are the
- * keys of `package.json`, and the text says where to see one's own.
+ * `aside.help`: the keys, the parts and the places of Aside, in which a screen reader moves line by
+ * line. It is Markdown, for which VS Code wraps lines and lists headings as symbols, but without
+ * marks inside of lines. VS Code doesn't tell extensions which keys the person chose, so these are
+ * the keys of `package.json`, and the text says where to see one's own.
  *
  * @param manifest the parsed `package.json`
  */
@@ -50,7 +51,7 @@ export function helpText(manifest: unknown, l10n: L10n): string {
     [l10n.t('Where to Find Aside'), places(l10n)],
   ];
   const paragraphs = sections.map(([title, lines]) =>
-    [title, ...lines.map((line) => `- ${line}`)].join('\n'),
+    [`# ${title}`, '', ...lines.map((line) => `- ${line}`)].join('\n'),
   );
   return `${paragraphs.join('\n\n')}\n`;
 }

@@ -305,7 +305,7 @@ function keptChatHandlers({ kept }: Features) {
 async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
   const { helpText } = await import('../host/help.ts');
   const text = helpText(context.extension.packageJSON, vscode.l10n);
-  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'plaintext');
+  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'markdown');
 }
 
 function featureHandlers(

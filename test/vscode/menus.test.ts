@@ -140,7 +140,7 @@ describe('commands in menus, with what VS Code passes to them', () => {
   it('show the help as a text that nobody can change', async () => {
     await vscode.commands.executeCommand(commands.help);
     const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.languageId, 'plaintext');
+    assert.equal(document?.languageId, 'markdown');
     assert.equal(document.uri.scheme, 'aside-text');
     assert.match(document.getText(), /^- Go to the chat: Ctrl\+Alt\+A \(Mac: Cmd\+Alt\+A\)$/m);
   });

@@ -73,7 +73,7 @@ export async function explainTask(
     ...(output === undefined ? [] : [output]),
   ];
   const text = vscode.l10n.t('Explain why this task failed and how to fix it.');
-  await ask({ text, attachments: [terminalAttachment(lines.join('\n'))] });
+  await ask({ text, attachments: [terminalAttachment(lines.join('\n'), vscode.l10n.t('Task'))] });
 }
 
 async function terminalOf(processId: number | undefined): Promise<vscode.Terminal | undefined> {
@@ -133,8 +133,7 @@ async function selectionOfTerminal(): Promise<string> {
   return selected.trim() === '' ? '' : selected;
 }
 
-function terminalAttachment(text: string): Attachment {
-  const name = vscode.l10n.t('Terminal');
+function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
 }
 
