@@ -43,6 +43,7 @@ export const commands = {
   deleteReviewComment: 'aside.deleteReviewComment',
   deleteReviewComments: 'aside.deleteReviewComments',
   explainTerminal: 'aside.explainTerminal',
+  explainLastCommand: 'aside.explainLastCommand',
   showRequest: 'aside.showRequest',
   shortenChat: 'aside.shortenChat',
   manageTools: 'aside.manageTools',
@@ -52,6 +53,7 @@ export const commands = {
   deleteUsage: 'aside.deleteUsage',
   setBudget: 'aside.setBudget',
   showLog: 'aside.showLog',
+  help: 'aside.help',
 } as const;
 
 type CodeCommandId = `aside.${CodeCommandName}`;

@@ -65,7 +65,7 @@ export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'
   /** Shows what could go along, while the panel is seen. */
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
-  add(open: OpenChat, clicked: unknown, chosen: unknown): Promise<void>;
+  add(open: OpenChat, given: readonly unknown[]): Promise<void>;
   /** Fires when the files with instructions change. */
   readonly onDidChangeInstructions: Event<unknown>;
   /** Shows a text in a document that nobody can change. */
@@ -115,7 +115,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
     },
-    add: (open, clicked, chosen) => forMessage(open).add(clicked, chosen),
+    add: (open, given) => forMessage(open).add(given),
     onDidChangeInstructions: instructions.onDidChange,
     showText: (...given) => texts.show(...given),
     maySend: async (uri, text) =>
@@ -125,7 +125,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
 }
 
 interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'> {
-  add(clicked: unknown, chosen: unknown): Promise<void>;
+  add(given: readonly unknown[]): Promise<void>;
 }
 
 /** What the chats share. */
@@ -176,7 +176,7 @@ function createChatAttachments(
   return {
     handle: (request) => requests.handle(request),
     complete: (trigger, query) => completionProvider.complete(trigger, query),
-    add: (clicked, chosen) => editorContext.attachFromCommand(clicked, chosen),
+    add: (given) => editorContext.attachFromCommand(given),
   };
 }
 

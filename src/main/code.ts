@@ -9,6 +9,7 @@ import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
+import { askAboutTest, isFailedTest } from '../host/code/failedTest.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
@@ -29,8 +30,13 @@ import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import type { RunningRequests } from '../host/usage/runningRequests.ts';
-import { explainTerminal } from '../host/terminal/explainTerminal.ts';
-import { FailedCommands } from '../host/terminal/failedCommands.ts';
+import {
+  explainLastCommand,
+  explainTask,
+  explainTerminal,
+} from '../host/terminal/explainTerminal.ts';
+import type { FailedTask } from '../host/terminal/taskNotices.ts';
+import { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { createCommentFeatures, type CommentFeatures } from './comments.ts';
@@ -73,6 +79,10 @@ export interface CodeFeatures extends Disposable {
   run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void>;
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
+  /** `aside.explainLastCommand` */
+  explainLastCommand(): Promise<void>;
+  /** Explains a task that failed. */
+  explainTask(task: FailedTask): Promise<void>;
 }
 
 type RunOnCode = CodeFeatures['run'];
@@ -110,7 +120,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     ...{ generator, maySend, instructions, tokensOf, requireModel: options.requireModel },
     edit: (target) => editing.run('edit', target),
   });
-  const failed = new FailedCommands();
+  const commands = new TerminalCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
@@ -120,7 +130,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   };
   return {
     replies,
-    run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
+    run: (name, given, opened) =>
+      isFailedTest(given)
+        ? askAboutTest(name, given, asking)
+        : runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({
       generator,
@@ -131,8 +144,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     comments,
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
-    explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, failed, comments]),
+    explainTerminal: () => explainTerminal({ commands, ask: askInChat }),
+    explainLastCommand: () => explainLastCommand({ commands, ask: askInChat }),
+    explainTask: (task) => explainTask(task, { commands, ask: askInChat }),
+    dispose: () => disposeAll([texts, replies, commands, comments]),
   };
 }
 

@@ -33,6 +33,7 @@ import {
 } from './chat.ts';
 import { accountOf, createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
+import { watchTasks } from './tasks.ts';
 
 /** What `activate` passes calls to. */
 export interface Aside {
@@ -87,6 +88,7 @@ export function createAside(
     new UsageStatusBar(item, usageOptions),
     createBudgetNotices(base, usageOptions),
     watchContext(chats, features),
+    watchTasks(base, connection, features),
     { dispose: () => disposeFeatures(features) },
   );
   closeOldReviews(features);
@@ -111,6 +113,7 @@ export function createAside(
         ...keptChatHandlers(features),
         ...usageHandlers(features, base),
         showLog: () => base.log.show(),
+        help: () => showHelp(base, features),
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
@@ -299,6 +302,13 @@ function keptChatHandlers({ kept }: Features) {
   } satisfies Partial<CommandHandlers>;
 }
 
+/** `aside.help` */
+async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
+  const { helpText } = await import('../host/help.ts');
+  const text = helpText(context.extension.packageJSON, vscode.l10n);
+  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'markdown');
+}
+
 function featureHandlers(
   { code, attachments, tools, reviews, history, request, shorten }: Features,
   panel: ChatPanel,
@@ -313,10 +323,11 @@ function featureHandlers(
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),
+    explainLastCommand: async () => (await code.load()).explainLastCommand(),
     addToChat: async (...given) => {
       // What is typed from now on belongs into the message, not into the selection.
       const open = chats.focused;
-      const adding = attachments.load().then((loaded) => loaded.add(open, given[0], given[1]));
+      const adding = attachments.load().then((loaded) => loaded.add(open, given));
       open.composer.waitFor(adding);
       await Promise.all([adding, panel.reveal(false)]);
     },

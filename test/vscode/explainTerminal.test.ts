@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
-import { explainTerminal } from '../../src/host/terminal/explainTerminal.ts';
-import { FailedCommands } from '../../src/host/terminal/failedCommands.ts';
+import {
+  explainLastCommand,
+  explainTask,
+  explainTerminal,
+} from '../../src/host/terminal/explainTerminal.ts';
+import { TerminalCommands } from '../../src/host/terminal/terminalCommands.ts';
 
 describe('the explanation of a terminal', () => {
-  let failed: FailedCommands;
+  let commands: TerminalCommands;
   let terminal: vscode.Terminal;
   const asked: UserMessage[] = [];
   const ask = (question: UserMessage): Promise<void> => {
     asked.push(question);
     return Promise.resolve();
   };
-  const explain = (): Promise<void> => explainTerminal({ failed, ask });
+  const explain = (): Promise<void> => explainTerminal({ commands, ask });
 
   before(async () => {
-    failed = new FailedCommands();
+    commands = new TerminalCommands();
     terminal = vscode.window.createTerminal({ name: 'explained' });
     terminal.show();
     await integrationOf(terminal);
@@ -24,7 +28,7 @@ describe('the explanation of a terminal', () => {
 
   after(() => {
     terminal.dispose();
-    failed.dispose();
+    commands.dispose();
   });
 
   it('says what to do while there is nothing to explain', async () => {
@@ -52,7 +56,69 @@ describe('the explanation of a terminal', () => {
     assert.match(asked.at(-1)?.attachments[0]?.text ?? '', /selected-words/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
+
+  it('is about the last command where that is asked for, also if it did not fail', async () => {
+    await run(terminal, 'sleep 0.2; echo last-words');
+    await explainLastCommand({ commands, ask });
+    const text = asked.at(-1)?.attachments[0]?.text ?? '';
+    assert.match(text, /^\$ sleep 0\.2; echo last-words\nlast-words\n\(Exit code 0\)$/);
+  });
+
+  it('has VS Code copy a command that ran before Aside was there', async () => {
+    const late = new TerminalCommands();
+    try {
+      await explainLastCommand({ commands: late, ask });
+    } finally {
+      late.dispose();
+    }
+    const { text, attachments } = asked.at(-1) ?? { text: '', attachments: [] };
+    assert.equal(text, 'Explain this command and its output.');
+    assert.match(attachments[0]?.text ?? '', /sleep 0\.2; echo last-words\s+last-words/);
+    assert.equal(await vscode.env.clipboard.readText(), 'mine');
+  });
 });
+
+describe('the explanation of a failed task', () => {
+  it('has the output of its terminal, found by its process', async () => {
+    const commands = new TerminalCommands();
+    const asked: UserMessage[] = [];
+    const ask = (message: UserMessage): Promise<void> => Promise.resolve(void asked.push(message));
+    // Asked for after the task: what was seen of it before is nothing.
+    commands.dispose();
+    try {
+      const { processId, exitCode } = await runTask('sleep 0.2; echo built-nothing; exit 3');
+      await explainTask({ name: 'build', exitCode, processId }, { commands, ask });
+      const { text, attachments } = asked[0] ?? { text: '', attachments: [] };
+      assert.equal(text, 'Explain why this task failed and how to fix it.');
+      assert.match(attachments[0]?.text ?? '', /^Task: build\nExit code: 3\n[^]*built-nothing/);
+      await explainTask({ name: 'gone', exitCode: 1, processId: undefined }, { commands, ask });
+      assert.equal(asked[1]?.attachments[0]?.text, 'Task: gone\nExit code: 1');
+    } finally {
+      for (const one of vscode.window.terminals) if (one.name === 'build') one.dispose();
+    }
+  });
+});
+
+/** Runs a command as a task, to its end. */
+async function runTask(command: string): Promise<{ processId: number; exitCode: number }> {
+  const execution = new vscode.ShellExecution(command);
+  const { Workspace } = vscode.TaskScope;
+  const task = new vscode.Task({ type: 'shell' }, Workspace, 'build', 'test', execution);
+  const started = next(vscode.tasks.onDidStartTaskProcess);
+  const ended = next(vscode.tasks.onDidEndTaskProcess);
+  await vscode.tasks.executeTask(task);
+  const [{ processId }, { exitCode = 0 }] = await Promise.all([started, ended]);
+  return { processId, exitCode };
+}
+
+function next<T>(event: vscode.Event<T>): Promise<T> {
+  return new Promise((resolve) => {
+    const listening = event((value) => {
+      listening.dispose();
+      resolve(value);
+    });
+  });
+}
 
 async function integrationOf(terminal: vscode.Terminal): Promise<vscode.TerminalShellIntegration> {
   if (terminal.shellIntegration !== undefined) return terminal.shellIntegration;

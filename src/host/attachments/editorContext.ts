@@ -2,16 +2,19 @@ import * as vscode from 'vscode';
 import { unlistedBelow } from '../../core/approval/leftOut.ts';
 import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
+import { visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
-import { toLocation } from '../workspace/location.ts';
+import { statOf } from '../workspace/files.ts';
+import { labelFor, toLocation } from '../workspace/location.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
+import { readMenuArguments } from './menuArguments.ts';
 
-/** The maximum number of open files that are attached together. */
-const maxEditors = 20;
+/** The maximum number of files that are attached together. */
+const maxFiles = 20;
 
 /** Attaches the context of the editor: the selection, problems, changes, terminal and open files. */
 export class EditorContext {
@@ -40,17 +43,23 @@ export class EditorContext {
   }
 
   /**
-   * `aside.addToChat`: attaches the files that a menu gives, or else the selection.
-   * @param clicked the file that was clicked
-   * @param chosen all selected files of a list, if the menu is that of a list
+   * `aside.addToChat`: attaches what a menu gives, or else the selection.
+   * @param given the arguments that VS Code passes to the command
    */
-  async attachFromCommand(clicked: unknown, chosen: unknown): Promise<void> {
-    const files = [chosen, clicked].flat().filter((file) => file instanceof vscode.Uri);
-    const distinct = new Map(files.map((uri) => [uri.toString(), uri]));
-    const active = vscode.window.activeTextEditor?.document.uri.toString() ?? '';
-    const isActiveAlone = distinct.size === 1 && distinct.has(active);
-    if (distinct.size === 0 || isActiveAlone) return this.attachSelection();
-    for (const uri of distinct.values()) await this.#resolver.attach(uri);
+  async attachFromCommand(given: readonly unknown[]): Promise<void> {
+    const { files, changed, groups, isInText } = readMenuArguments(
+      given,
+      (value) => value instanceof vscode.Uri,
+    );
+    const active = vscode.window.activeTextEditor?.document.uri.toString();
+    const isActive = files.every((uri) => uri.toString() === active);
+    if (isInText && isActive) return this.attachSelection();
+    if (files.length + changed.length > maxFiles) {
+      throw new UserError(vscode.l10n.t('You can attach up to {0} files at a time.', maxFiles));
+    }
+    await this.#attachEach(files);
+    if (changed.length > 0) await this.#attachChanged(changed);
+    for (const { label, files: inGroup } of groups) await this.#attachDiff(inGroup, label);
   }
 
   async attachProblems(): Promise<void> {
@@ -58,13 +67,32 @@ export class EditorContext {
     this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);
   }
 
-  /** Git runs programs that a repository configures, so the workspace must be trusted. */
   async attachChanges(): Promise<void> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+    await this.#attachDiff(folders, vscode.l10n.t('Changes'));
+  }
+
+  /** Attaches changed files together with their differences from the last commit. */
+  async #attachChanged(uris: readonly vscode.Uri[]): Promise<void> {
+    const [first, ...others] = uris;
+    if (first === undefined) return;
+    const { l10n } = vscode;
+    const name =
+      others.length === 0
+        ? l10n.t('Changes in {0}', visibleName(labelFor(first)))
+        : l10n.t('Changes in {0} files', uris.length);
+    const status = await Promise.all(uris.map((uri) => statOf(uri)));
+    // A deleted file has only a difference.
+    const present = uris.filter((_, index) => status[index] !== undefined);
+    await this.#attachEach(present).finally(() => this.#attachDiff(uris, name));
+  }
+
+  /** Git runs programs that a repository configures, so the workspace must be trusted. */
+  async #attachDiff(uris: readonly vscode.Uri[], name: string): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to attach its changes.'));
     }
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => toLocation(uri));
-    const places = folders.map((location) => ({ location, named: location }));
+    const places = uris.map(toLocation).map((location) => ({ location, named: location }));
     const denied = await this.#approval.denied();
     const gate: ChangesGate = {
       mayShow,
@@ -75,7 +103,7 @@ export class EditorContext {
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }
-    this.#resolver.attachText('changes', vscode.l10n.t('Changes'), texts.join('\n\n'));
+    this.#resolver.attachText('changes', name, texts.join('\n\n'));
   }
 
   async attachTerminal(): Promise<void> {
@@ -96,8 +124,13 @@ export class EditorContext {
     );
     const distinct = [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
     if (distinct.length === 0) throw new UserError(vscode.l10n.t('No file is open.'));
+    await this.#attachEach(distinct.slice(0, maxFiles));
+  }
+
+  /** Attaches all that it can. */
+  async #attachEach(uris: readonly vscode.Uri[]): Promise<void> {
     const refused: unknown[] = [];
-    for (const uri of distinct.slice(0, maxEditors)) {
+    for (const uri of uris) {
       await this.#resolver.attach(uri).catch((error: unknown) => refused.push(error));
     }
     if (refused.length > 0) throw refused[0];

@@ -40,7 +40,14 @@ export class ChatCommands {
       showNothingSelected();
       return;
     }
-    if (await this.#options.maySend(uri, code.text)) await this.ask(message);
+    await this.askAbout(message, uri);
+  }
+
+  /** The same where the first attachment, from this file, may be sent. */
+  async askAbout(message: UserMessage, uri: vscode.Uri | undefined): Promise<void> {
+    const [code] = message.attachments;
+    const mayAsk = uri === undefined || code === undefined;
+    if (mayAsk || (await this.#options.maySend(uri, code.text))) await this.ask(message);
   }
 
   /** Shows the panel and sends a message there. */

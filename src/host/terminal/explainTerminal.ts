@@ -1,13 +1,24 @@
 import * as vscode from 'vscode';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { UserError } from '../errors.ts';
-import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
-import { copyTerminalSelection } from './lastTerminalOutput.ts';
+import { copyTerminalSelection, copyLastCommand } from './lastTerminalOutput.ts';
+import type { FailedTask } from './taskNotices.ts';
+import {
+  boundedTerminalText,
+  isFailure,
+  type TerminalCommand,
+  type TerminalCommands,
+} from './terminalCommands.ts';
+
+/** Milliseconds to wait for a terminal to be shown. */
+const showLimit = 2000;
 
 export interface ExplainTerminalOptions {
-  readonly failed: Pick<FailedCommands, 'last'>;
+  readonly commands: Pick<TerminalCommands, 'last' | 'lastFailed'>;
   /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
@@ -16,20 +27,100 @@ export interface ExplainTerminalOptions {
  * `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. Not in
  * an untrusted workspace, whose programs wrote what the terminal shows.
  */
-export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): Promise<void> {
-  if (!vscode.workspace.isTrusted) {
-    throw new UserError(vscode.l10n.t('Trust this workspace to explain its terminals.'));
-  }
+export async function explainTerminal({ commands, ask }: ExplainTerminalOptions): Promise<void> {
+  requireTrustedTerminals();
   const selected = await selectionOfTerminal();
   if (selected !== '') {
     const text = vscode.l10n.t('Explain this terminal output.');
     await ask({ text, attachments: [terminalAttachment(boundedTerminalText(selected))] });
     return;
   }
-  const command = await failed.last();
+  const command = await commands.lastFailed();
   if (command === undefined) throw nothingKnown();
-  const text = vscode.l10n.t('Explain why this command failed and how to fix it.');
-  await ask({ text, attachments: [terminalAttachment(describeFailure(command))] });
+  await ask({ text: failureInstruction(), attachments: [terminalAttachment(describe(command))] });
+}
+
+/**
+ * `aside.explainLastCommand`: explains the last command of the active terminal, whether it failed or
+ * not. VS Code copies one that ran before Aside was loaded.
+ */
+export async function explainLastCommand({ commands, ask }: ExplainTerminalOptions): Promise<void> {
+  requireTrustedTerminals();
+  const { activeTerminal } = vscode.window;
+  const command = await commands.last(activeTerminal);
+  if (command === undefined) {
+    const copied = await copyLastCommand();
+    if (copied === undefined) throw noShellIntegration();
+    const text = commandInstruction();
+    await ask({ text, attachments: [terminalAttachment(boundedTerminalText(copied).trim())] });
+    return;
+  }
+  const text = isFailure(command.exitCode) ? failureInstruction() : commandInstruction();
+  await ask({ text, attachments: [terminalAttachment(describe(command))] });
+}
+
+/** Explains a task that failed, by what its terminal shows where that is still open. */
+export async function explainTask(
+  { name, exitCode, processId }: FailedTask,
+  { commands, ask }: ExplainTerminalOptions,
+): Promise<void> {
+  requireTrustedTerminals();
+  const terminal = await terminalOf(processId);
+  const output = terminal === undefined ? undefined : await outputOf(terminal, commands);
+  const lines = [
+    `Task: ${name}`,
+    `Exit code: ${exitCode}`,
+    ...(output === undefined ? [] : [output]),
+  ];
+  const text = vscode.l10n.t('Explain why this task failed and how to fix it.');
+  await ask({ text, attachments: [terminalAttachment(lines.join('\n'), vscode.l10n.t('Task'))] });
+}
+
+async function terminalOf(processId: number | undefined): Promise<vscode.Terminal | undefined> {
+  if (processId === undefined) return undefined;
+  const { terminals } = vscode.window;
+  const ids = await Promise.all(terminals.map((one) => one.processId));
+  return terminals[ids.indexOf(processId)];
+}
+
+/** What the terminal of a task shows of its last run. */
+async function outputOf(
+  terminal: vscode.Terminal,
+  commands: Pick<TerminalCommands, 'last'>,
+): Promise<string | undefined> {
+  const command = await commands.last(terminal);
+  if (command !== undefined) return describe(command);
+  await showTerminal(terminal);
+  const copied = await copyLastCommand();
+  return copied && boundedTerminalText(copied).trim();
+}
+
+/** VS Code copies only from the active terminal. */
+async function showTerminal(terminal: vscode.Terminal): Promise<void> {
+  const isActive = (): boolean => vscode.window.activeTerminal === terminal;
+  const subscriptions: Disposable[] = [];
+  const shown = new Promise<void>((resolve) => {
+    subscriptions.push(
+      vscode.window.onDidChangeActiveTerminal(() => isActive() && resolve()),
+      systemClock.after(showLimit, () => resolve()),
+    );
+  });
+  terminal.show(true);
+  if (!isActive()) await shown;
+  disposeAll(subscriptions);
+}
+
+function requireTrustedTerminals(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new UserError(vscode.l10n.t('Trust this workspace to explain its terminals.'));
+}
+
+function failureInstruction(): string {
+  return vscode.l10n.t('Explain why this command failed and how to fix it.');
+}
+
+function commandInstruction(): string {
+  return vscode.l10n.t('Explain this command and its output.');
 }
 
 /** The selection of the active terminal; empty where there is no terminal or no selection. */
@@ -42,21 +133,29 @@ async function selectionOfTerminal(): Promise<string> {
   return selected.trim() === '' ? '' : selected;
 }
 
-function terminalAttachment(text: string): Attachment {
-  const name = vscode.l10n.t('Terminal');
+function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
 }
 
 /** The command with its output, as in the terminal. */
-function describeFailure({ command, exitCode, output }: FailedCommand): string {
+function describe({ command, exitCode, isRunning, output }: TerminalCommand): string {
   const shown = output === '' ? '(No output)' : output;
-  return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;
+  const end = exitCode === undefined ? [] : [`(Exit code ${exitCode})`];
+  return [`$ ${command}`, shown, ...(isRunning ? ['(Still running)'] : end)].join('\n');
 }
 
 function nothingKnown(): UserError {
   return new UserError(
     vscode.l10n.t(
       'Nothing is selected in the terminal, and no failed command was found. Select the output, or run the command again in a terminal with shell integration.',
+    ),
+  );
+}
+
+function noShellIntegration(): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      'No command was found in the active terminal. Run one in a terminal with shell integration, or select the output and run "Explain Terminal Selection".',
     ),
   );
 }

@@ -18,7 +18,7 @@ export class LastTerminalOutput implements Disposable {
 
   /** The last command and its output: the one seen here, else the one that VS Code copies. */
   async last(): Promise<string | undefined> {
-    return this.#last ?? (await copied('workbench.action.terminal.copyLastCommandAndOutput'));
+    return this.#last ?? (await copyLastCommand());
   }
 
   dispose(): void {
@@ -32,11 +32,12 @@ export class LastTerminalOutput implements Disposable {
   }
 }
 
-/** Runs a command that copies from the active terminal, and returns what it copied. */
-async function copied(command: string): Promise<string | undefined> {
+/** The last command of the active terminal and its output, where VS Code knows them. */
+export async function copyLastCommand(): Promise<string | undefined> {
   if (vscode.window.activeTerminal === undefined) return undefined;
   const { clipboard } = vscode.env;
-  const copy = (): Thenable<unknown> => vscode.commands.executeCommand(command);
+  const copy = (): Thenable<unknown> =>
+    vscode.commands.executeCommand('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
   const text = await copyTerminalSelection({ clipboard, copy });
   return text.trim() === '' ? undefined : text;
 }

@@ -15,7 +15,11 @@ import {
 const root = new URL('../../../', import.meta.url);
 const manifestText = readFileSync(new URL('package.json', root), 'utf8');
 
-const when = z.looseObject({ when: z.optional(z.string()), command: z.optional(z.string()) });
+const when = z.looseObject({
+  when: z.optional(z.string()),
+  command: z.optional(z.string()),
+  submenu: z.optional(z.string()),
+});
 const manifest = z
   .object({
     name: z.literal('aside'),
@@ -82,6 +86,7 @@ describe('package.json', () => {
         'reviewChanges',
         'fixReviewComment',
         'explainTerminal',
+        'explainLastCommand',
         'manageTools',
       ],
     );
@@ -120,6 +125,34 @@ describe('package.json', () => {
     assert.ok(onComments.length > 0);
     const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
     assert.deepEqual(new Set(hidden.map(({ command }) => command)), new Set(onComments));
+  });
+
+  it('leads to the chat from where the person is', () => {
+    const doors: Readonly<Record<string, readonly string[]>> = {
+      'explorer/context': [commands.addToChat],
+      'editor/title/context': [commands.addToChat],
+      'scm/resourceState/context': [commands.addToChat],
+      'scm/resourceFolder/context': [commands.addToChat],
+      'scm/resourceGroup/context': [commands.addToChat],
+      'terminal/context': [commands.explainTerminal, commands.explainLastCommand],
+      'testing/message/context': ['aside.test'],
+      'aside.test': ['aside.explain', 'aside.fix'],
+    };
+    for (const [menu, expected] of Object.entries(doors)) {
+      const items = contributes.menus[menu] ?? [];
+      assertSame(
+        items.map(({ command, submenu = '' }) => command ?? submenu),
+        expected,
+      );
+    }
+  });
+
+  it('takes keys only where they mean something, but for the one that leads to the chat', () => {
+    const everywhere = contributes.keybindings.filter((one) => one.when === undefined);
+    assert.deepEqual(
+      everywhere.map(({ command }) => command),
+      [`${views.chat}.focus`],
+    );
   });
 
   it('reads only context keys of the typed list', () => {

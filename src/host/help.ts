@@ -1,0 +1,191 @@
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** As much as is read of `package.json`, so that this text can't name other keys than it. */
+const manifestSchema = z.object({
+  contributes: z.object({
+    keybindings: z.array(
+      z.object({
+        command: z.string(),
+        key: z.string(),
+        mac: z.optional(z.string()),
+        when: z.optional(z.string()),
+        args: z.optional(z.object({ at: z.optional(z.string()) })),
+      }),
+    ),
+  }),
+});
+
+type Keybinding = z.infer<typeof manifestSchema>['contributes']['keybindings'][number];
+
+/** What a key of `package.json` does. */
+interface KeyDescription {
+  readonly command: string;
+  /** A part of the `when` clause, where a command has several keys. */
+  readonly when?: string;
+  /** `args.at` */
+  readonly at?: string;
+  readonly text: string;
+}
+
+/**
+ * `aside.help`: the keys, the parts and the places of Aside, in which a screen reader moves line by
+ * line. It is Markdown, for which VS Code wraps lines and lists headings as symbols, but without
+ * marks inside of lines. VS Code doesn't tell extensions which keys the person chose, so these are
+ * the keys of `package.json`, and the text says where to see one's own.
+ *
+ * @param manifest the parsed `package.json`
+ */
+export function helpText(manifest: unknown, l10n: L10n): string {
+  const { keybindings } = manifestSchema.parse(manifest).contributes;
+  const keys = (described: readonly KeyDescription[]): readonly string[] =>
+    described.flatMap((one) => keyLines(one, keybindings, l10n));
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    [l10n.t('Start'), startLines(l10n)],
+    [l10n.t('Keys in the Window'), keys(windowKeys(l10n))],
+    [l10n.t('Keys in the Chat'), chatKeys(l10n)],
+    [l10n.t('Keys in the Review of an Edit'), [...keys(reviewKeys(l10n)), ...diffKeys(l10n)]],
+    [l10n.t('Parts of the Chat, from Top to Bottom'), chatParts(l10n)],
+    [l10n.t('Where to Find Aside'), places(l10n)],
+  ];
+  const paragraphs = sections.map(([title, lines]) =>
+    [`# ${title}`, '', ...lines.map((line) => `- ${line}`)].join('\n'),
+  );
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** A line for each key that fits the description. */
+function keyLines(
+  { command, when = '', at, text }: KeyDescription,
+  keybindings: readonly Keybinding[],
+  l10n: L10n,
+): readonly string[] {
+  return keybindings
+    .filter(
+      (one) => one.command === command && one.args?.at === at && one.when?.includes(when) !== false,
+    )
+    .map(({ key, mac = key }) => keyLine(text, key, mac, l10n));
+}
+
+/** All platforms at once: the window may be on another one than the extension. */
+function keyLine(text: string, key: string, mac: string, l10n: L10n): string {
+  return key === mac
+    ? `${text}: ${spokenKey(key)}`
+    : l10n.t('{0}: {1} (Mac: {2})', text, spokenKey(key), spokenKey(mac));
+}
+
+/** `Ctrl+Alt+Enter` for `ctrl+alt+enter`. */
+function spokenKey(key: string): string {
+  return key.replaceAll(/[a-z]\w*/g, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+}
+
+function startLines(l10n: L10n): readonly string[] {
+  return [
+    l10n.t(
+      'Aside is a chat with the models of a service. To connect one, run "Aside: Connect to a Service…"; to look around without one, run "Aside: Try the Demo Service".',
+    ),
+    l10n.t('All commands are in the Command Palette (F1). Their names begin with "Aside".'),
+    l10n.t(
+      'The keys below are the defaults. To see or change yours, run "Preferences: Open Keyboard Shortcuts" and search for "aside".',
+    ),
+  ];
+}
+
+function windowKeys(l10n: L10n): readonly KeyDescription[] {
+  return [
+    { command: 'aside.chat.focus', text: l10n.t('Go to the chat') },
+    { command: 'aside.addToChat', text: l10n.t('Add the selected code to the chat') },
+    { command: 'aside.edit', text: l10n.t('Edit the selected code') },
+  ];
+}
+
+function reviewKeys(l10n: L10n): readonly KeyDescription[] {
+  const [streaming, open] = ['aside.reviewStreaming', 'aside.reviewOpen'] as const;
+  const [accept, reject] = ['aside.acceptEdit', 'aside.rejectEdit'] as const;
+  return [
+    { command: reject, when: streaming, text: l10n.t('Stop the edit while it is being written') },
+    { command: accept, when: open, text: l10n.t('Accept all changes') },
+    { command: reject, when: open, text: l10n.t('Reject all changes') },
+    { command: accept, when: open, at: 'cursor', text: l10n.t('Accept the change at the cursor') },
+    { command: reject, when: open, at: 'cursor', text: l10n.t('Reject the change at the cursor') },
+  ];
+}
+
+/** VS Code's own keys in its diff editor. */
+function diffKeys(l10n: L10n): readonly string[] {
+  return [
+    keyLine(l10n.t('Go to the next change'), 'alt+f5', 'alt+f5', l10n),
+    keyLine(l10n.t('Go to the previous change'), 'shift+alt+f5', 'shift+alt+f5', l10n),
+    keyLine(l10n.t('Open the accessible diff viewer'), 'f7', 'f7', l10n),
+  ];
+}
+
+/** `webview/panelKeys.ts` and the composer handle them. */
+function chatKeys(l10n: L10n): readonly string[] {
+  const line = (text: string, key: string, mac = key): string => keyLine(text, key, mac, l10n);
+  return [
+    line(l10n.t('Send the message'), 'enter'),
+    line(l10n.t('Start a new line in the message'), 'shift+enter'),
+    l10n.t('Attach files, symbols and other context: type @ in the message'),
+    l10n.t('Run a command: type / at the start of the message'),
+    l10n.t('Bring back earlier messages, where the message is empty: Up Arrow'),
+    l10n.t('Go to the previous or next message of the chat: Alt+Up Arrow, Alt+Down Arrow'),
+    line(l10n.t('Stop the reply, where nothing else is open'), 'escape'),
+    line(
+      l10n.t('Allow an edit that waits for approval, from its tool call or the empty message'),
+      'ctrl+enter',
+      'cmd+enter',
+    ),
+    line(l10n.t('Select a model'), 'ctrl+alt+m', 'cmd+alt+m'),
+    line(l10n.t('Find in the chat'), 'ctrl+f', 'cmd+f'),
+  ];
+}
+
+function chatParts(l10n: L10n): readonly string[] {
+  return [
+    l10n.t(
+      'The log "Conversation" has the messages. Each is an article with the name "You" or "Assistant", and its buttons are at its end.',
+    ),
+    l10n.t(
+      'Code in a reply has the buttons "Copy Code", "Insert at Cursor", "Apply to File" and "New File".',
+    ),
+    l10n.t(
+      'A tool call is a group named "Tool call" with the name of the tool. An edit that waits for approval has the buttons "Review Diff", "Allow Once" and "Deny" there.',
+    ),
+    l10n.t(
+      'Commands, protected files and tools of other extensions are approved in a dialog of VS Code. Escape denies.',
+    ),
+    l10n.t(
+      'The attachments of the next message are before the text field. Each has a button that removes it.',
+    ),
+    l10n.t('The text field is named "Message".'),
+    l10n.t(
+      'After it are the buttons "Attach…", "Model", "Options" and "Send", and "Stop" while a reply is being written.',
+    ),
+    l10n.t(
+      'Progress, finished replies and errors are announced. An error has a button that helps, for example "Try Again".',
+    ),
+  ];
+}
+
+function places(l10n: L10n): readonly string[] {
+  return [
+    l10n.t(
+      'Activity Bar: the view Aside. "Aside: Open Chat in Editor" shows a chat in a tab, and "Aside: Open Chat…" lists the saved ones.',
+    ),
+    l10n.t('Editor: the menu Aside of the context menu, and the light bulb at a problem.'),
+    l10n.t('Explorer, editor tabs and Source Control: "Add to Chat" in the context menu.'),
+    l10n.t('Source Control: the button "Write Commit Message".'),
+    l10n.t(
+      'Terminal: "Explain Terminal Selection" and "Explain Last Terminal Command" in the context menu.',
+    ),
+    l10n.t('Test Results: the menu Aside of the context menu of a message of a failed test.'),
+    l10n.t('Tasks: a notification offers to explain a task that failed.'),
+    l10n.t(
+      'Status Bar: the model and the tokens of this session. It opens "Aside: Show Token Usage".',
+    ),
+    l10n.t('Settings: search for "aside".'),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { l10n } from 'vscode';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Memento } from '../memento.ts';
+import { isFailure } from './terminalCommands.ts';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** A task whose process ended with an exit code other than 0. */
+export interface FailedTask {
+  readonly name: string;
+  readonly exitCode: number;
+  /** By which its terminal is found; undefined where its start was not seen. */
+  readonly processId: number | undefined;
+}
+
+export interface TaskNoticesOptions {
+  /** State of the workspace, where the person can turn the notices off. */
+  readonly state: Memento;
+  /** Whether notices are wanted, in this window and now. */
+  readonly isWanted: () => boolean;
+  /** Shows a notification. Resolves with the button that was clicked. */
+  readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
+  readonly explain: (task: FailedTask) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly l10n: L10n;
+}
+
+const offKey = 'aside.taskNoticesOff';
+
+/** Milliseconds for which VS Code shows a notification before it hides it in its list. */
+const shownTime = 10_000;
+
+/** As much as is used of `vscode.TaskExecution`. */
+interface Execution {
+  readonly task: { readonly name: string };
+}
+
+/**
+ * Offers to explain a task that failed. Nothing is read of it and nothing is sent before the person
+ * clicks. The text of the notice is always the same: VS Code replaces an equal notification, so that
+ * there is one of them at most, and it is about the task that failed last.
+ */
+export class TaskNotices {
+  readonly #options: TaskNoticesOptions;
+  readonly #processes = new WeakMap<Execution, number>();
+  #last: FailedTask | undefined;
+  #openSince: number | undefined;
+
+  constructor(options: TaskNoticesOptions) {
+    this.#options = options;
+  }
+
+  started(execution: Execution, processId: number): void {
+    this.#processes.set(execution, processId);
+  }
+
+  /** @param exitCode undefined where the person ended the task */
+  ended(execution: Execution, exitCode: number | undefined): void {
+    const { state, isWanted, clock, onError } = this.#options;
+    if (!isFailure(exitCode) || !isWanted() || state.get(offKey) === true) return;
+    const processId = this.#processes.get(execution);
+    this.#last = { name: execution.task.name, exitCode, processId };
+    const now = clock.monotonic();
+    const isInSight = this.#openSince !== undefined && now - this.#openSince < shownTime;
+    if (isInSight) return;
+    this.#openSince = now;
+    this.#offer(now).catch(onError);
+  }
+
+  async #offer(openSince: number): Promise<void> {
+    const { state, notify, explain, l10n } = this.#options;
+    const [yes, never] = [l10n.t('Explain'), l10n.t("Don't Show Again")] as const;
+    const answer = await notify(l10n.t('A task failed.'), [yes, never]);
+    if (this.#openSince === openSince) this.#openSince = undefined;
+    if (answer === never) await state.update(offKey, true);
+    if (answer === yes && this.#last !== undefined) await explain(this.#last);
+  }
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { sleep } from '../../core/support/async.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
+import { TerminalText } from '../../core/terminal/terminalText.ts';
+
+/** Characters kept of the beginning and of the end, which usually has the reason. */
+const maxHeadLength = 16 * 1024;
+const maxTailLength = 48 * 1024;
+
+/** Milliseconds after the end of a command in which its last output may arrive. */
+const lastOutput = 500;
+
+/** The exit code of a command that the person interrupted with Ctrl+C. */
+const interrupted = 130;
+
+/** A command that was run in a terminal. */
+export interface TerminalCommand {
+  readonly command: string;
+  /** Undefined while it runs, and where the shell doesn't tell. */
+  readonly exitCode: number | undefined;
+  readonly isRunning: boolean;
+  /** Its output as plain text, of which the middle is left out beyond 64 KB. */
+  readonly output: string;
+}
+
+type Execution = Pick<vscode.TerminalShellExecution, 'read'> & {
+  readonly commandLine: Pick<vscode.TerminalShellExecutionCommandLine, 'value'>;
+};
+
+/** Of a terminal only its identity counts. */
+type Terminal = Pick<vscode.Terminal, 'name'>;
+
+/**
+ * Remembers the last command of each terminal, and the last one that failed. Knows only commands that
+ * start after it was created: VS Code keeps no output of earlier ones.
+ */
+export class TerminalCommands implements Disposable {
+  readonly #readings = new WeakMap<Execution, Reading>();
+  readonly #lastOf = new WeakMap<Terminal, Execution>();
+  readonly #listening: readonly Disposable[];
+  #latest: Execution | undefined;
+  #failed: Execution | undefined;
+
+  constructor() {
+    this.#listening = [
+      vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) =>
+        this.began(execution, terminal),
+      ),
+      vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) =>
+        this.ended(execution, exitCode),
+      ),
+    ];
+  }
+
+  /** The last command in a terminal, or of all terminals where none is given. */
+  async last(terminal?: Terminal): Promise<TerminalCommand | undefined> {
+    return this.#read(terminal === undefined ? this.#latest : this.#lastOf.get(terminal));
+  }
+
+  /** The last command with an exit code other than 0. */
+  async lastFailed(): Promise<TerminalCommand | undefined> {
+    return this.#read(this.#failed);
+  }
+
+  began(execution: Execution, terminal?: Terminal): void {
+    this.#readings.set(execution, new Reading(execution.read()));
+    this.#latest = execution;
+    if (terminal !== undefined) this.#lastOf.set(terminal, execution);
+  }
+
+  ended(execution: Execution, exitCode: number | undefined): void {
+    const reading = this.#readings.get(execution);
+    if (reading === undefined) return;
+    reading.end = { exitCode };
+    if (isFailure(exitCode)) this.#failed = execution;
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+  }
+
+  async #read(execution: Execution | undefined): Promise<TerminalCommand | undefined> {
+    const reading = execution && this.#readings.get(execution);
+    if (execution === undefined || reading === undefined) return undefined;
+    const command = execution.commandLine.value;
+    const output = await reading.text();
+    const { end } = reading;
+    return { command, exitCode: end?.exitCode, isRunning: end === undefined, output };
+  }
+}
+
+/** Whether a command failed; one that the person interrupted did not. */
+export function isFailure(exitCode: number | undefined): exitCode is number {
+  return exitCode !== undefined && exitCode !== 0 && exitCode !== interrupted;
+}
+
+/** The output of one command, read as it arrives. */
+class Reading {
+  /** How the command ended; undefined while it runs. */
+  end: { readonly exitCode: number | undefined } | undefined;
+  readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
+  readonly #read: Promise<void>;
+
+  constructor(chunks: AsyncIterable<string>) {
+    this.#read = this.#keep(chunks);
+    // The command and its exit code are useful without the output too.
+    this.#read.catch(() => undefined);
+  }
+
+  /** All of the output if the command has ended, else what is there. */
+  async text(): Promise<string> {
+    await Promise.race([this.#read.catch(() => undefined), sleep(systemClock, lastOutput)]);
+    return this.#kept.text.trim();
+  }
+
+  async #keep(chunks: AsyncIterable<string>): Promise<void> {
+    const terminal = new TerminalText();
+    for await (const chunk of chunks) this.#kept.add(terminal.read(chunk));
+    this.#kept.add(terminal.end());
+  }
+}
+
+/** The text as a terminal shows it, with the same limits. */
+export function boundedTerminalText(text: string): string {
+  const terminal = new TerminalText();
+  const kept = new BoundedOutput(maxHeadLength, maxTailLength);
+  kept.add(terminal.read(text));
+  kept.add(terminal.end());
+  return kept.text;
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { lazy } from '../core/support/async.ts';
+import { systemClock } from '../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../core/support/event.ts';
+import { commands } from '../host/contributions.ts';
+import type { Base } from './base.ts';
+import type { ConnectionServices } from './connection.ts';
+import type { Features } from './features.ts';
+
+/** Follows tasks. What tells of one that failed is loaded when the first of them starts. */
+export function watchTasks(
+  { context, settings, errors }: Base,
+  { choice }: ConnectionServices,
+  { code }: Features,
+): Disposable {
+  const onError = (error: unknown): void => void errors.show(error, commands.explainLastCommand);
+  const notices = lazy(async () => {
+    const { TaskNotices } = await import('../host/terminal/taskNotices.ts');
+    return new TaskNotices({
+      state: context.workspaceState,
+      isWanted: () =>
+        vscode.workspace.isTrusted &&
+        settings.current().notify === 'all' &&
+        choice.current().id !== '',
+      notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
+      explain: async (task) => (await code.load()).explainTask(task),
+      onError,
+      clock: systemClock,
+      l10n: vscode.l10n,
+    });
+  });
+  const listening = [
+    vscode.tasks.onDidStartTaskProcess(async ({ execution, processId }) => {
+      (await notices.load()).started(execution, processId);
+    }),
+    vscode.tasks.onDidEndTaskProcess(async ({ execution, exitCode }) => {
+      (await notices.load()).ended(execution, exitCode);
+    }),
+  ];
+  return { dispose: () => disposeAll(listening) };
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+const failingTask = {
+  version: '2.0.0',
+  tasks: [
+    { label: 'build', type: 'shell', command: 'echo no-such-station; exit 3', problemMatcher: [] },
+    { label: 'check', type: 'shell', command: 'echo all-is-well', problemMatcher: [] },
+  ],
+};
+
+describe('journey: the ways into the chat', () => {
+  journey('add from the explorer and Source Control', {}, async (walk) => {
+    const { workbench, workspace, panel, picture, service } = walk;
+    const { page } = workbench;
+    commitAll(workspace);
+    await appendFile(join(workspace, 'src/temperature.ts'), '\nexport const freezing = 0;\n');
+    await connect(walk);
+
+    await workbench.showContainer('Explorer');
+    await explorerRow(walk, 'docs').click({ button: 'right' });
+    await menuItem(walk, 'Add to Chat').waitFor();
+    await picture('1-menu');
+    await choose(walk, 'Add to Chat');
+    await panel.button('Remove docs/').waitFor();
+    await workbench.showContainer('Explorer');
+    await explorerRow(walk, 'server').click();
+    await explorerRow(walk, 'main.go').click({ modifiers: ['ControlOrMeta'] });
+    await explorerRow(walk, 'report.py').click({ modifiers: ['ControlOrMeta'] });
+    await explorerRow(walk, 'report.py').click({ button: 'right' });
+    await choose(walk, 'Add to Chat');
+    await panel.button(/^Remove .*report\.py/).waitFor();
+    await panel.button(/^Remove .*main\.go/).waitFor();
+
+    await workbench.showContainer('Source Control');
+    const changed = page.locator('.scm-view .resource', { hasText: 'temperature.ts' });
+    await changed.click({ button: 'right' });
+    await menuItem(walk, 'Add to Chat').waitFor();
+    await picture('2-changed-file');
+    await choose(walk, 'Add to Chat');
+    await panel.button(/^Remove Changes in .*temperature\.ts/).waitFor();
+    await panel.button('Remove temperature.ts').waitFor();
+    await panel.frame.locator('.message-field:focus').waitFor();
+    await picture('3-attached');
+
+    await panel.ask('What is this about?');
+    await panel.settled();
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    for (const text of ['docs/:', 'package main', 'def spread', '+export const freezing = 0;'])
+      assert.ok(sent.includes(text), text);
+  });
+
+  journey('add the file of a tab', {}, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await workbench.openFile('report.py');
+    await workbench.selectLines(1, 2);
+    await workbench.page.locator('.tab.active').click({ button: 'right' });
+    await menuItem(walk, 'Add to Chat').waitFor();
+    await picture('1-menu');
+    await choose(walk, 'Add to Chat');
+    await panel.button('Remove report.py').waitFor();
+    await picture('2-attached');
+  });
+
+  journey('explain a failed task', {}, async (walk) => {
+    const { workbench, workspace, panel, picture, service } = walk;
+    await mkdir(join(workspace, '.vscode'), { recursive: true });
+    await writeFile(join(workspace, '.vscode/tasks.json'), JSON.stringify(failingTask));
+    await connect(walk);
+    const before = service.requests.length;
+    await runTask(walk, 'check');
+    await workbench.page.getByText('check - Task').first().waitFor();
+    await runTask(walk, 'build');
+    await workbench.toast('A task failed.').waitFor();
+    assert.equal(await workbench.toast('A task failed.').count(), 1);
+    assert.equal(service.requests.length, before, 'Something was sent before the click.');
+    await picture('1-told');
+    await workbench.toastButton('A task failed.', 'Explain').click();
+    await panel.replies.first().waitFor();
+    await panel.settled();
+    await picture('2-explained');
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /Explain why this task failed and how to fix it\./);
+    assert.match(sent, /Task: build\\nExit code: 3\\n[^"]*no-such-station/);
+  });
+
+  journey('read the help', {}, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const { page } = workbench;
+    await connect(walk);
+    await workbench.command('Aside: Help');
+    await page.locator('.tab.active', { hasText: 'Aside Help' }).waitFor();
+    const lines = page.locator('.editor-group-container.active .view-lines');
+    await lines.getByText('Keys in the Window').waitFor();
+    await lines.getByText('Go to the chat: Ctrl+Alt+A (Mac: Cmd+Alt+A)').waitFor();
+    await picture('1-read');
+    await page.keyboard.press('ControlOrMeta+Alt+A');
+    await panel.frame.locator('.message-field:focus').waitFor();
+  });
+});
+
+/** Makes everything in the folder the first commit of a repository. */
+function commitAll(folder: string): void {
+  for (const words of [
+    ['init', '--quiet', '--initial-branch=main'],
+    ['add', '.'],
+    ['commit', '--quiet', '--message=Show the weather of all stations'],
+  ])
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+      cwd: folder,
+    });
+}
+
+function explorerRow({ workbench }: Journey, name: string): Locator {
+  return workbench.page
+    .locator('.explorer-folders-view .monaco-list-row')
+    .filter({ has: workbench.page.getByText(name, { exact: true }) });
+}
+
+/** An item of the open context menu. */
+function menuItem({ workbench }: Journey, name: string): Locator {
+  return workbench.page.locator('.monaco-menu .action-menu-item', {
+    has: workbench.page.getByText(name, { exact: true }),
+  });
+}
+
+/** Not by a click: VS Code ignores those that come right after a menu has opened. */
+async function choose(walk: Journey, name: string): Promise<void> {
+  await menuItem(walk, name).hover();
+  await walk.workbench.page.keyboard.press('Enter');
+  await menuItem(walk, name).waitFor({ state: 'hidden' });
+}
+
+async function runTask({ workbench }: Journey, label: string): Promise<void> {
+  await workbench.command('Tasks: Run Task');
+  await workbench.pick(label);
+}

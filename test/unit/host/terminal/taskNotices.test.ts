@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import type { FailedTask } from '../../../../src/host/terminal/taskNotices.ts';
+
+const { TaskNotices } = await withoutVsCode(
+  () => import('../../../../src/host/terminal/taskNotices.ts'),
+);
+
+/** A window in which the test answers notifications. */
+function rig() {
+  const kept = new Map<string, unknown>();
+  const shown: { readonly buttons: readonly string[]; readonly answer: (text?: string) => void }[] =
+    [];
+  const explained: FailedTask[] = [];
+  const at = { time: 0, wanted: true };
+  const notices = new TaskNotices({
+    state: {
+      get: (key) => kept.get(key),
+      update: (key, value) => Promise.resolve(void kept.set(key, value)),
+    },
+    isWanted: () => at.wanted,
+    notify: (message, buttons) => {
+      assert.equal(message, 'A task failed.');
+      return new Promise((resolve) => shown.push({ buttons, answer: resolve }));
+    },
+    explain: (task) => Promise.resolve(void explained.push(task)),
+    onError: (error) => assert.fail(String(error)),
+    clock: { monotonic: () => at.time },
+    l10n: { t: (text: unknown) => String(text) },
+  });
+  const run = (name: string, exitCode: number | undefined, processId?: number): void => {
+    const execution = { task: { name } };
+    if (processId !== undefined) notices.started(execution, processId);
+    notices.ended(execution, exitCode);
+  };
+  const answer = async (text?: string): Promise<void> => {
+    shown.at(-1)?.answer(text);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { shown, explained, at, run, answer };
+}
+
+describe('the notice of a failed task', () => {
+  it('explains the task only after a click', async () => {
+    const { run, shown, explained, answer } = rig();
+    run('build', 2, 41);
+    assert.deepEqual(shown[0]?.buttons, ['Explain', "Don't Show Again"]);
+    assert.deepEqual(explained, []);
+    await answer('Explain');
+    assert.deepEqual(explained, [{ name: 'build', exitCode: 2, processId: 41 }]);
+  });
+
+  it('is not shown for a task that succeeded, was interrupted or was ended by the person', () => {
+    const { run, shown } = rig();
+    for (const exitCode of [0, 130, undefined]) run('build', exitCode);
+    assert.equal(shown.length, 0);
+  });
+
+  it('is not shown where notices are not wanted', () => {
+    const { run, shown, at } = rig();
+    at.wanted = false;
+    run('build', 1);
+    assert.equal(shown.length, 0);
+  });
+
+  it('is the only one in sight, and about the task that failed last', async () => {
+    const { run, shown, explained, at, answer } = rig();
+    run('build', 1, 41);
+    at.time = 9_999;
+    run('test', 2, 42);
+    assert.equal(shown.length, 1);
+    await answer('Explain');
+    assert.deepEqual(
+      explained.map(({ name }) => name),
+      ['test'],
+    );
+  });
+
+  it('comes again when the last one was closed, or went out of sight', async () => {
+    const { run, shown, at, answer } = rig();
+    run('build', 1);
+    await answer();
+    run('build', 1);
+    assert.equal(shown.length, 2);
+    at.time = 10_000;
+    run('build', 1);
+    assert.equal(shown.length, 3);
+  });
+
+  it('never comes again in the workspace where the person said so', async () => {
+    const { run, shown, explained, answer } = rig();
+    run('build', 1);
+    await answer("Don't Show Again");
+    run('build', 1);
+    assert.equal(shown.length, 1);
+    assert.deepEqual(explained, []);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { ReadableStream } from 'node:stream/web';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { TerminalCommands } = await withoutVsCode(
+  () => import('../../../../src/host/terminal/terminalCommands.ts'),
+);
+type Execution = Parameters<InstanceType<typeof TerminalCommands>['began']>[0];
+
+function execution(command: string, ...chunks: readonly string[]): Execution {
+  return {
+    commandLine: { value: command },
+    read: () => ReadableStream.from(chunks),
+  };
+}
+
+describe('the last command', () => {
+  it('is that of the terminal, and the latest of all where none is given', async () => {
+    const commands = new TerminalCommands();
+    const [one, other, unused] = [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }];
+    commands.began(execution('first'), one);
+    commands.began(execution('second'), other);
+    assert.equal((await commands.last(one))?.command, 'first');
+    assert.equal((await commands.last(other))?.command, 'second');
+    assert.equal((await commands.last())?.command, 'second');
+    assert.equal(await commands.last(unused), undefined);
+  });
+
+  it('is told while it runs, and how it ended', async () => {
+    const commands = new TerminalCommands();
+    const build = execution('make', 'built\r\n');
+    commands.began(build);
+    const running = { command: 'make', exitCode: undefined, isRunning: true, output: 'built' };
+    assert.deepEqual(await commands.last(), running);
+    commands.ended(build, 0);
+    assert.deepEqual(await commands.last(), { ...running, exitCode: 0, isRunning: false });
+    assert.equal(await commands.lastFailed(), undefined);
+  });
+});
+
+describe('the last command that failed', () => {
+  it('is told with its output as plain text', async () => {
+    const commands = new TerminalCommands();
+    const test = execution('npm test', '\u001b[31mone ', 'failed\u001b[0m\r\n');
+    commands.began(test);
+    commands.ended(test, 1);
+    const expected = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
+    assert.deepEqual(await commands.lastFailed(), expected);
+  });
+
+  it('stays the last while others succeed or are interrupted', async () => {
+    const commands = new TerminalCommands();
+    for (const [command, code] of [
+      ['false', 1],
+      ['true', 0],
+      ['sleep 9', 130],
+      ['odd', undefined],
+    ] as const) {
+      const one = execution(command);
+      commands.began(one);
+      commands.ended(one, code);
+    }
+    assert.equal((await commands.lastFailed())?.command, 'false');
+  });
+
+  it('is none before one failed, or where its beginning was not seen', async () => {
+    const commands = new TerminalCommands();
+    commands.ended(execution('early'), 1);
+    assert.equal(await commands.lastFailed(), undefined);
+  });
+
+  it('keeps both ends of a long output, at most 64 KB', async () => {
+    const commands = new TerminalCommands();
+    const lines = Array.from({ length: 4000 }, (_, index) => `line ${index} ${'x'.repeat(40)}\r\n`);
+    const long = execution('make', ...lines);
+    commands.began(long);
+    commands.ended(long, 2);
+    const output = (await commands.lastFailed())?.output ?? '';
+    assert.match(output, /^line 0 /);
+    assert.match(output, /line 3999 x+$/);
+    assert.ok(output.length < 64 * 1024 + 100, String(output.length));
+  });
+});
