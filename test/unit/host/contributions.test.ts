@@ -7,6 +7,8 @@ import {
   contextKeys,
   editors,
   settingIds,
+  titleCommandId,
+  titleCommands,
   viewContainers,
   views,
 } from '../../../src/host/contributions.ts';
@@ -15,6 +17,7 @@ const root = new URL('../../../', import.meta.url);
 const manifestText = readFileSync(new URL('package.json', root), 'utf8');
 
 const when = z.looseObject({ when: z.optional(z.string()), command: z.optional(z.string()) });
+const containers = z.tuple([z.object({ id: z.string() })]);
 const manifest = z
   .object({
     name: z.literal('aside'),
@@ -44,7 +47,7 @@ const manifest = z
           z.looseObject({ scope: z.string(), default: z.unknown() }),
         ),
       }),
-      viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string() })) }),
+      viewsContainers: z.object({ activitybar: containers, secondarySidebar: containers }),
       views: z.record(z.string(), z.array(z.object({ type: z.string(), id: z.string() }))),
       menus: z.record(z.string(), z.array(when)),
       keybindings: z.array(when),
@@ -58,10 +61,14 @@ function assertSame(found: Iterable<string>, expected: Iterable<string>): void {
   assert.deepEqual([...found].sort(), [...expected].sort());
 }
 
+const ofTitles = Object.values(views).flatMap((view) =>
+  titleCommands.map((name) => titleCommandId(view, name)),
+);
+
 describe('package.json', () => {
   it('contributes the commands of the typed list, in the category Aside', () => {
     const contributed = contributes.commands.map(({ command }) => command);
-    assertSame(contributed, commandIds());
+    assertSame(contributed, [...commandIds(), ...ofTitles]);
     assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
   });
 
@@ -93,9 +100,10 @@ describe('package.json', () => {
     assertSame(Object.keys(settings), Object.values(settingIds));
   });
 
-  it('contributes the view and its container', () => {
-    const containers = contributes.viewsContainers.activitybar.map(({ id }) => id);
-    assertSame(containers, Object.values(viewContainers));
+  it('contributes the views and their containers', () => {
+    const { activitybar, secondarySidebar } = contributes.viewsContainers;
+    const found = [...activitybar, ...secondarySidebar].map(({ id }) => id);
+    assertSame(found, Object.values(viewContainers));
     assertSame(Object.keys(contributes.views), Object.values(viewContainers));
     const contributed = Object.values(contributes.views).flat();
     assertSame(
@@ -105,8 +113,26 @@ describe('package.json', () => {
     assert.ok(contributed.every(({ type }) => type === 'webview'));
   });
 
+  it('has commands of its own in the title of each view, and in no other place', () => {
+    for (const view of Object.values(views)) {
+      const ofTitle = contributes.menus['view/title']?.filter(
+        (one) => one.when === `view == ${view}`,
+      );
+      const ids = titleCommands.map((name) => titleCommandId(view, name));
+      const shown = new Set(ofTitle?.map(({ command }) => command));
+      for (const id of ids) assert.ok(shown.has(id), id);
+      for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
+    }
+    const hidden = contributes.menus['commandPalette']?.filter((one) => one.when === 'false');
+    for (const id of ofTitles)
+      assert.ok(
+        hidden?.some(({ command }) => command === id),
+        id,
+      );
+  });
+
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
-    const known = new Set<string>([...commandIds(), `${views.chat}.focus`]);
+    const known = new Set<string>([...commandIds(), ...ofTitles, `${views.chat}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
