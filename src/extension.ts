@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { openPage } from './host/page.ts';
 import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
 import { openInstructionBox } from './host/instructionBox.ts';
-import { registerCommands } from './host/commands.ts';
+import { registerCommands, registerTitleCommands } from './host/commands.ts';
 import { codeCommandId, editors, views } from './host/contributions.ts';
 import { registerModelProvider } from './host/provider/registerModelProvider.ts';
 import { registerExposedTools } from './host/tools/exposedTools.ts';
@@ -22,13 +22,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
-    vscode.window.registerWebviewViewProvider(views.chat, {
-      async resolveWebviewView(view) {
-        // The page loads while the rest does.
-        const listen = openPage(view.webview, context.extensionUri);
-        (await load()).showIn(view, listen);
-      },
-    }),
+    ...Object.values(views).map((id) =>
+      vscode.window.registerWebviewViewProvider(id, {
+        async resolveWebviewView(view) {
+          // The page loads while the rest does.
+          const listen = openPage(view.webview, context.extensionUri);
+          (await load()).showIn(id, view, listen);
+        },
+      }),
+    ),
     vscode.window.registerWebviewPanelSerializer(editors.chat, {
       async deserializeWebviewPanel(panel, state) {
         const listen = openPage(panel.webview, context.extensionUri);
@@ -48,6 +50,11 @@ export function activate(context: vscode.ExtensionContext): void {
       const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
       const opened = isEdit ? openInstructionBox() : undefined;
       return (await load()).run(id, given, opened);
+    }),
+    ...registerTitleCommands(async (view, id) => {
+      const aside = await load();
+      aside.noteFocus(view);
+      return aside.run(id, []);
     }),
   );
 }

@@ -2,7 +2,16 @@ import * as vscode from 'vscode';
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { InstructionBox } from './instructionBox.ts';
-import { codeCommandId, commandIds, commands, type CommandId } from './contributions.ts';
+import {
+  codeCommandId,
+  commandIds,
+  commands,
+  titleCommandId,
+  titleCommands,
+  views,
+  type CommandId,
+  type ViewId,
+} from './contributions.ts';
 
 type CommandName = keyof typeof commands;
 type Handler = (...given: readonly unknown[]) => unknown;
@@ -23,6 +32,17 @@ type RunOnCode = (name: CodeCommandName, given: unknown, opened?: InstructionBox
 export function registerCommands(run: RunCommand): Disposable[] {
   return commandIds().map((id) =>
     vscode.commands.registerCommand(id, (...given: unknown[]) => run(id, given)),
+  );
+}
+
+/** Registers the commands in the titles of views. */
+export function registerTitleCommands(
+  run: (view: ViewId, id: CommandId) => Promise<unknown>,
+): Disposable[] {
+  return Object.values(views).flatMap((view) =>
+    titleCommands.map((name) =>
+      vscode.commands.registerCommand(titleCommandId(view, name), () => run(view, commands[name])),
+    ),
   );
 }
 

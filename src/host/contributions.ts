@@ -15,6 +15,7 @@ export const commands = {
   newChat: 'aside.newChat',
   openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
+  openInSecondary: 'aside.openInSecondary',
   forkChat: 'aside.forkChat',
   renameChat: 'aside.renameChat',
   pinChat: 'aside.pinChat',
@@ -94,7 +95,30 @@ export const settingIds = {
   requestTimeoutSeconds: 'aside.requestTimeoutSeconds',
 } as const;
 
-export const views = { chat: 'aside.chat' } as const;
+export const views = { chat: 'aside.chat', chatSecondary: 'aside.chatSecondary' } as const;
+
+export type ViewId = (typeof views)[keyof typeof views];
+
+/** Commands in the titles of views, which act on their own view and not on what has the focus. */
+export const titleCommands = [
+  'newChat',
+  'openChat',
+  'openInEditor',
+  'renameChat',
+  'pinChat',
+  'copyChat',
+  'forkChat',
+  'exportChat',
+  'deleteChat',
+] as const satisfies readonly (keyof typeof commands)[];
+
+/** The id of a command in the title of a view. */
+export function titleCommandId(
+  view: ViewId,
+  name: (typeof titleCommands)[number],
+): `${ViewId}.${typeof name}` {
+  return `${view}.${name}`;
+}
 
 /** The types of tabs with pages. */
 export const editors = {
@@ -103,7 +127,7 @@ export const editors = {
   request: 'aside.requestView',
 } as const;
 
-export const viewContainers = { aside: 'aside' } as const;
+export const viewContainers = { aside: 'aside', secondary: 'aside-secondary' } as const;
 
 /** Keys that `when` clauses of `package.json` read. */
 export const contextKeys = {

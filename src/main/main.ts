@@ -11,11 +11,11 @@ import { ImageFiles } from '../host/chat/imageFiles.ts';
 import { JournalFiles } from '../host/chat/journalFiles.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
-import { OpenChats } from '../host/chat/openChats.ts';
+import { OpenChats, viewKeys } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
-import { commands, editors } from '../host/contributions.ts';
+import { commands, editors, views, type ViewId } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
@@ -38,7 +38,9 @@ import { watchTasks } from './tasks.ts';
 /** What `activate` passes calls to. */
 export interface Aside {
   /** Shows the chat in a view whose page is loading. */
-  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  readonly showIn: (id: ViewId, view: vscode.WebviewView, listen: Listen) => void;
+  /** The person did something in the title of a view, which is outside its page. */
+  readonly noteFocus: (id: ViewId) => void;
   /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
   readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
   /** Shows the usage or the next request again in a tab that was open before a reload. */
@@ -71,7 +73,7 @@ export function createAside(
   const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
   const access = createToolAccess(base, connection);
   const wiring = { ...services, features, access };
-  const { chats, view, notices, newChat, recent } = createChats(wiring, reveal);
+  const { chats, view, viewOf, notices, newChat, recent } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
   const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
@@ -93,7 +95,8 @@ export function createAside(
   );
   closeOldReviews(features);
   return {
-    showIn: (shown, listen) => view.showIn(shown, listen),
+    showIn: (id, ...given) => viewOf(id).showIn(...given),
+    noteFocus: (id) => chats.noteFocus(viewOf(id)),
     showInTab: (...given) => tabs.restore(...given),
     restoreTab: (...given) => restoreTab(features, ...given),
     flush: async () => {
@@ -107,7 +110,7 @@ export function createAside(
         ...connectionHandlers(connection, panel),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
-        openInEditor: (given) => tabs.open(given),
+        ...placeHandlers(tabs, viewOf),
         ...featureHandlers(features, panel, chats),
         ...reviewHandlers(features, panel, chats),
         ...keptChatHandlers(features),
@@ -124,12 +127,14 @@ export function createAside(
 interface WindowChats {
   readonly chats: OpenChats;
   readonly view: ChatView;
+  /** The view in the secondary sidebar is created when it is first used. */
+  readonly viewOf: (id: ViewId) => ChatView;
   readonly notices: WindowNotices;
   readonly newChat: NewChat<OpenChat>;
   readonly recent: RecentChats;
 }
 
-/** The chats of the window, and the view in the sidebar that shows one of them. */
+/** The chats of the window, and the views in the sidebars that show them. */
 function createChats(
   wiring: ChatWiring,
   reveal: (preserveFocus: boolean) => Promise<void>,
@@ -149,11 +154,22 @@ function createChats(
     systemClock,
     (message, from, to) => void to.images.takeFrom(from.id, imagesIn([message])),
   );
-  const view = new ChatView({ ...pageOptions(wiring), chats });
+  const options = { ...pageOptions(wiring), chats };
+  const first = { id: views.chat, stateKey: viewKeys.first };
+  const view = new ChatView({ ...options, ...first, shown: chats.inSidebar });
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
   notices.onDidChange(() => chats.closeUnneeded());
-  return { chats, view, notices, newChat, recent };
+  const second = { id: views.chatSecondary, stateKey: viewKeys.second };
+  let secondView: ChatView | undefined;
+  const viewOf = (id: ViewId): ChatView => {
+    if (id === views.chat) return view;
+    if (secondView !== undefined) return secondView;
+    secondView = new ChatView({ ...options, ...second, shown: chats.lastIn(second.stateKey) });
+    chats.addPlace(secondView);
+    return secondView;
+  };
+  return { chats, view, viewOf, notices, newChat, recent };
 }
 
 function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): ChatTabs {
@@ -273,6 +289,18 @@ function chatHandlers(panel: ChatPanel) {
     stop: () => panel.stop(),
     retry: () => panel.retry(),
     compare: (given) => panel.compare(given),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function placeHandlers(tabs: ChatTabs, viewOf: WindowChats['viewOf']) {
+  return {
+    openInEditor: (given) => tabs.open(given),
+    openInSecondary: async (given) => {
+      const open = await tabs.chatFor(given);
+      const view = viewOf(views.chatSecondary);
+      view.show(open);
+      await view.reveal(false);
+    },
   } satisfies Partial<CommandHandlers>;
 }
 

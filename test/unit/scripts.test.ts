@@ -12,7 +12,7 @@ const mostOfHost = 811_000;
 const mostOfActivation = 11_100;
 const mostOfView = 222_600;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 952_000;
+const mostExecuted = 954_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

@@ -32,13 +32,12 @@ export class ChatTabs {
   }
 
   /**
-   * `aside.openInEditor`: shows the chat in focus in a tab, or a new one where that is empty.
-   * @param given the id of a stored chat, or anything else for a new one
+   * `aside.openInEditor`: shows a chat in a tab.
    * @throws {UserError} if there is no such chat
    */
   async open(given: unknown): Promise<void> {
     const { chats, extensionUri, openPage } = this.#options;
-    const open = await this.#chatFor(given);
+    const open = await this.chatFor(given);
     const shown = chats.tabOf(open);
     if (shown !== undefined) return shown.reveal(false);
     const { Active } = vscode.ViewColumn;
@@ -57,7 +56,12 @@ export class ChatTabs {
     this.#add(panel, listen, id === undefined ? chats.create() : chats.open(id));
   }
 
-  async #chatFor(given: unknown): Promise<OpenChat> {
+  /**
+   * The chat in focus, or a new one where that is empty.
+   * @param given the id of a stored chat, or anything else for a new one
+   * @throws {UserError} if there is no such chat
+   */
+  async chatFor(given: unknown): Promise<OpenChat> {
     const { chats, isSaved } = this.#options;
     if (typeof given === 'string' && given !== '') {
       if (chats.find(given) === undefined && !(await isSaved(given)))

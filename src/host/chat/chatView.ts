@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
-import { views } from '../contributions.ts';
+import type { ViewId } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
@@ -12,9 +12,15 @@ export interface ChatViewOptions extends Omit<
   'port' | 'shown' | 'chats' | 'onDidFocus'
 > {
   readonly chats: OpenChats;
+  /** Its id in `package.json`. */
+  readonly id: ViewId;
+  /** Under which its chat is kept for a later window. */
+  readonly stateKey: string;
+  /** The chat that it shows first. */
+  readonly shown: OpenChat;
 }
 
-/** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
+/** A view in a sidebar. The host owns its state: VS Code may dispose the view at any time. */
 export class ChatView implements Disposable, ChatPlace {
   readonly #options: ChatViewOptions;
   #shown: OpenChat;
@@ -29,7 +35,11 @@ export class ChatView implements Disposable, ChatPlace {
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
-    this.#shown = options.chats.inSidebar;
+    this.#shown = options.shown;
+  }
+
+  get stateKey(): string {
+    return this.#options.stateKey;
   }
 
   get shown(): OpenChat {
@@ -51,7 +61,7 @@ export class ChatView implements Disposable, ChatPlace {
     this.#shown = open;
     if (this.#page === undefined) this.#start = place;
     else this.#page.show(open, place);
-    chats.saveSidebar();
+    chats.saveViews(open);
     chats.notePlaces();
   }
 
@@ -96,7 +106,7 @@ export class ChatView implements Disposable, ChatPlace {
     // A hidden page is loaded again when it is shown, and can be focused only then.
     if (!wasVisible && this.#page === undefined) this.#focusWanted = !preserveFocus;
     else if (!wasVisible && !preserveFocus) this.#page?.focus(false);
-    await vscode.commands.executeCommand(`${views.chat}.focus`, { preserveFocus });
+    await vscode.commands.executeCommand(`${this.#options.id}.focus`, { preserveFocus });
     if (wasVisible && !preserveFocus) this.#page?.focus(true);
   }
 

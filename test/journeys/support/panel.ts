@@ -1,12 +1,12 @@
 import type { FrameLocator, Locator } from 'playwright-core';
-import type { Workbench } from '../../support/vscode/workbench.ts';
+import type { WebviewPlace, Workbench } from '../../support/vscode/workbench.ts';
 
 /** The chat panel, by its accessible roles and names. */
 export class Panel {
   readonly #workbench: Workbench;
   readonly frame: FrameLocator;
 
-  constructor(workbench: Workbench, place: 'sidebar' | 'editor' = 'sidebar') {
+  constructor(workbench: Workbench, place: WebviewPlace = 'sidebar') {
     this.#workbench = workbench;
     this.frame = workbench.webview('aside-chat.aside', place);
   }

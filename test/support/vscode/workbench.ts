@@ -1,6 +1,8 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { themes, type ThemeKind } from './themes.ts';
 
+export type WebviewPlace = 'sidebar' | 'editor' | 'secondary';
+
 /** The actions of a person in a VS Code window. */
 export class Workbench {
   readonly page: Page;
@@ -99,11 +101,11 @@ export class Workbench {
   }
 
   /**
-   * The page of an extension's webview, in the sidebar or in the tab that is shown; the locator stays
-   * valid after a reload.
+   * The page of an extension's webview: in the sidebar, in the tab that is shown, or in the secondary
+   * sidebar while no tab has one. The locator stays valid after a reload.
    */
-  webview(extensionId: string, place: 'sidebar' | 'editor' = 'sidebar'): FrameLocator {
-    // The editors are at the right edge of the window, and the sidebar is not.
+  webview(extensionId: string, place: WebviewPlace = 'sidebar'): FrameLocator {
+    // The editors, or the secondary sidebar, are at the right edge of the window.
     const atEdge = '.webview-overlay-outer-right';
     const around = place === 'sidebar' ? `:not(${atEdge})` : atEdge;
     const outer = `${around} > iframe.webview[src*="extensionId=${extensionId}"]`;
@@ -111,6 +113,12 @@ export class Workbench {
     // For a moment, the tab that was shown before is still there.
     const shown = this.page.locator(outer).filter({ visible: true });
     return shown.contentFrame().frameLocator('#active-frame');
+  }
+
+  /** A button in the title of the sidebar, or of the secondary one. */
+  titleButton(place: Exclude<WebviewPlace, 'editor'>, name: string): Locator {
+    const part = this.page.locator(`.part.${place === 'sidebar' ? place : 'auxiliarybar'} .title`);
+    return part.getByRole('button', { name, exact: true }).first();
   }
 
   /** A notification, by its text. Not available in a window that runs a suite. */

@@ -8,6 +8,8 @@ import {
   editors,
   reviewCommentController,
   settingIds,
+  titleCommandId,
+  titleCommands,
   viewContainers,
   views,
 } from '../../../src/host/contributions.ts';
@@ -20,6 +22,7 @@ const when = z.looseObject({
   command: z.optional(z.string()),
   submenu: z.optional(z.string()),
 });
+const containers = z.tuple([z.object({ id: z.string() })]);
 const manifest = z
   .object({
     name: z.literal('aside'),
@@ -49,7 +52,7 @@ const manifest = z
           z.looseObject({ scope: z.string(), default: z.unknown() }),
         ),
       }),
-      viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string() })) }),
+      viewsContainers: z.object({ activitybar: containers, secondarySidebar: containers }),
       views: z.record(z.string(), z.array(z.object({ type: z.string(), id: z.string() }))),
       menus: z.record(z.string(), z.array(when)),
       keybindings: z.array(when),
@@ -63,10 +66,14 @@ function assertSame(found: Iterable<string>, expected: Iterable<string>): void {
   assert.deepEqual([...found].sort(), [...expected].sort());
 }
 
+const ofTitles = Object.values(views).flatMap((view) =>
+  titleCommands.map((name) => titleCommandId(view, name)),
+);
+
 describe('package.json', () => {
   it('contributes the commands of the typed list, in the category Aside', () => {
     const contributed = contributes.commands.map(({ command }) => command);
-    assertSame(contributed, commandIds());
+    assertSame(contributed, [...commandIds(), ...ofTitles]);
     assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
   });
 
@@ -101,9 +108,10 @@ describe('package.json', () => {
     assertSame(Object.keys(settings), Object.values(settingIds));
   });
 
-  it('contributes the view and its container', () => {
-    const containers = contributes.viewsContainers.activitybar.map(({ id }) => id);
-    assertSame(containers, Object.values(viewContainers));
+  it('contributes the views and their containers', () => {
+    const { activitybar, secondarySidebar } = contributes.viewsContainers;
+    const found = [...activitybar, ...secondarySidebar].map(({ id }) => id);
+    assertSame(found, Object.values(viewContainers));
     assertSame(Object.keys(contributes.views), Object.values(viewContainers));
     const contributed = Object.values(contributes.views).flat();
     assertSame(
@@ -113,18 +121,33 @@ describe('package.json', () => {
     assert.ok(contributed.every(({ type }) => type === 'webview'));
   });
 
+  it('has commands of its own in the title of each view, and in no other place', () => {
+    for (const view of Object.values(views)) {
+      const ofTitle = contributes.menus['view/title']?.filter(
+        (one) => one.when === `view == ${view}`,
+      );
+      const ids = titleCommands.map((name) => titleCommandId(view, name));
+      const shown = new Set(ofTitle?.map(({ command }) => command));
+      for (const id of ids) assert.ok(shown.has(id), id);
+      for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
+    }
+  });
+
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
-    const known = new Set<string>([...commandIds(), `${views.chat}.focus`]);
+    const known = new Set<string>([...commandIds(), ...ofTitles, `${views.chat}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
 
-  it('offers commands on a comment at comments alone', () => {
+  it('keeps what needs a comment or a view out of the palette, and nothing else', () => {
     const { menus } = contributes;
     const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
     assert.ok(onComments.length > 0);
     const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
-    assert.deepEqual(new Set(hidden.map(({ command }) => command)), new Set(onComments));
+    assertSame(
+      hidden.map(({ command }) => command ?? ''),
+      [...onComments.map((command = '') => command), ...ofTitles],
+    );
   });
 
   it('leads to the chat from where the person is', () => {

@@ -115,6 +115,8 @@ export class FakePlace implements ChatPlace {
   shown: OpenChat;
   isVisible = true;
   isInFront = false;
+  /** Present for a view. */
+  stateKey: string | undefined;
   revealed = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
@@ -124,7 +126,7 @@ export class FakePlace implements ChatPlace {
 
   show(open: OpenChat): void {
     this.shown = open;
-    if (this.#chats.inSidebar === open) this.#chats.saveSidebar();
+    this.#chats.saveViews(open);
     this.#chats.notePlaces();
   }
 
