@@ -1,5 +1,5 @@
 import { diffLists, type Span } from './lineDiff.ts';
-import { languageName, type CellText, type WrittenCell } from './notebookText.ts';
+import { cellLanguage, type CellText, type WrittenCell } from './notebookText.ts';
 
 /** A cell of an edited notebook. */
 export interface PlacedCell extends CellText {
@@ -126,12 +126,12 @@ function isSameKind(one: CellText, other: CellText | undefined): boolean {
   return (
     other !== undefined &&
     one.kind === other.kind &&
-    languageName(one.language) === languageName(other.language)
+    cellLanguage(one.language) === cellLanguage(other.language)
   );
 }
 
 function keyOf({ kind, language, source }: CellText): string {
-  return JSON.stringify([kind, languageName(language), source]);
+  return JSON.stringify([kind, cellLanguage(language), source]);
 }
 
 function wholeCell<T extends CellText>(cells: readonly T[], index: number): T {

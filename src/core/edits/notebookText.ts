@@ -30,7 +30,7 @@ export function renderCells(cells: readonly CellText[]): string {
 
 /** One cell as a part of the text. */
 export function renderCell({ number, kind, language, source }: WrittenCell): string {
-  const name = languageName(language);
+  const name = cellLanguage(language);
   const isUsual = kind === 'markdown' && name === kind;
   const words = ['%% cell', number, kind, isUsual ? undefined : name];
   const lines = withLineEndings(source, '\n').split('\n').map(escapeLine);
@@ -55,13 +55,32 @@ export function parseCells(text: string, language = 'plaintext'): readonly Writt
   });
 }
 
+/**
+ * The words of cells with Markdown that may load something, addresses among them: a notebook shows
+ * such a cell as soon as it is open. What has neither an image nor a tag loads nothing.
+ */
+export function renderedWords(text: string): readonly string[] {
+  if (!looksLikeFirstLine.test(text.slice(0, 100))) return [];
+  return cellsOrNone(text)
+    .filter(({ kind, source }) => kind === 'markdown' && /!\[|<[a-z]/i.test(source))
+    .flatMap(({ source }) => source.match(/[^\s"'()<>]+/g) ?? []);
+}
+
+function cellsOrNone(text: string): readonly WrittenCell[] {
+  try {
+    return parseCells(text);
+  } catch {
+    return [];
+  }
+}
+
 /** The language of the cells without a language of their own: that of the first code cell. */
 export function mainLanguage(cells: readonly CellText[]): string {
   return cells.find(({ kind }) => kind === 'code')?.language ?? 'python';
 }
 
 /** A language as the text names it. */
-export function languageName(language: string): string {
+export function cellLanguage(language: string): string {
   return language.replace(/[^\w+#.-]/g, '') || 'plaintext';
 }
 

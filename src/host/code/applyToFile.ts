@@ -10,6 +10,8 @@ import type { PassGate } from '../review/fileReview.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
 import { withSecretsOf } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
+import { showDocument } from '../workspace/notebookCells.ts';
+import { activeCode } from '../workspace/selection.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireComplete, type MaySend, type TextGenerator } from './textGenerator.ts';
@@ -54,8 +56,8 @@ async function documentFor(
     const { uri, isThere } = await find(path);
     return isThere ? vscode.workspace.openTextDocument(uri) : undefined;
   }
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor !== undefined) return editor.document;
+  const place = activeCode() ?? vscode.window.visibleTextEditors[0];
+  if (place !== undefined) return place.document;
   throw new UserError(
     vscode.l10n.t(
       "The reply doesn't say which file this code is for. Open the file, then apply again.",
@@ -141,7 +143,7 @@ class ApplySession {
     const model = await requireModel();
     if (!(await maySend(this.#document.uri, this.#text))) return;
     // Its indentation is known only while it is shown.
-    await vscode.window.showTextDocument(this.#document);
+    await showDocument(this.#document);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // An incomplete reply would delete the end of the file.
@@ -158,7 +160,7 @@ class ApplySession {
   }
 
   async #insert(): Promise<void> {
-    await vscode.window.showTextDocument(this.#document);
+    await showDocument(this.#document);
     await insertAtCursor(this.#code, this.#options.gate);
   }
 }
