@@ -1,4 +1,4 @@
-import { diffLists, type Span } from './lineDiff.ts';
+import { diffLists, type Hunk, type Span } from './lineDiff.ts';
 import { cellLanguage, type CellText, type WrittenCell } from './notebookText.ts';
 
 /** A cell of an edited notebook. */
@@ -7,7 +7,10 @@ export interface PlacedCell extends CellText {
   readonly from?: number | undefined;
 }
 
-/** The changes that make the cells of a notebook others. All indexes are those before them. */
+/**
+ * The changes that make the cells of a notebook others: of sources, or of cells. All indexes are those
+ * before them.
+ */
 export interface NotebookChange {
   /** New sources of cells that stay where they are, with their outputs and metadata. */
   readonly sources: readonly { readonly index: number; readonly source: string }[];
@@ -35,7 +38,7 @@ export function changeByNumbers(
 
 /**
  * The changes from cells to others of which only the text is known, as for undo. A cell that is the
- * same stays; of others, the one with the most lines in common becomes it.
+ * same stays; of others, the one with the most words in common becomes it.
  */
 export function changeByText(
   before: readonly CellText[],
@@ -75,51 +78,76 @@ export function changedCells(
   return kept;
 }
 
-/** Cells that keep their kind and their order stay; all others are replaced. */
+/**
+ * Where all cells keep their kinds and their order, sources change. Else cells are replaced, also
+ * those with another source: VS Code's own extension follows changes of sources by the index that a
+ * cell had before, so both at once would give metadata to other cells.
+ */
 function changeBetween(before: readonly CellText[], after: readonly PlacedCell[]): NotebookChange {
   const isKept = ({ from, ...cell }: PlacedCell): boolean =>
     from !== undefined && isSameKind(cell, before[from]);
-  const hunks = diffLists(
-    before.map((_, index) => String(index)),
-    after.map((cell, index) => (isKept(cell) ? String(cell.from) : `new ${index}`)),
-  );
-  const isReplaced = (index: number): boolean =>
-    hunks.some(({ after: { start, end } }) => start <= index && index < end);
-  const sources = after.flatMap(({ from, source }, index) =>
-    from === undefined || isReplaced(index) || before[from]?.source === source
-      ? []
-      : [{ index: from, source }],
-  );
-  const splices = hunks.map((hunk) => ({
-    span: hunk.before,
-    cells: after.slice(hunk.after.start, hunk.after.end),
-  }));
-  return { sources, splices };
+  const hasSource = ({ from = -1, source }: PlacedCell): boolean => before[from]?.source === source;
+  if (hunksTo(before, after, isKept).length > 0) {
+    const hunks = hunksTo(before, after, (cell) => isKept(cell) && hasSource(cell));
+    const splices = hunks.map((hunk) => ({
+      span: hunk.before,
+      cells: after.slice(hunk.after.start, hunk.after.end),
+    }));
+    return { sources: [], splices };
+  }
+  const changed = after.filter((cell) => !hasSource(cell));
+  const sources = changed.map(({ from = -1, source }) => ({ index: from, source }));
+  return { sources, splices: [] };
 }
 
-/** Finds for each new cell the old one of the span that it most likely was, in order. */
+/** Where cells come or go, if some of them stay where they are. */
+function hunksTo(
+  before: readonly CellText[],
+  after: readonly PlacedCell[],
+  stays: (cell: PlacedCell) => boolean,
+): readonly Hunk[] {
+  return diffLists(
+    before.map((_, index) => String(index)),
+    after.map((cell, index) => (stays(cell) ? String(cell.from) : `new ${index}`)),
+  );
+}
+
+/** Maximum number of pairs of cells that are compared. */
+const mostPairs = 10_000;
+
+/** Finds for each new cell the old one of the span that it most likely was, in the same order. */
 function paired(
   before: readonly CellText[],
   { start, end }: Span,
   after: readonly CellText[],
 ): readonly PlacedCell[] {
-  let next = start;
-  return after.map((cell) => {
-    let best: { readonly index: number; readonly common: number } | undefined;
-    for (let index = next; index < end; index++) {
-      const common = commonLines(cell, before[index]);
-      if (common > (best?.common ?? 0)) best = { index, common };
-    }
-    if (best === undefined) return cell;
-    next = best.index + 1;
-    return { ...cell, from: best.index };
-  });
+  if ((end - start) * after.length > mostPairs) return after;
+  const candidates = after.flatMap((cell, to) =>
+    before.slice(start, end).map((old, index) => {
+      return { to, from: start + index, likeness: likenessOf(cell, old) };
+    }),
+  );
+  const chosen = new Map<number, number>();
+  for (const { to, from, likeness } of candidates.toSorted((a, b) => b.likeness - a.likeness)) {
+    const isInOrder = [...chosen].every(([otherTo, otherFrom]) => {
+      return otherTo !== to && otherFrom !== from && otherTo < to === otherFrom < from;
+    });
+    if (likeness > 0 && isInOrder) chosen.set(to, from);
+  }
+  return after.map((cell, to) => ({ ...cell, from: chosen.get(to) }));
 }
 
-function commonLines(cell: CellText, other: CellText | undefined): number {
-  if (other === undefined || !isSameKind(cell, other)) return 0;
-  const lines = new Set(other.source.split('\n'));
-  return cell.source.split('\n').filter((line) => lines.has(line)).length;
+/** From 0 for cells without a word in common to 1 for those with the same words. */
+function likenessOf(cell: CellText, other: CellText): number {
+  if (!isSameKind(cell, other)) return 0;
+  const words = new Set(wordsOf(cell));
+  const otherWords = new Set(wordsOf(other));
+  const common = [...words].filter((word) => otherWords.has(word)).length;
+  return (2 * common) / Math.max(1, words.size + otherWords.size);
+}
+
+function wordsOf({ source }: CellText): readonly string[] {
+  return source.slice(0, 10_000).match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
 function isSameKind(one: CellText, other: CellText | undefined): boolean {

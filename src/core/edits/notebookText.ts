@@ -74,6 +74,26 @@ function cellsOrNone(text: string): readonly WrittenCell[] {
   }
 }
 
+/** Whether a text is that of a notebook. */
+export function isCellsText(text: string): boolean {
+  return firstLine.test(text.slice(0, 100).split('\n', 1)[0] ?? '');
+}
+
+/**
+ * The text of a notebook after an edit, with the language of each cell.
+ * @throws {ToolError} where it is not one of cells
+ */
+export function normalizeCells(text: string, before: string): string {
+  return parseCells(text, mainLanguage(parseCells(before)))
+    .map(renderCell)
+    .join('');
+}
+
+/** A text without the numbers of its cells, where it has cells: they change with those before. */
+export function withoutNumbers(text: string): string {
+  return isCellsText(text) ? text.replace(/^%% cell \d{1,9}(?= )/gm, '%% cell') : text;
+}
+
 /** The language of the cells without a language of their own: that of the first code cell. */
 export function mainLanguage(cells: readonly CellText[]): string {
   return cells.find(({ kind }) => kind === 'code')?.language ?? 'python';

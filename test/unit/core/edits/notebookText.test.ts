@@ -170,7 +170,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('finds the cell that a changed one was by its lines', () => {
+  it('finds the cell that a changed one was by its words', () => {
     const python = (text: string): CellText => ({
       kind: 'code',
       language: 'python',
@@ -182,6 +182,17 @@ describe('the change of a notebook', () => {
     assert.deepEqual(
       changed.map(({ from }) => from),
       [0, undefined, 1, 2],
+    );
+    const restored = changedCells(
+      [python('print(high)')],
+      changeByText(
+        [python('print(high)')],
+        [python('high = 9\nlow = 4'), python('print(high - low)')],
+      ),
+    );
+    assert.deepEqual(
+      restored.map(({ from }) => from),
+      [undefined, 0],
     );
   });
 });
