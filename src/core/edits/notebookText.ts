@@ -74,6 +74,15 @@ function cellsOrNone(text: string): readonly WrittenCell[] {
   }
 }
 
+/** The index of the cell that has a line of the text, which is counted from 1. */
+export function cellAtLine(cells: readonly CellText[], line: number): number | undefined {
+  let last = 0;
+  const found = cells.findIndex(
+    (cell) => (last += renderCell(cell).split('\n').length - 1) >= line,
+  );
+  return found === -1 ? undefined : found;
+}
+
 /** Whether a text is that of a notebook. */
 export function isCellsText(text: string): boolean {
   return firstLine.test(text.slice(0, 100).split('\n', 1)[0] ?? '');

@@ -7,6 +7,7 @@ import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { toLocation } from '../workspace/location.ts';
+import { activeCode } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 
@@ -29,13 +30,16 @@ export class EditorContext {
     this.#approval = approval;
   }
 
-  /** The selected lines, else the whole file. */
-  async attachSelection(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) {
+  /**
+   * The selected lines, else the whole file or cell.
+   * @param given the cell whose menu it is, if any
+   */
+  async attachSelection(given?: unknown): Promise<void> {
+    const place = activeCode(given);
+    if (place === undefined) {
       throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
     }
-    const { document, selection } = editor;
+    const { document, selection } = place;
     await this.#resolver.attach(document.uri, selection.isEmpty ? undefined : selection);
   }
 
@@ -49,7 +53,7 @@ export class EditorContext {
     const distinct = new Map(files.map((uri) => [uri.toString(), uri]));
     const active = vscode.window.activeTextEditor?.document.uri.toString() ?? '';
     const isActiveAlone = distinct.size === 1 && distinct.has(active);
-    if (distinct.size === 0 || isActiveAlone) return this.attachSelection();
+    if (distinct.size === 0 || isActiveAlone) return this.attachSelection(clicked);
     for (const uri of distinct.values()) await this.#resolver.attach(uri);
   }
 
@@ -92,7 +96,9 @@ export class EditorContext {
   async attachOpenEditors(): Promise<void> {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const files = tabs.flatMap(({ input }) =>
-      input instanceof vscode.TabInputText ? [input.uri] : [],
+      input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook
+        ? [input.uri]
+        : [],
     );
     const distinct = [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
     if (distinct.length === 0) throw new UserError(vscode.l10n.t('No file is open.'));

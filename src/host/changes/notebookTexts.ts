@@ -6,7 +6,7 @@ import {
   changeByText,
   type NotebookChange,
 } from '../../core/edits/notebookChange.ts';
-import { mainLanguage, parseCells, renderCells } from '../../core/edits/notebookText.ts';
+import { mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
 import { splicesBetween } from '../../core/edits/splices.ts';
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -125,7 +125,9 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents, overwrite: false });
   if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
-  return { location: toLocation(uri), replaced: '', text: renderCells(cells), isSaved: true };
+  // VS Code may call a language otherwise.
+  const text = notebookText(await openNotebook(uri, path));
+  return { location: toLocation(uri), replaced: '', text, isSaved: true };
 }
 
 /** The cells that were removed in this window, with their outputs, in case they come back. */

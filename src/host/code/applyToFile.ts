@@ -10,7 +10,8 @@ import type { PassGate } from '../review/fileReview.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
 import { withSecretsOf } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
-import { showDocument } from '../workspace/notebookCells.ts';
+import { fileOf, showDocument } from '../workspace/notebookCells.ts';
+import { isNotebook } from '../workspace/notebooks.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
@@ -53,8 +54,9 @@ async function documentFor(
   find: FindFile,
 ): Promise<vscode.TextDocument | undefined> {
   if (path !== undefined) {
-    const { uri, isThere } = await find(path);
-    return isThere ? vscode.workspace.openTextDocument(uri) : undefined;
+    const { uri, label, isThere } = await find(path);
+    if (!isThere) return undefined;
+    return isNotebook(uri) ? cellFor(uri, label) : vscode.workspace.openTextDocument(uri);
   }
   const place = activeCode() ?? vscode.window.visibleTextEditors[0];
   if (place !== undefined) return place.document;
@@ -63,6 +65,14 @@ async function documentFor(
       "The reply doesn't say which file this code is for. Open the file, then apply again.",
     ),
   );
+}
+
+/** A reply names the notebook, and the person the cell. */
+function cellFor(notebook: vscode.Uri, label: string): vscode.TextDocument {
+  const { document } = activeCode() ?? {};
+  if (document !== undefined && fileOf(document.uri).toString() === notebook.toString())
+    return document;
+  throw new UserError(vscode.l10n.t('Select the cell of {0} to change, then apply again.', label));
 }
 
 class ApplySession {

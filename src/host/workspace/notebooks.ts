@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { withLineEndings } from '../../core/edits/lineEndings.ts';
 import { renderCells, type CellText } from '../../core/edits/notebookText.ts';
 import { compileGlob } from '../../core/search/globs.ts';
+import { cellScheme } from './notebookCells.ts';
 
 /** The cells of a notebook without what they put out. */
 export function cellTexts(notebook: vscode.NotebookDocument): readonly CellText[] {
@@ -46,6 +47,7 @@ const contributions = z.object({
  * name. Where that is only one way to open it, for example of Markdown, the file is a text.
  */
 export function isNotebook(uri: vscode.Uri): boolean {
+  if (uri.scheme === cellScheme) return false;
   return openNotebookAt(uri) !== undefined || hasNotebookName(uri.path);
 }
 
