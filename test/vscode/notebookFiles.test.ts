@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Attachment } from '../../src/core/conversation/conversation.ts';
+import { AttachmentApproval } from '../../src/host/attachments/attachmentApproval.ts';
+import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { ChangeActions } from '../../src/host/changes/changeActions.ts';
 import { workspaceTexts } from '../../src/host/changes/notebookTexts.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
+import { diskView } from '../../src/host/node/thisMachine.ts';
 import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
 import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
+import { getDiagnosticsTool } from '../../src/host/tools/getDiagnostics.ts';
+import { openFileTool } from '../../src/host/tools/openFile.ts';
 import { readFileTool } from '../../src/host/tools/readFile.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
@@ -45,6 +51,117 @@ async function cellsOnDisk(path: string): Promise<unknown> {
   const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
   return content;
 }
+
+describe('attachments of notebooks', () => {
+  function rig(): { attached: Attachment[]; resolver: AttachmentResolver; asked: string[] } {
+    const attached: Attachment[] = [];
+    const asked: string[] = [];
+    const dialogs = {
+      confirm(message: string) {
+        asked.push(message);
+        return Promise.resolve(false);
+      },
+      pickSeveral: <T>(choices: readonly { readonly value: T }[]): Promise<readonly T[]> =>
+        Promise.resolve(choices.slice(0, 1).map(({ value }) => value)),
+    };
+    const resolver = new AttachmentResolver({
+      composer: { attachments: attached, attach: (attachment) => attached.push(attachment) },
+      requireImages: () => undefined,
+      saveImage: () => Promise.resolve(undefined),
+      approval: new AttachmentApproval({
+        dialogs,
+        denied: () => Promise.resolve([]),
+        view: diskView,
+      }),
+      dialogs,
+      filesIn: () => Promise.resolve([]),
+    });
+    return { attached, resolver, asked };
+  }
+
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  it('have its cells without outputs', async () => {
+    const { attached, resolver } = rig();
+    const path = await putNotebook(analysis);
+    await resolver.attach(uriOf(path));
+    assert.deepEqual(
+      attached.map((one) => ({ ...one, id: '' })),
+      [
+        {
+          id: '',
+          kind: 'file',
+          name: path.slice('notebooks/'.length),
+          path,
+          language: '',
+          text: shown,
+        },
+      ],
+    );
+  });
+
+  it('name the file and the number of a cell, and the lines of a selection', async () => {
+    const { attached, resolver } = rig();
+    const path = await putNotebook(analysis);
+    const { uri } = (await openNotebook(path)).cellAt(1).document;
+    await resolver.attach(uri);
+    await resolver.attach(uri, new vscode.Range(1, 0, 1, 7));
+    assert.deepEqual(
+      attached.map(({ path: label, language, text, range }) => ({ label, language, text, range })),
+      [
+        {
+          label: `${path}, cell 2`,
+          language: 'python',
+          text: 'high = 9\nlow = 4',
+          range: undefined,
+        },
+        {
+          label: `${path}, cell 2`,
+          language: 'python',
+          text: 'low = 4',
+          range: { start: 2, end: 2 },
+        },
+      ],
+    );
+  });
+
+  it('are asked for by the file where they may contain secrets', async () => {
+    const { attached, resolver, asked } = rig();
+    const path = await putNotebook(analysis, 'notebooks/.ssh');
+    const { uri } = (await openNotebook(path)).cellAt(1).document;
+    const source = `token = "ghp_${'a1B2'.repeat(9)}"`;
+    const cells = [{ ...analysis.cells[1], source: [source] }];
+    const secret = await putNotebook({ ...analysis, cells });
+    await resolver.attach(uri);
+    await resolver.attach(uriOf(secret));
+    await resolver.attach((await openNotebook(secret)).cellAt(0).document.uri);
+    assert.deepEqual(attached, []);
+    assert.deepEqual(
+      asked,
+      [path, secret, secret].map((one) => `Attach ${one}?`),
+    );
+  });
+
+  it('are chosen by cell where the notebook is long', async () => {
+    const { attached, resolver } = rig();
+    const cells = Array.from({ length: 3 }, (_, index) => ({
+      ...analysis.cells[1],
+      id: `c${index}`,
+      source: [`# ${index} `.padEnd(40_000, 'x')],
+    }));
+    const path = await putNotebook({ ...analysis, cells });
+    await resolver.attach(uriOf(path));
+    assert.deepEqual(
+      attached.map(({ path: label, kind }) => ({ label, kind })),
+      [{ label: `${path}, cell 1`, kind: 'selection' }],
+    );
+  });
+
+  it('say what cannot be opened', async () => {
+    const damaged = await putNotebook('{"cells": [');
+    await assert.rejects(rig().resolver.attach(uriOf(damaged)), /can't be opened as a notebook/);
+  });
+});
 
 describe('tools and notebooks', () => {
   let temporary: TemporaryFolder;
@@ -182,6 +299,24 @@ describe('tools and notebooks', () => {
     await actions.change('t', undefined, 'undo');
     assert.equal(sourcesOf(notebook)[1], 'high = 9\nlow = 4');
     assert.deepEqual(outputsOf(notebook), [0, 1, 2]);
+  });
+
+  it('show a notebook, and problems in its cells', async () => {
+    const path = await putNotebook(analysis);
+    const opened = await call(openFileTool({ gate }), { path, line: 7 });
+    assert.match(opened, /is shown\.$/);
+    const notebook = vscode.window.activeNotebookEditor?.notebook ?? (await openNotebook(path));
+    assert.equal(notebook.uri.toString(), uriOf(path).toString());
+    const problems = vscode.languages.createDiagnosticCollection('notebooks');
+    const range = new vscode.Range(0, 0, 0, 5);
+    problems.set(notebook.cellAt(2).document.uri, [new vscode.Diagnostic(range, 'No such name')]);
+    try {
+      const told = await call(getDiagnosticsTool({ gate }), { path });
+      assert.match(told, /notebooks\/\d+\.ipynb, cell 3/);
+      assert.match(told, /No such name/);
+    } finally {
+      problems.dispose();
+    }
   });
 
   it('refuse texts that are no cells, and what has changed meanwhile', async () => {
