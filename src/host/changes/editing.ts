@@ -11,7 +11,7 @@ import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
 import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts';
-import { cellsOfNewNotebook } from '../../core/edits/newNotebook.ts';
+import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';

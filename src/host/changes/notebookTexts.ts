@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withLineEndings } from '../../core/edits/lineEndings.ts';
-import { jupyterNotebook } from '../../core/edits/newNotebook.ts';
+import { jupyterNotebook } from '../../core/tools/newNotebook.ts';
 import {
   changeByNumbers,
   changeByText,

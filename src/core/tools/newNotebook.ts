@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';
 import { ToolError } from '../support/toolError.ts';
-import { mainLanguage, parseCells, renderCells, type CellText } from './notebookText.ts';
+import { mainLanguage, parseCells, renderCells, type CellText } from '../edits/notebookText.ts';
 
 const sourceLines = z.union([z.string(), z.array(z.string())]);
 

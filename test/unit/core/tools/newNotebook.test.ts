@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cellsOfNewNotebook, jupyterNotebook } from '../../../../src/core/edits/newNotebook.ts';
+import { cellsOfNewNotebook, jupyterNotebook } from '../../../../src/core/tools/newNotebook.ts';
 import {
   isCellsText,
   normalizeCells,
