@@ -12,7 +12,7 @@ import { ChangeActions } from '../host/changes/changeActions.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { Changes } from '../host/changes/changes.ts';
 import type { EditingOptions } from '../host/changes/editing.ts';
-import { editorTexts } from '../host/changes/editorTexts.ts';
+import { workspaceTexts } from '../host/changes/notebookTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
 import { RestoreActions } from '../host/changes/restoreActions.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
@@ -29,7 +29,7 @@ import { createExposedTool } from '../host/tools/exposedCalls.ts';
 import { extensionVersion, enabledExternalTools } from '../host/tools/externalTools.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
-import { readFile } from '../host/workspace/files.ts';
+import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { fileSearch, machineHere, processesOfTerminals } from './node/machine.ts';
 
@@ -77,7 +77,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     findTree: processesOfTerminals(context),
   });
   const searchAt = await fileSearch();
-  const files: EditingOptions['files'] = { readFile: (target) => readFile(target, gate) };
+  const files: EditingOptions['files'] = { readFile: (target) => readContent(target, gate) };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
   const taints = new ChatTaints(chats, (name) => names.includes(name));
@@ -161,7 +161,7 @@ function createChanges({ kept, chats, storedChats, log }: ToolFeaturesOptions): 
   );
   return new Changes({
     storage,
-    texts: editorTexts,
+    texts: workspaceTexts,
     chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
@@ -174,7 +174,7 @@ function createToolActions(
 ): ToolActions {
   const actions = new ChangeActions({
     changes,
-    texts: editorTexts,
+    texts: workspaceTexts,
     review,
     isTrusted,
   });

@@ -1,8 +1,10 @@
+import { renderedWords } from '../edits/notebookText.ts';
 import { parseJson } from '../support/json.ts';
 
 /**
  * Whether a change adds a reference that an editor fetches automatically when the file is open: a
- * schema of JSON, YAML, TOML or XML, a part of a schema elsewhere, or an import of CSS (threats: T25).
+ * schema of JSON, YAML, TOML or XML, a part of a schema elsewhere, an import of CSS, or what a notebook
+ * shows in a cell with Markdown (threats: T25).
  * False positives are acceptable, since they only cause an approval request.
  */
 export function addsRemoteReference(before: string, after: string): boolean {
@@ -69,7 +71,7 @@ function valuesIn(text: string, kinds: readonly RegExp[]): readonly string[] {
 
 function remoteReferences(text: string): readonly string[] {
   const values = valuesIn(text, [...schemas, ...styles]);
-  return [...values, ...scatteredAddresses(text)].filter(isRemote);
+  return [...values, ...scatteredAddresses(text), ...renderedWords(text)].filter(isRemote);
 }
 
 /** The addresses of a YAML text in which the value of a field need not be beside it. */

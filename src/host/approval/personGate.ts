@@ -8,6 +8,8 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation, type Machine } from '../workspace/location.ts';
+import { cellOf } from '../workspace/notebookCells.ts';
+import { notebookText } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
@@ -59,6 +61,7 @@ export class PersonGate {
    */
   async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
     const label = labelFor(edit.uri);
+    const file = editOfFile(edit);
     const asked = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
       const response = await this.#dialog
@@ -68,9 +71,9 @@ export class PersonGate {
       return response;
     };
     try {
-      const path = pathOf(edit.uri);
-      if (path !== undefined) await this.#passFile(edit, path, ask, effect);
-      else await this.#passUnnamed(edit, ask, effect);
+      const path = pathOf(file.uri);
+      if (path !== undefined) await this.#passFile(file, path, ask, effect);
+      else await this.#passUnnamed(file, ask, effect);
       return true;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -137,6 +140,17 @@ export class PersonGate {
       onError,
     });
   }
+}
+
+/** The edit of a cell as one of its notebook, whose file is what the policy is about. */
+function editOfFile(edit: PersonEdit): PersonEdit {
+  const cell = cellOf(edit.uri);
+  if (cell === undefined) return edit;
+  const { notebook, index } = cell;
+  const [before, after] = [edit.before, edit.after].map((source) =>
+    notebookText(notebook, { index, source }),
+  );
+  return { ...edit, uri: notebook.uri, before: before ?? '', after: after ?? '' };
 }
 
 /** The path of a file, or of a new one that is not saved; undefined where there is none. */

@@ -8,6 +8,7 @@ import { relativeSegments, type Location } from '../../core/workspace/places.ts'
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
+import { fileOf } from '../workspace/notebookCells.ts';
 
 interface AttachmentApprovalOptions {
   readonly dialogs: Pick<Dialogs, 'confirm'>;
@@ -48,11 +49,13 @@ export class AttachmentApproval {
   }
 
   /**
-   * Whether a file may be read to attach it, by its name and place.
+   * Whether a file may be read to attach it, by its name and place; for a cell, its notebook.
+   * @param given its address, or that of a cell in it
    * @param isNamed whether its address was dropped or pasted, not chosen in a list
    * @throws {UserError} for a place whose files are never attached, and for what is no regular file
    */
-  async mayRead(uri: vscode.Uri, isNamed: boolean): Promise<boolean> {
+  async mayRead(given: vscode.Uri, isNamed: boolean): Promise<boolean> {
+    const uri = fileOf(given);
     const named = toLocation(uri);
     const file = await this.#find(named);
     const { location } = file;
@@ -78,7 +81,8 @@ export class AttachmentApproval {
    * Whether text of a file may be sent: asks where it seems to contain a secret.
    * @param text all of it, a part, or a diff
    */
-  async maySend(uri: vscode.Uri, text: string): Promise<boolean> {
+  async maySend(given: vscode.Uri, text: string): Promise<boolean> {
+    const uri = fileOf(given);
     const { location } = await this.#find(toLocation(uri));
     const key = keyOf(uri, location);
     // Its name was asked for when it was read.
@@ -97,7 +101,8 @@ export class AttachmentApproval {
    * Checks that a path still leads to the file that {@link mayRead} saw (threats: T22).
    * @throws {UserError} where it leads to another one
    */
-  async requireSame(uri: vscode.Uri): Promise<void> {
+  async requireSame(given: vscode.Uri): Promise<void> {
+    const uri = fileOf(given);
     const checked = this.#checked.get(uri.toString());
     if (checked === identityOf(await this.#find(toLocation(uri)))) return;
     throw new UserError(

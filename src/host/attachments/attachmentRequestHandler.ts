@@ -17,6 +17,7 @@ import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
+import { isNotebook } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
@@ -225,7 +226,7 @@ async function showAttachment(
   }
   const uri = isFile(attachment) ? index.uriOf(attachment.path) : undefined;
   if (uri !== undefined && (await statOf(uri))?.type === vscode.FileType.File) {
-    if (attachment.image !== undefined) {
+    if (attachment.image !== undefined || isNotebook(uri)) {
       await vscode.commands.executeCommand('vscode.open', uri);
       return;
     }

@@ -9,11 +9,14 @@ import { locateDropped } from '../../core/workspace/droppedFile.ts';
 import { UserError } from '../errors.ts';
 import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
+import { cellScheme } from '../workspace/notebookCells.ts';
+import { isNotebook } from '../workspace/notebooks.ts';
 import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
+import { notebookParts } from './notebookParts.ts';
 
 /** What has attachments: the next message, or an earlier one that is edited. */
 export interface AttachmentHolder {
@@ -60,7 +63,8 @@ export class AttachmentResolver {
 
   /** Attaches the file, a part of it, or the list of the files of a folder. */
   async attach(uri: vscode.Uri, range?: vscode.Range, kind?: Attachment['kind']): Promise<void> {
-    const stat = uri.scheme === 'untitled' ? undefined : await statOf(uri);
+    const isFile = uri.scheme !== 'untitled' && uri.scheme !== cellScheme;
+    const stat = isFile ? await statOf(uri) : undefined;
     if (stat !== undefined && (stat.type & vscode.FileType.Directory) !== 0) {
       return this.#attachFolder(uri);
     }
@@ -167,6 +171,7 @@ export class AttachmentResolver {
   ): Promise<void> {
     const { approval } = this.#options;
     if (!(await approval.mayRead(uri, given.isNamed))) return;
+    if (isNotebook(uri)) return this.#attachCells(uri);
     const document = await openText(uri);
     if (document === undefined && (await this.#attachImageFile(uri))) return;
     if (document === undefined) throw noText(uri);
@@ -175,6 +180,17 @@ export class AttachmentResolver {
       if (!(await approval.maySend(uri, attachment.text))) return;
       const kind = given.kind ?? (attachment.range === undefined ? 'file' : 'selection');
       this.#options.composer.attach({ ...attachment, kind });
+    }
+  }
+
+  /** Attaches the cells of a notebook, without their outputs. */
+  async #attachCells(uri: vscode.Uri): Promise<void> {
+    const { approval, composer, dialogs } = this.#options;
+    const all = await notebookParts(uri, dialogs);
+    await approval.requireSame(uri);
+    for (const attachment of all) {
+      if (!(await approval.maySend(uri, attachment.text))) return;
+      composer.attach(attachment);
     }
   }
 

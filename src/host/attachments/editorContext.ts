@@ -9,6 +9,7 @@ import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
+import { activeCode } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { readMenuArguments } from './menuArguments.ts';
@@ -32,13 +33,16 @@ export class EditorContext {
     this.#approval = approval;
   }
 
-  /** The selected lines, else the whole file. */
-  async attachSelection(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) {
+  /**
+   * The selected lines, else the whole file or cell.
+   * @param given the cell whose menu it is, if any
+   */
+  async attachSelection(given?: unknown): Promise<void> {
+    const place = activeCode(given);
+    if (place === undefined) {
       throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
     }
-    const { document, selection } = editor;
+    const { document, selection } = place;
     await this.#resolver.attach(document.uri, selection.isEmpty ? undefined : selection);
   }
 
@@ -53,7 +57,7 @@ export class EditorContext {
     );
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const isActive = files.every((uri) => uri.toString() === active);
-    if (isInText && isActive) return this.attachSelection();
+    if (isInText && isActive) return this.attachSelection(given[0]);
     if (files.length + changed.length > maxFiles) {
       throw new UserError(vscode.l10n.t('You can attach up to {0} files at a time.', maxFiles));
     }
@@ -120,7 +124,9 @@ export class EditorContext {
   async attachOpenEditors(): Promise<void> {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const files = tabs.flatMap(({ input }) =>
-      input instanceof vscode.TabInputText ? [input.uri] : [],
+      input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook
+        ? [input.uri]
+        : [],
     );
     const distinct = [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
     if (distinct.length === 0) throw new UserError(vscode.l10n.t('No file is open.'));

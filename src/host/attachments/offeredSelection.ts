@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { fileOf } from '../workspace/notebookCells.ts';
 
 /** Milliseconds without a change until a selection is offered. */
 const debounceMilliseconds = 200;
@@ -67,7 +68,7 @@ function selectedLines(): SelectedLines | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) return undefined;
   const { document, selection } = editor;
-  const { scheme } = document.uri;
+  const { scheme } = fileOf(document.uri);
   const isCode = scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
   if (!isCode) return undefined;
   return { uri: document.uri, range: new vscode.Range(selection.start, selection.end) };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import { isCellsText, withoutNumbers } from '../../core/edits/notebookText.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
@@ -59,6 +60,9 @@ export class ChangeActions {
    */
   async #compared(file: ChangeTexts): Promise<ComparedFile> {
     const { path, before, after, location } = file;
+    // The file of a notebook is shown by its cells.
+    if (isCellsText(before) || isCellsText(after))
+      return { path, before: withoutNumbers(before), after: withoutNumbers(after) };
     const current = await this.#options.texts.read(location).catch(() => undefined);
     const isAsLeft = current !== undefined && isSameTextIgnoringLineEndings(current, after);
     return { path, before, after: isAsLeft ? toUri(location) : after };

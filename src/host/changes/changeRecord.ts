@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
+import { withoutNumbers } from '../../core/edits/notebookText.ts';
 import {
   isSameTextIgnoringLineEndings,
   withLineEndings,
@@ -76,8 +77,8 @@ export function changedLineCounts(
   after: string,
 ): Pick<ChangeEntry, 'addedLines' | 'removedLines'> {
   const { added, removed } = countChangedLines(
-    withLineEndings(before, '\n'),
-    withLineEndings(after, '\n'),
+    withoutNumbers(withLineEndings(before, '\n')),
+    withoutNumbers(withLineEndings(after, '\n')),
   );
   return { addedLines: added, removedLines: removed };
 }

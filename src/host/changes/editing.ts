@@ -10,6 +10,8 @@ import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
 import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts';
+import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
@@ -25,6 +27,8 @@ export type EditableContent =
       readonly text: string;
       /** Whether saving would change bytes that are not text. */
       readonly isLossy: boolean;
+      /** How many cells it has, where it is the text of a notebook. */
+      readonly cells?: number | undefined;
       readonly isCurrent: () => Promise<boolean>;
     }
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
@@ -56,7 +60,8 @@ export async function editFile(
   if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
   if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
   const { text: before, isCurrent } = content;
-  const after = content.edit(edits);
+  const edited = content.edit(edits);
+  const after = content.cells === undefined ? edited : normalizeCells(edited, before);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
   const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
@@ -69,10 +74,11 @@ export async function editFile(
  */
 export async function createFile(
   path: string,
-  text: string,
+  content: string,
   { gate, files, changes }: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
+  const text = /\.ipynb$/i.test(path) ? cellsOfNewNotebook(content) : content;
   checkLength(text);
   refuseMasks(text, '');
   const isMissing = await gate.read(path, context, async (target) => {
@@ -164,7 +170,9 @@ function describeEdit({ path, before, after, text, isSaved }: AppliedChange): st
   const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
   const formatted = isSameTextIgnoringLineEndings(text, after)
     ? ''
-    : ' Saving it made more changes, for example by a formatter: read it before you edit it again.';
+    : isSameTextIgnoringLineEndings(withoutNumbers(text), withoutNumbers(after))
+      ? ' Its cells have new numbers: read it before you edit it again.'
+      : ' Saving it made more changes, for example by a formatter: read it before you edit it again.';
   const unsaved = isSaved ? '' : ' It already had unsaved changes, so it was not saved.';
   return change + formatted + unsaved;
 }
@@ -180,7 +188,7 @@ const mostPlaces = 5;
 /** The line numbers of the new lines. */
 function placesOf(before: string, after: string): string {
   const [oldLines, newLines] = [before, after].map((text) =>
-    splitLinesKeepingEnds(withLineEndings(text, '\n')),
+    splitLinesKeepingEnds(withoutNumbers(withLineEndings(text, '\n'))),
   );
   const places = diffLists(oldLines ?? [], newLines ?? []).map(({ after: { start, end } }) =>
     end - start > 1 ? `${start + 1}–${end}` : String(start + 1),

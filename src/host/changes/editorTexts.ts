@@ -154,7 +154,7 @@ function lineEndOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
  * If a link leads out of the folder, the real location is used, unless the given path is open with
  * unsaved changes: those were read, and are not saved.
  */
-function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
+export function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   const uri = toUri(named);
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const below = folder === undefined ? undefined : relativePath(folder.uri.path, named.path);

@@ -10,6 +10,9 @@ import type { PassGate } from '../review/fileReview.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
 import { withSecretsOf } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
+import { fileOf, showDocument } from '../workspace/notebookCells.ts';
+import { isNotebook } from '../workspace/notebooks.ts';
+import { activeCode } from '../workspace/selection.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireComplete, type MaySend, type TextGenerator } from './textGenerator.ts';
@@ -51,16 +54,25 @@ async function documentFor(
   find: FindFile,
 ): Promise<vscode.TextDocument | undefined> {
   if (path !== undefined) {
-    const { uri, isThere } = await find(path);
-    return isThere ? vscode.workspace.openTextDocument(uri) : undefined;
+    const { uri, label, isThere } = await find(path);
+    if (!isThere) return undefined;
+    return isNotebook(uri) ? cellFor(uri, label) : vscode.workspace.openTextDocument(uri);
   }
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor !== undefined) return editor.document;
+  const place = activeCode() ?? vscode.window.visibleTextEditors[0];
+  if (place !== undefined) return place.document;
   throw new UserError(
     vscode.l10n.t(
       "The reply doesn't say which file this code is for. Open the file, then apply again.",
     ),
   );
+}
+
+/** A reply names the notebook, and the person the cell. */
+function cellFor(notebook: vscode.Uri, label: string): vscode.TextDocument {
+  const { document } = activeCode() ?? {};
+  if (document !== undefined && fileOf(document.uri).toString() === notebook.toString())
+    return document;
+  throw new UserError(vscode.l10n.t('Select the cell of {0} to change, then apply again.', label));
 }
 
 class ApplySession {
@@ -141,7 +153,7 @@ class ApplySession {
     const model = await requireModel();
     if (!(await maySend(this.#document.uri, this.#text))) return;
     // Its indentation is known only while it is shown.
-    await vscode.window.showTextDocument(this.#document);
+    await showDocument(this.#document);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // An incomplete reply would delete the end of the file.
@@ -158,7 +170,7 @@ class ApplySession {
   }
 
   async #insert(): Promise<void> {
-    await vscode.window.showTextDocument(this.#document);
+    await showDocument(this.#document);
     await insertAtCursor(this.#code, this.#options.gate);
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
-import { codeAround, codeAtCursor } from '../workspace/selection.ts';
+import { activeCode, codeAround, codeAtCursor, type CodePlace } from '../workspace/selection.ts';
 import {
   isCodeCommandArgument,
   diagnosticText,
@@ -30,7 +30,7 @@ export class ChatCommands {
    * selection, the symbol at the cursor, or the file.
    */
   async run(name: CodeCommandName, given: unknown): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
+    const editor = activeCode(given);
     const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
     const message = isCodeCommandArgument(given)
       ? await messageAbout(name, given)
@@ -59,10 +59,7 @@ export class ChatCommands {
   }
 }
 
-async function messageAtCursor(
-  name: CodeCommandName,
-  editor: vscode.TextEditor,
-): Promise<UserMessage> {
+async function messageAtCursor(name: CodeCommandName, editor: CodePlace): Promise<UserMessage> {
   const code = await codeAtCursor(editor, newId());
   const text = codeCommands[name].instruction(vscode.l10n);
   return { text, attachments: code === undefined ? [] : [code] };

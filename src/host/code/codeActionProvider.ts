@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers } from '../../core/code/codeCommands.ts';
 import { codeCommandId } from '../contributions.ts';
+import { cellScheme } from '../workspace/notebookCells.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
 
 interface CodeActionProviderOptions {
@@ -23,7 +24,7 @@ export function registerCodeActionProvider({
 }: CodeActionProviderOptions): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
     // No read-only virtual documents: they cannot be changed.
-    [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-vfs' }],
+    ['file', 'untitled', 'vscode-vfs', cellScheme].map((scheme) => ({ scheme })),
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
         const actions = diagnostics.flatMap((one) => actionsOnProblem(document, one));

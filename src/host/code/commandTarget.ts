@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
+import { renderCell } from '../../core/edits/notebookText.ts';
 import { isObject } from '../../core/support/json.ts';
 import { truncateText } from '../../core/support/text.ts';
 import type { EditPlace } from '../review/answerCode.ts';
 import { labelFor } from '../workspace/location.ts';
+import { cellOf } from '../workspace/notebookCells.ts';
+import { cellTexts } from '../workspace/notebooks.ts';
 
 /** The argument of a code command that is not run at the cursor. */
 export interface CodeCommandArgument {
@@ -25,14 +28,33 @@ export function isCodeCommandArgument(given: unknown): given is CodeCommandArgum
 /** The parts of a document that are sent so that the model can rewrite some lines. */
 export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
   const { document, start, end } = place;
+  const around = cellsAround(document);
   return {
     path: labelFor(document.uri),
     language: document.languageId,
-    before: linesOf(document, 0, start),
+    before: around.before + linesOf(document, 0, start),
     selected: linesOf(document, start, end),
-    after: linesOf(document, end, document.lineCount),
+    after: linesOf(document, end, document.lineCount) + around.after,
     firstLine: start + 1,
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
+  };
+}
+
+/** The cells before and after that of a document, which use what each other define. */
+function cellsAround({ uri }: vscode.TextDocument): {
+  readonly before: string;
+  readonly after: string;
+} {
+  const cell = cellOf(uri);
+  if (cell === undefined) return { before: '', after: '' };
+  const texts = cellTexts(cell.notebook).map((one, index) =>
+    renderCell({ ...one, number: index + 1 }),
+  );
+  const { index } = cell;
+  const [firstLine = ''] = texts[index]?.split('\n') ?? [];
+  return {
+    before: `${texts.slice(0, index).join('')}${firstLine}\n`,
+    after: texts.slice(index + 1).join(''),
   };
 }
 

@@ -4,7 +4,7 @@ import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
 import { UserError } from '../errors.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
-import { linesAround, linesAtCursor } from '../workspace/selection.ts';
+import { activeCode, linesAround, linesAtCursor } from '../workspace/selection.ts';
 import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
 import type { InstructionBox } from '../instructionBox.ts';
 import {
@@ -104,7 +104,7 @@ async function taskOf(
     const place = { document, ...(await linesAround(document, range)) };
     return { place, instruction: [prompt, instruction].filter(Boolean).join('\n\n') };
   }
-  const editor = vscode.window.activeTextEditor;
+  const editor = activeCode(given);
   if (editor === undefined) {
     throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }

@@ -3,6 +3,7 @@ import { applySplices } from '../../core/edits/splices.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
 import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
+import { showDocument } from '../workspace/notebookCells.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
@@ -82,7 +83,7 @@ export async function insertAtCursor(text: string, gate: PassGate): Promise<void
   const isCurrent = (): boolean => document.getText() === before;
   const edit = { uri: document.uri, before, after: applySplices(before, splices), isCurrent };
   await gate(edit, () => replaceAll(editor, selections, code));
-  await vscode.window.showTextDocument(document, editor.viewColumn);
+  await showDocument(document, editor.viewColumn && { viewColumn: editor.viewColumn });
 }
 
 async function replaceAll(

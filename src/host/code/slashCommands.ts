@@ -8,7 +8,7 @@ import type { Attachment, UserMessage } from '../../core/conversation/conversati
 import { newId } from '../../core/support/id.ts';
 import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import { codeAtCursor } from '../workspace/selection.ts';
+import { activeCode, codeAtCursor } from '../workspace/selection.ts';
 import type { PromptFiles } from './promptFiles.ts';
 import type { MaySend } from './textGenerator.ts';
 
@@ -89,7 +89,7 @@ function joined(prompt: string, words: string): string {
  * @throws {UserError} if the person does not want it sent
  */
 export async function activeEditorCode(maySend: MaySend): Promise<Attachment | undefined> {
-  const editor = vscode.window.activeTextEditor;
+  const editor = activeCode();
   const code = editor && (await codeAtCursor(editor, newId()));
   if (editor === undefined || code === undefined) return undefined;
   if (await maySend(editor.document.uri, code.text)) return code;
@@ -98,7 +98,7 @@ export async function activeEditorCode(maySend: MaySend): Promise<Attachment | u
 
 /** Runs a command at the cursor. It shows its own progress and errors. */
 export function runAtCursor(name: CodeCommandName, instruction: string): void {
-  const editor = vscode.window.activeTextEditor;
+  const editor = activeCode();
   const argument = editor && {
     uri: editor.document.uri,
     range: editor.selection,

@@ -6,7 +6,8 @@ import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
 import { labelFor } from '../workspace/location.ts';
-import { linesAround, linesAtCursor, linesOfFile } from '../workspace/selection.ts';
+import { cellOf } from '../workspace/notebookCells.ts';
+import { activeCode, linesAround, linesAtCursor, linesOfFile } from '../workspace/selection.ts';
 import { codeToEdit, isCodeCommandArgument } from './commandTarget.ts';
 import {
   textOfMessages,
@@ -76,7 +77,7 @@ async function codeToTest(given: unknown): Promise<EditPlace> {
     const document = await vscode.workspace.openTextDocument(given.uri);
     return { document, ...(await linesAround(document, given.range)) };
   }
-  const editor = vscode.window.activeTextEditor;
+  const editor = activeCode(given);
   if (editor === undefined || editor.document.getText().trim() === '') {
     throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
@@ -93,6 +94,8 @@ const notOurs = '**/{node_modules,dist,out,build,target,vendor,.venv}/**';
 /** The existing or expected test file; undefined if the language has no convention. */
 async function findTests(document: vscode.TextDocument): Promise<TestFileLocation | undefined> {
   const { uri, languageId } = document;
+  // No other file can import a notebook.
+  if (cellOf(uri) !== undefined) return undefined;
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const root = folder?.uri ?? vscode.Uri.joinPath(uri, '..');
   const path = uri.path.slice(root.path.length).replace(/^\//, '');

@@ -5,8 +5,10 @@ import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { labelFor } from '../workspace/location.ts';
+import { cellOf, showDocument } from '../workspace/notebookCells.ts';
 import type { EditPlace } from './answerCode.ts';
 import { Review } from './review.ts';
+import { nameByLanguage } from './reviewDocuments.ts';
 
 /** A change of one document, or a new file, that the person decided on. */
 export interface DecidedEdit {
@@ -56,7 +58,7 @@ export class FileReview {
     this.#listening = vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event));
     this.review = new Review({
       label,
-      path: label,
+      path: cellOf(document.uri) ? nameByLanguage('cell', document.languageId) : label,
       original: document.uri.toString(),
       text: () => document.getText(),
       proposal: this.#proposal,
@@ -118,7 +120,7 @@ export class FileReview {
     this.#listening.dispose();
     if (this.#accepted === undefined || this.#document.isClosed) return;
     const selection = new vscode.Range(this.#accepted, 0, this.#accepted, 0);
-    await vscode.window.showTextDocument(this.#document, { selection });
+    await showDocument(this.#document, { selection });
   }
 }
 

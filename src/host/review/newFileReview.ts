@@ -6,6 +6,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from './fileReview.ts';
 import { Review } from './review.ts';
+import { nameByLanguage } from './reviewDocuments.ts';
 
 /** A file that is to be created. */
 export interface NewFile {
@@ -38,7 +39,7 @@ export class NewFileReview {
     this.#options = options;
     this.review = new Review({
       label: file.label,
-      path: file.uri?.path ?? `tests.${file.language}`,
+      path: file.uri?.path ?? nameByLanguage('tests', file.language),
       original: options.original.toString(),
       text: () => '',
       proposal: this.#proposal,

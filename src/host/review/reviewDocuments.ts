@@ -13,6 +13,30 @@ export function reviewName(path: string): string {
   return `text.${extension.toLowerCase()}.aside-review`;
 }
 
+/** The name that gives a document without a file the colors of its language. */
+export function nameByLanguage(name: string, language: string): string {
+  return `${name}.${extensions[language] ?? language}`;
+}
+
+/** Those that aren't called like their language. */
+const extensions: Readonly<Record<string, string>> = {
+  clojure: 'clj',
+  csharp: 'cs',
+  fsharp: 'fs',
+  javascript: 'js',
+  javascriptreact: 'jsx',
+  julia: 'jl',
+  markdown: 'md',
+  perl: 'pl',
+  powershell: 'ps1',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  shellscript: 'sh',
+  typescript: 'ts',
+  typescriptreact: 'tsx',
+};
+
 /** Read-only documents whose text is computed when VS Code asks for it, and may change. */
 export class ReviewDocuments implements Disposable {
   readonly #texts = new Map<string, () => string>();

@@ -9,6 +9,7 @@ import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
+import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -54,11 +55,21 @@ async function problemsOf(
   { gate, reports }: { readonly gate: ReadGate; readonly reports: DiagnosticsReports },
   signal: AbortSignal,
 ): Promise<string> {
+  const notebook = notebookUri(target.value);
+  if (notebook !== undefined)
+    return problemsOfCells(await openNotebook(notebook, target.value.label));
   const { document } = await openTarget(target, gate);
   await reports.wait(document, signal);
   const { label } = target.value;
   const { uri } = document;
   return describe(linesOf(label, important(vscode.languages.getDiagnostics(uri))));
+}
+
+function problemsOfCells(notebook: vscode.NotebookDocument): string {
+  const cells = notebook.getCells().map(({ document: { uri } }) => uri);
+  return describe(
+    cells.flatMap((uri) => linesOf(labelFor(uri), important(vscode.languages.getDiagnostics(uri)))),
+  );
 }
 
 /** The known problems of files that may be read, as text. */

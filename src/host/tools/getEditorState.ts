@@ -5,6 +5,7 @@ import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import { labelFor } from '../workspace/location.ts';
+import { fileOf } from '../workspace/notebookCells.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 /** Maximum number of characters of a selection in a result. */
@@ -76,7 +77,8 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
 }
 
 /** The names of files in denied places are not told either. */
-function mayName({ scheme, authority, path }: vscode.Uri, gate: ReadGate): boolean {
+function mayName(uri: vscode.Uri, gate: ReadGate): boolean {
+  const { scheme, authority, path } = fileOf(uri);
   return !gate.leftOut({ scheme, authority, path: '/' }, 'names').has(path);
 }
 

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { cellAtLine } from '../../core/edits/notebookText.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber } from '../../core/workspace/fileText.ts';
+import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
+import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
+import { cellTexts } from '../workspace/notebooks.ts';
 import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
@@ -28,12 +32,30 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: ({ path }) => vscode.l10n.t('Open {0}', path),
     run: ({ path, line }, context) =>
       gate.read(path, context, async (target) => {
+        const notebook = notebookUri(target.value);
+        if (notebook !== undefined) return showNotebook(notebook, target.value, line);
         const { document } = await openTarget(target, gate);
         context.signal.throwIfAborted();
         await show(document, line);
         return `${pathLine(target.value.label)} is shown.`;
       }),
   });
+}
+
+/** Shows the cell that has the line in the text of the notebook. */
+async function showNotebook(
+  uri: vscode.Uri,
+  { label }: Target,
+  line: number | undefined,
+): Promise<string> {
+  const notebook = await openNotebook(uri, label);
+  const editor = await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
+  const cell = line === undefined ? undefined : cellAtLine(cellTexts(notebook), line);
+  if (cell !== undefined) {
+    const range = new vscode.NotebookRange(cell, cell + 1);
+    editor.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);
+  }
+  return `${pathLine(label)} is shown.`;
 }
 
 async function show(document: vscode.TextDocument, line: number | undefined): Promise<void> {

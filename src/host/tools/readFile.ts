@@ -7,7 +7,8 @@ import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
 import { maxResultLength } from '../../core/tools/toolbox.ts';
 import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import { readFile, type FileContent } from '../workspace/files.ts';
+import type { FileContent, TextContent } from '../workspace/files.ts';
+import { readContent } from '../workspace/notebookFiles.ts';
 import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -36,7 +37,7 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     run: (given, context) =>
       gate.read(given.path, context, async (target) =>
-        describe(target.value, await readFile(target, gate), given),
+        describe(target.value, await readContent(target, gate), given),
       ),
   });
 }
@@ -53,7 +54,7 @@ function describe(target: Target, content: FileContent, range: Given): string | 
   switch (content.kind) {
     case 'text': {
       const { text, isAllowed } = outgoingText(content.text, target);
-      const shown = describeText(label, text, content.isDirty, range);
+      const shown = describeText(label + noteOn(content), text, content.isDirty, range);
       return isAllowed ? new AllowedText(shown) : shown;
     }
     case 'binary':
@@ -65,6 +66,12 @@ function describe(target: Target, content: FileContent, range: Given): string | 
     case 'missing':
       throw new ToolError(`${label} does not exist. list_files shows what there is.`);
   }
+}
+
+/** How the text of a notebook is written is said with it: other requests need not carry it. */
+function noteOn({ cells }: TextContent): string {
+  if (cells === undefined) return '';
+  return ` (notebook, ${cells} ${cells === 1 ? 'cell' : 'cells'} without outputs; “%% cell” lines begin them, a new one with “%% cell code python” or “%% cell markdown”)`;
 }
 
 /** Characters reserved for the heading and the note on how to continue. */

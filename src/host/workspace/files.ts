@@ -24,6 +24,8 @@ export interface TextContent {
   readonly text: string;
   /** Whether the editor has changes that are not on the disk. */
   readonly isDirty: boolean;
+  /** How many cells it has, where it is the text of a notebook. */
+  readonly cells?: number | undefined;
   /** Whether some bytes could not be decoded, so that saving the file would change them. */
   readonly isLossy: boolean;
   /** Whether the file still has this text, in the editor and, unless it is dirty, on the disk. */

@@ -7,6 +7,7 @@ import {
   type Location,
   type Platform,
 } from '../../core/workspace/places.ts';
+import { cellOf } from './notebookCells.ts';
 
 export function toUri({ scheme, authority, path }: Location): vscode.Uri {
   return vscode.Uri.from({ scheme, authority, path });
@@ -24,9 +25,14 @@ export function workspaceFolders(): readonly WorkspaceFolder[] {
 
 /**
  * The path of a file as the model and the person see it: relative to the workspace, or the full path
- * for a file outside and where several folders have the same name.
+ * for a file outside and where several folders have the same name. That of a notebook and a number
+ * for a cell.
  */
 export function labelFor(uri: vscode.Uri): string {
+  const cell = cellOf(uri);
+  if (cell !== undefined) {
+    return vscode.l10n.t('{0}, cell {1}', labelFor(cell.notebook.uri), cell.index + 1);
+  }
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const folders = workspaceFolders();
   const isKnown =

@@ -1,19 +1,49 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import { isObject } from '../../core/support/json.ts';
 import { labelFor } from './location.ts';
 import { symbolAt } from './symbols.ts';
 
 /** Lines before and after a range that is in no known symbol. */
 const around = 30;
 
+/** Code in an editor, and what is selected there. */
+export type CodePlace = Pick<vscode.TextEditor, 'document' | 'selection'>;
+
+/**
+ * Where a command on code applies: in the cell whose menu it comes from, in the active editor, or in
+ * the selected cell of a notebook that has no cursor.
+ */
+export function activeCode(given?: unknown): CodePlace | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (isCell(given)) {
+    return editor?.document === given.document ? editor : wholeCell(given);
+  }
+  if (editor !== undefined) return editor;
+  const { notebook, selection } = vscode.window.activeNotebookEditor ?? {};
+  const [cell] = notebook?.getCells(selection) ?? [];
+  return cell && wholeCell(cell);
+}
+
+function wholeCell({ document }: vscode.NotebookCell): CodePlace {
+  return { document, selection: new vscode.Selection(0, 0, 0, 0) };
+}
+
+/** Type guard: menus of cells pass one. */
+function isCell(given: unknown): given is vscode.NotebookCell {
+  return (
+    isObject(given) &&
+    isObject(given['document']) &&
+    isObject(given['notebook']) &&
+    typeof given['index'] === 'number'
+  );
+}
+
 /**
  * The code for a command: the selected lines of the editor, else the symbol at the cursor, else the
  * whole file. The text is that of the editor, saved or not.
  */
-export async function codeAtCursor(
-  editor: vscode.TextEditor,
-  id: string,
-): Promise<Attachment | undefined> {
+export async function codeAtCursor(editor: CodePlace, id: string): Promise<Attachment | undefined> {
   const { document, selection } = editor;
   const range = selection.isEmpty ? await symbolAt(document, selection.active) : selection;
   return attachmentOf(document, range, id);
@@ -21,7 +51,7 @@ export async function codeAtCursor(
 
 /** The same as whole lines, counted from 0 and with `end` after the last; they may be empty. */
 export async function linesAtCursor(
-  editor: vscode.TextEditor,
+  editor: CodePlace,
 ): Promise<{ readonly start: number; readonly end: number }> {
   const { document, selection } = editor;
   const range = selection.isEmpty ? await symbolAt(document, selection.active) : selection;

@@ -20,6 +20,7 @@ import {
 } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
+import { fileOf } from './notebookCells.ts';
 
 /** The part of the gate that reading needs. */
 export type ReadGate = Pick<Gate, 'read' | 'bytes' | 'mayShow' | 'leftOut'>;
@@ -130,7 +131,8 @@ export class ProviderFiles {
   }
 
   /** Whether the content of the file may be shown. */
-  async mayShow(uri: vscode.Uri): Promise<boolean> {
+  async mayShow(given: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(given);
     return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
   }
 
@@ -138,7 +140,8 @@ export class ProviderFiles {
    * Whether it may be told that something is in the file: also of a file elsewhere, such as the
    * library that declares a symbol, but not of a link, which may lead to a file with secrets.
    */
-  async mayName(uri: vscode.Uri): Promise<boolean> {
+  async mayName(given: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(given);
     if (!this.#gate.mayShow(labelFor(uri))) return false;
     const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
     return isElsewhere || (await this.#plain.has(uri));

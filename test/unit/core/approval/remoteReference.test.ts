@@ -206,6 +206,34 @@ function hex(code: number, length: number): string {
   return code.toString(16).padStart(length, '0');
 }
 
+describe('addsRemoteReference of a notebook', () => {
+  const cell = (kind: string, source: string): string => `%% cell 1 ${kind}\n${source}\n`;
+  const remote = [
+    '![a](https://evil.test/?data)',
+    '![a][1]\n\n[1]: //evil.test/a.png',
+    '<img src="https:&#47;&#47;evil.test/a">',
+    '<video poster=https://evil.test/a>',
+  ];
+  for (const source of remote) {
+    it(`finds ${source} where it is shown at once`, () => {
+      assert.equal(addsRemoteReference('', cell('markdown', source)), true);
+      const known = cell('markdown', source);
+      assert.equal(addsRemoteReference(known, `${known}more\n`), false);
+      assert.equal(addsRemoteReference('', cell('code python', source)), false);
+      assert.equal(
+        addsRemoteReference('', source),
+        false,
+        'Other files show nothing by themselves.',
+      );
+    });
+  }
+
+  it('finds nothing in links and in files beside the notebook', () => {
+    for (const source of ['[a](https://a.test/)', '![a](images/a.png)', 'if a < b: https://a.test'])
+      assert.equal(addsRemoteReference('', cell('markdown', source)), false);
+  });
+});
+
 describe('addedLocalReferences', () => {
   const table: readonly (readonly [string, readonly string[]])[] = [
     ['{ "$schema": "./a.json" }', ['./a.json']],

@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import { withLineEndings } from '../../core/edits/lineEndings.ts';
+import { jupyterNotebook } from '../../core/tools/newNotebook.ts';
+import {
+  changeByNumbers,
+  changeByText,
+  type NotebookChange,
+} from '../../core/edits/notebookChange.ts';
+import { mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
+import { splicesBetween } from '../../core/edits/splices.ts';
+import { newId } from '../../core/support/id.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import { isThere } from '../missingFile.ts';
+import { toLocation, toUri } from '../workspace/location.ts';
+import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
+import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
+import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
+import { editorTexts, writtenUri } from './editorTexts.ts';
+import { RemovedCells } from './removedCells.ts';
+
+/**
+ * Text files and notebooks. A notebook is the text of its cells here: what is compared, shown and
+ * restored are their sources, while outputs and metadata stay with the cells.
+ */
+export const workspaceTexts: TextStore = { read, write };
+
+/** The address under which the file of a write is, or would be, open as a notebook. */
+function notebookOf(change: FileWrite): vscode.Uri | undefined {
+  const { location, named = location } = change;
+  const addresses = [writtenUri(change), toUri(location), toUri(named)];
+  return addresses.find((one) => openNotebookAt(one) !== undefined) ?? addresses.find(isNotebook);
+}
+
+async function read(location: Location): Promise<string | undefined> {
+  const uri = toUri(location);
+  if (!isNotebook(uri)) return editorTexts.read(location);
+  if (!(await isThere(uri))) return undefined;
+  try {
+    return notebookText(await openNotebook(uri, uri.path));
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // It is damaged, so it is not what Aside left in it.
+    return editorTexts.read(location);
+  }
+}
+
+async function write(
+  changes: readonly FileWrite[],
+  signal?: AbortSignal,
+): Promise<readonly WrittenText[]> {
+  const files = changes.filter((change) => notebookOf(change) === undefined);
+  const texts = files.length === 0 ? [] : await editorTexts.write(files, signal);
+  const written = new Map(files.map((change, index) => [change, texts[index]]));
+  try {
+    for (const change of changes) {
+      const uri = written.has(change) ? undefined : notebookOf(change);
+      if (uri !== undefined) written.set(change, await writeNotebook(change, uri, signal));
+    }
+  } catch (error) {
+    await takeBack(written);
+    throw error;
+  }
+  return changes.flatMap((change) => written.get(change) ?? []);
+}
+
+/** Restores what was written before another file could not be. */
+async function takeBack(written: ReadonlyMap<FileWrite, WrittenText | undefined>): Promise<void> {
+  const all = [...written].flatMap(([change, result]) =>
+    result === undefined ? [] : [taken(change, result)],
+  );
+  if (all.length > 0) await write(all);
+}
+
+function taken(change: FileWrite, { text, replaced, encoding }: WrittenText): FileWrite {
+  const isExact = true;
+  if (change.kind === 'create')
+    return { ...change, kind: 'delete', before: text, after: '', isExact };
+  const kind = change.kind === 'delete' ? 'create' : 'edit';
+  return { ...change, kind, before: text, after: replaced, encoding, isExact };
+}
+
+async function writeNotebook(
+  change: FileWrite,
+  uri: vscode.Uri,
+  signal: AbortSignal | undefined,
+): Promise<WrittenText> {
+  if (change.kind === 'create') return create(change, uri);
+  if (!(await isThere(uri))) throw staleFile(change.path);
+  refuseOpenAsText(uri, change.path);
+  const notebook = await openNotebook(uri, change.path);
+  signal?.throwIfAborted();
+  const replaced = notebookText(notebook);
+  if (replaced !== withLineEndings(change.before, '\n')) throw staleFile(change.path);
+  const result = { location: toLocation(uri), replaced };
+  if (change.kind === 'delete') {
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(uri);
+    if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
+    return { ...result, text: change.after, isSaved: true };
+  }
+  const { isDirty } = notebook;
+  await applyCells(change, notebook);
+  if (!isDirty && notebook.isDirty && !(await notebook.save())) {
+    await applyCells(
+      { ...change, before: notebookText(notebook), after: replaced, isExact: true },
+      notebook,
+    );
+    throw notWritten(change);
+  }
+  return { ...result, text: notebookText(notebook), isSaved: !notebook.isDirty };
+}
+
+/** Only Jupyter's format is known here: others are written by the extension that knows them. */
+async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> {
+  const { path, after } = change;
+  if (!/\.ipynb$/i.test(uri.path)) {
+    throw new ToolError(
+      `Notebooks such as ${path} cannot be created. Ask the person to create it.`,
+    );
+  }
+  if (await isThere(uri)) throw new ToolError(`${path} already exists.`);
+  const cells = parseCells(after);
+  const contents = new TextEncoder().encode(jupyterNotebook(cells, newId));
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { contents, overwrite: false });
+  if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
+  // VS Code may call a language otherwise.
+  const text = notebookText(await openNotebook(uri, path));
+  return { location: toLocation(uri), replaced: '', text, isSaved: true };
+}
+
+/** The cells that were removed in this window, with their outputs, in case they come back. */
+const removedCells = new RemovedCells();
+
+/** Makes the cells those of the text, as one step that the notebook can undo. */
+async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument): Promise<void> {
+  const planned = planCells(change, notebook);
+  // An empty edit would count as refused.
+  if (planned.sources.length + planned.splices.length === 0) return;
+  const edit = new vscode.WorkspaceEdit();
+  for (const { index, source } of planned.sources) {
+    replaceSource(edit, notebook.cellAt(index).document, source);
+  }
+  const splices = planned.splices.map(({ span: { start, end }, cells }) => {
+    const data = cells.map((cell) => removedCells.dataFor(cell, notebook));
+    return vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(start, end), data);
+  });
+  if (splices.length > 0) edit.set(notebook.uri, splices);
+  removedCells.keep(planned, notebook);
+  if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
+}
+
+/** What a model edited has the numbers of the cells; what undo restores has those of another time. */
+function planCells(
+  { after, isExact }: FileWrite,
+  notebook: vscode.NotebookDocument,
+): NotebookChange {
+  const before = cellTexts(notebook);
+  const wanted = parseCells(after, mainLanguage(before));
+  return isExact === true ? changeByText(before, wanted) : changeByNumbers(before, wanted);
+}
+
+function replaceSource(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  source: string,
+): void {
+  const wanted = withLineEndings(source, document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
+  for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
+}
+
+function notWritten({ path }: FileWrite): ToolError {
+  return new ToolError(`VS Code could not write ${path}. Nothing was changed.`);
+}

