@@ -5,6 +5,8 @@ import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
+import type { ConversationEvent } from '../core/conversation/events.ts';
+import { pathsOfTurns } from '../core/turn/instructionScope.ts';
 import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
@@ -24,6 +26,7 @@ import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
+import type { ChatChange } from '../host/chat/chat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { followEach, type OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
@@ -58,10 +61,15 @@ export interface AttachmentFeaturesOptions {
 export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
   /** What a page does with the attachments of the chat that it shows, whatever others show then. */
   forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;
-  /** Resolves when the files with instructions are known, and each was asked for once. */
-  prepare(): Promise<void>;
-  /** Files of the workspace that go along with each question. */
+  /**
+   * Resolves when the files with instructions are known, and each that goes along was asked for once.
+   * @param about the paths that each message of the chat is about
+   */
+  prepare(about: readonly (readonly string[])[]): Promise<void>;
+  /** Files of the workspace that go along with questions about the files that they are for. */
   instructions(): readonly InstructionFile[];
+  /** Those that were allowed before, for a request about some files. Asks nothing. */
+  instructionsFor(about: readonly vscode.Uri[]): Promise<readonly InstructionFile[]>;
   /** Shows what could go along, while the panel is seen. */
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
@@ -99,7 +107,12 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   );
   const following = followEach(chats, (open) => {
     updateContextChips(open, options, shared);
-    return open.composer.onDidChange(() => updateContextChips(open, options, shared));
+    const update = (): void => updateContextChips(open, options, shared);
+    const onChange = (change: ChatChange): void => {
+      if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
+    };
+    const listening = [open.composer.onDidChange(update), open.chat.onDidChange(onChange)];
+    return { dispose: () => disposeAll(listening) };
   });
   const disposables = [resolving.index, terminal, instructions, offered, texts, following];
   return {
@@ -109,8 +122,9 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       complete: (trigger, query, edited) => forMessage(open, edited).complete(trigger, query),
     }),
     references,
-    prepare: () => instructions.prepare(),
+    prepare: (about) => instructions.prepare(about),
     instructions: () => instructions.used,
+    instructionsFor: (about) => instructions.usedFor(about),
     watch(isSeen) {
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
@@ -230,13 +244,27 @@ function createInstructions(
   });
 }
 
+/** What changes which files a chat is about. */
+const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
+  'turn-start',
+  'turn-remove',
+  'version-select',
+]);
+
 function updateContextChips(
-  { composer }: OpenChat,
+  { chat, composer }: OpenChat,
   { settings, tokensOf }: AttachmentFeaturesOptions,
   { instructions, offered }: Pick<SharedAttachments, 'instructions' | 'offered'>,
 ): void {
+  const { turns, running } = chat.conversation;
+  const sent = running === undefined ? turns : [...turns, running];
+  const question = { text: '', attachments: composer.attachments };
+  const about = pathsOfTurns({ turns: sent }, { question });
+  const paths = about.flat();
+  if (paths.length > 0) void instructions.read(paths);
+  const files = instructions.shownFor(about);
   composer.setContextChips([
-    ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
+    ...instructionChips(settings.current().instructions, files, tokensOf),
     ...selectionChips(offered.current, composer.attachments, tokensOf),
   ]);
 }

@@ -147,8 +147,8 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
       if (origin !== undefined) void connection.catalog.noteError(origin, id, error);
       return serviceAccess.describe(error, model);
     },
-    async prepare() {
-      if (mayHaveInstructions()) await (await attachments.load()).prepare();
+    async prepare(about) {
+      if (mayHaveInstructions()) await (await attachments.load()).prepare(about);
     },
     clock: systemClock,
     settings(model) {

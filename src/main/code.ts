@@ -24,6 +24,7 @@ import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { Log } from '../host/log.ts';
 import type { PassGate } from '../host/review/fileReview.ts';
 import { FileReviews } from '../host/review/fileReviews.ts';
+import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { ModelPurpose } from '../host/settingValues.ts';
@@ -46,6 +47,8 @@ export interface CodeFeaturesOptions {
   /** The same for a purpose that may have a model of its own. */
   readonly modelFor: (purpose: ModelPurpose) => () => Promise<string>;
   readonly maySend: MaySend;
+  /** Instruction files that were allowed before, for a request about some files. */
+  readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
   readonly chat: Pick<Chat, 'send'>;

@@ -14,7 +14,7 @@ import type { UsageOptions } from '../host/usage/statusBar.ts';
 import type { RequestTab } from '../host/request/requestTab.ts';
 import type { ShortenChat } from '../host/request/shortenChat.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
-import type { AttachmentFeatures } from './attachments.ts';
+import type { AttachmentFeatures, AttachmentFeaturesOptions } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
@@ -76,16 +76,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       tokensOf,
     });
   });
-  const attachments: Features['attachments'] = lazy(async () => {
-    const { createAttachmentFeatures } = await import('./attachments.ts');
-    return createAttachmentFeatures({
-      ...base,
-      chats: chats(),
-      tokensOf,
-      requireImages: () => requireImagesOf(options),
-      prompts: async () => (await code.load()).slashCommands(),
-    });
-  });
+  const attachments = lazyAttachments(options, async () => (await code.load()).slashCommands());
   const code: Features['code'] = lazy(async () => {
     const { createCodeFeatures } = await import('./code.ts');
     return createCodeFeatures({
@@ -99,6 +90,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       tokensOf,
       reveal,
       maySend: async (...given) => (await attachments.load()).maySend(...given),
+      instructionsFor: async (about) => (await attachments.load()).instructionsFor(about),
     });
   });
   const kept = lazyKept(options, trash);
@@ -115,6 +107,23 @@ export function createFeatures(options: FeaturesOptions): Features {
     shorten: lazyShorten(options),
     models: lazyModels(options),
   };
+}
+
+function lazyAttachments(
+  options: FeaturesOptions,
+  prompts: AttachmentFeaturesOptions['prompts'],
+): Features['attachments'] {
+  const { base, connection, chats } = options;
+  return lazy(async () => {
+    const { createAttachmentFeatures } = await import('./attachments.ts');
+    return createAttachmentFeatures({
+      ...base,
+      chats: chats(),
+      tokensOf: connection.tokensOf,
+      requireImages: () => requireImagesOf(options),
+      prompts,
+    });
+  });
 }
 
 function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] {

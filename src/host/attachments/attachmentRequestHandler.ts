@@ -189,12 +189,12 @@ export class AttachmentRequestHandler {
     const { instructions, diff } = this.#options;
     const file = instructions.found.find((one) => one.path === path);
     if (file === undefined) return;
-    const { decision, text, uri } = file;
-    if (decision?.isUsed !== true || decision.text === text) {
+    const { decision, whole, uri } = file;
+    if (decision?.isUsed !== true || decision.text === whole) {
       await vscode.window.showTextDocument(uri, { preview: true });
       return;
     }
-    const files = [{ path, before: decision.text, after: text }];
+    const files = [{ path, before: decision.text, after: whole }];
     await diff.show(files, vscode.l10n.t('Changes Since You Allowed It'));
     await instructions.decide(path, true);
   }

@@ -27,10 +27,13 @@ export function instructionChips(
     state: 'attached',
     isInstructions: true,
   };
-  const shown = files.filter(({ decision }) => decision?.isUsed !== false);
-  const chips = shown.map(({ path, text, decision }): AttachmentChip => {
-    const state = decision === undefined ? 'offered' : stateOf(text, decision.text);
-    const name = path.slice(path.lastIndexOf('/') + 1);
+  const chips = files.map(({ path, text, whole, scope, decision }): AttachmentChip => {
+    const state = decision === undefined ? 'offered' : stateOf(whole, decision.text);
+    // Several folders may have a file of the same name.
+    const name = path
+      .split('/')
+      .slice(scope?.folder === undefined ? -1 : -2)
+      .join('/');
     const tokens = tokensOf(text.length);
     return {
       id: instructionFileChipPrefix + path,

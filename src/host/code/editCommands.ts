@@ -81,9 +81,12 @@ export class EditCommands {
     const messages = editMessages(code, instruction, instructions());
     if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
+    const about = [place.document.uri];
     const produce: ProduceText = (onText, signal) =>
       showProgress(place, async () =>
-        requireComplete(await generator.generate({ messages, model, purpose, signal, onText })),
+        requireComplete(
+          await generator.generate({ messages, model, purpose, about, signal, onText }),
+        ),
       );
     await showWordsReply(
       () => reviews.stream(place, produce),

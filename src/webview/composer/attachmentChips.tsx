@@ -124,7 +124,7 @@ function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
     state === 'changed'
       ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
       : count;
-  return [l10n.t('Instructions sent with every message.'), size];
+  return [l10n.t('Instructions sent with your messages.'), size];
 }
 
 function leftOutText(): string {
