@@ -1,37 +1,44 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
+import { workspaceIdentity } from '../core/workspace/disk.ts';
 import { PersonGate } from '../host/approval/personGate.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
+import { FileOffers } from '../host/code/fileOffers.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
+import { editorValues } from '../host/code/promptValues.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
   activeEditorCode,
   runAtCursor,
   expandCommand,
   listCommands,
+  type ExpandedMessage,
+  type SlashCommandsOptions,
 } from '../host/code/slashCommands.ts';
 import { createTextGenerator, type MaySend } from '../host/code/textGenerator.ts';
 import { writeTests } from '../host/code/writeTests.ts';
 import { CommitMessage } from '../host/commit/commitMessage.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
+import { windowDialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import type { PassGate } from '../host/review/fileReview.ts';
 import { FileReviews } from '../host/review/fileReviews.ts';
 import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
-import type { ModelPurpose } from '../host/settingValues.ts';
+import { settingsOfModel, type ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import type { RunningRequests } from '../host/usage/runningRequests.ts';
 import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
+import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { machineHere } from './node/machine.ts';
@@ -51,6 +58,8 @@ export interface CodeFeaturesOptions {
   readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
+  /** Whether the service is known not to have a model. */
+  readonly lacks: (model: string) => boolean;
   readonly chat: Pick<Chat, 'send'>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
@@ -64,7 +73,7 @@ export interface CodeFeatures extends Disposable {
   /** What can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
-  expand(message: UserMessage): Promise<UserMessage | undefined>;
+  expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
   /**
    * Runs a command on code.
    * @param given what it is about; the code at the cursor where that is no `CodeCommandArgument`
@@ -109,6 +118,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const failed = new FailedCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
+  const expansion = createExpansion(options, prompts, machine);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
     edit: (name, given, opened) => editing.run(name, given, opened),
@@ -124,11 +134,46 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
       requireModel: options.modelFor('commit'),
       instructions,
     }),
-    expand: (message) =>
-      expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
+    expand: (message) => expandCommand(message, expansion),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
     dispose: () => disposeAll([texts, replies, failed]),
   };
+}
+
+/** What slash commands need. */
+function createExpansion(
+  options: CodeFeaturesOptions,
+  prompts: PromptFiles,
+  machine: Machine | undefined,
+): SlashCommandsOptions {
+  const { maySend, modelFor, requireModel } = options;
+  const offers = createFileOffers(options, machine);
+  return {
+    prompts,
+    code: () => activeEditorCode(maySend),
+    run: runAtCursor,
+    variables: editorValues(maySend, windowDialogs),
+    async acceptModel(offer, isEdit) {
+      const current = await (isEdit ? modelFor('edit')() : requireModel());
+      return (await offers.accept(offer, current)).model;
+    },
+  };
+}
+
+/** What files of the workspace and of the person may choose. */
+function createFileOffers(
+  { context, settings, lacks }: CodeFeaturesOptions,
+  machine: Machine | undefined,
+): FileOffers {
+  return new FileOffers({
+    state: context.globalState,
+    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    dialogs: windowDialogs,
+    priceOf: (model) => settingsOfModel(settings.current(), model).price,
+    currency: () => settings.current().currency,
+    lacks,
+    l10n: vscode.l10n,
+  });
 }
 
 /** The gate that every change by a command passes, and the dialogs that it asks with. */

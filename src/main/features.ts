@@ -86,6 +86,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       service: serviceAccess,
       running,
       requireModel,
+      lacks: lacksModel(connection),
       modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
       tokensOf,
       reveal,
@@ -183,6 +184,15 @@ function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
     const { createModelProvider } = await import('./provider.ts');
     return createModelProvider(base, connection);
   });
+}
+
+/** Whether the service of a model is known not to have it. */
+function lacksModel({ connection, catalog, demoModels }: ConnectionServices) {
+  return (model: string): boolean => {
+    const { id, origin } = connection.place(model);
+    if (connection.isDemo) return !demoModels.includes(model);
+    return origin !== undefined && catalog.lacks(origin, id);
+  };
 }
 
 /** @throws {UserError} if the selected model takes no images */

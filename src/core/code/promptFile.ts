@@ -1,4 +1,4 @@
-import { readFrontMatter } from '../support/frontMatter.ts';
+import { listOf, readFrontMatter } from '../support/frontMatter.ts';
 
 /** Maximum number of characters of a prompt file. */
 const maxCharacters = 100_000;
@@ -45,7 +45,7 @@ export function parsePromptFile(
   const body = parts.body.trim();
   if (body === '') return { name, problem: 'empty' };
   const { fields } = parts;
-  const model = fields.get('model') ?? '';
+  const [model = ''] = listOf(fields.get('model') ?? '');
   return {
     name,
     description: (fields.get('description') ?? '').slice(0, 500),

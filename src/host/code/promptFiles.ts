@@ -7,6 +7,7 @@ import {
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import type { FileOffer } from './fileOffers.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
 
 /** A file whose prompt is sent with `/name`. */
@@ -26,6 +27,8 @@ export interface PromptContent {
   readonly text: string;
   /** Whether the result is an edit of the active editor. */
   readonly isEdit: boolean;
+  /** The model that the file asks for. */
+  readonly offer?: FileOffer;
 }
 
 /** Suffix of prompt files. */
@@ -165,11 +168,18 @@ type PromptPlace = Pick<PromptFile, 'uri' | 'isOwn'>;
 async function readPrompt(place: PromptPlace): Promise<PromptContent> {
   const prompt = await parseFile(place);
   if ('problem' in prompt) throw invalidPromptError(place.uri, prompt);
+  const { body, mode, model, whole } = prompt;
+  const path = vscode.workspace.asRelativePath(place.uri);
+  const offer = { path, text: whole, isOwn: place.isOwn, model };
   // The prompt is shown as the person's message, which must reveal invisible characters.
-  return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
+  const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
+  return model === undefined ? content : { ...content, offer };
 }
 
-async function parseFile({ uri, isOwn }: PromptPlace): Promise<Prompt | InvalidPromptFile> {
+/** A valid file with all of its text. */
+type WholePrompt = Prompt & { readonly whole: string };
+
+async function parseFile({ uri, isOwn }: PromptPlace): Promise<WholePrompt | InvalidPromptFile> {
   if (!isOwn) await requireNoLink(uri);
   const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const { size } = await vscode.workspace.fs.stat(uri);
@@ -178,7 +188,8 @@ async function parseFile({ uri, isOwn }: PromptPlace): Promise<Prompt | InvalidP
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   // Meanwhile, a link may have taken its place.
   if (!isOwn) await requireNoLink(uri);
-  return parsePromptFile(file, text);
+  const prompt = parsePromptFile(file, text);
+  return 'problem' in prompt ? prompt : { ...prompt, whole: text };
 }
 
 /** @throws {UserError} where the file of a repository became a link since it was listed (threats: T22) */

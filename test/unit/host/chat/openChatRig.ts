@@ -88,7 +88,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     pickModel: unused,
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),
-    expand: (message) => Promise.resolve(message),
+    expand: (message) => Promise.resolve({ message }),
     tools: { decide: unused, review: unused, change: unused },
     replies,
     attachments: { handle: unused, complete: unused },
