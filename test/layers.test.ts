@@ -21,7 +21,8 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     code: ['workspace', 'usage', 'connection', 'terminal', 'review'],
     commit: ['workspace', 'code'],
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
-    chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
+    presets: ['workspace', 'code', 'attachments'],
+    chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments', 'presets'],
     history: ['chat', 'changes'],
     request: ['chat'],
   };

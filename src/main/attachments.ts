@@ -21,13 +21,15 @@ import {
   type AttachmentHolder,
 } from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
-import { instructionChips, selectionChips } from '../host/attachments/contextChips.ts';
+import { instructionChips, presetChips, selectionChips } from '../host/attachments/contextChips.ts';
 import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { ChatChange } from '../host/chat/chat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
+import { PresetActions } from '../host/presets/presetActions.ts';
+import { ownPresetFolder, type Presets } from '../host/presets/presets.ts';
 import { followEach, type OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
@@ -55,6 +57,11 @@ export interface AttachmentFeaturesOptions {
   readonly requireImages: () => void;
   /** The commands of the composer. */
   readonly prompts: () => Promise<readonly SlashCommand[]>;
+  /** The presets that chats can have. */
+  readonly presets: () => Promise<Presets>;
+  readonly selectedModel: () => string;
+  /** The names of the tools that models may use. */
+  readonly toolNames: () => Promise<readonly string[]>;
 }
 
 /** What goes along with questions: a script of its own, which is loaded when it is first used. */
@@ -111,7 +118,11 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     const onChange = (change: ChatChange): void => {
       if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
     };
-    const listening = [open.composer.onDidChange(update), open.chat.onDidChange(onChange)];
+    const listening = [
+      open.composer.onDidChange(update),
+      open.chat.onDidChange(onChange),
+      open.preset.model.onDidChange(update),
+    ];
     return { dispose: () => disposeAll(listening) };
   });
   const disposables = [resolving.index, terminal, instructions, offered, texts, following];
@@ -158,23 +169,27 @@ function editedMessage({ edits }: OpenChat, turn: string): AttachmentHolder {
 }
 
 function createChatAttachments(
-  { chat, images }: OpenChat,
+  open: OpenChat,
   composer: AttachmentHolder,
-  { context, prompts, requireImages }: AttachmentFeaturesOptions,
+  options: AttachmentFeaturesOptions,
   shared: SharedAttachments,
 ): ChatAttachments {
+  const { chat, images } = open;
+  const { context, prompts, requireImages } = options;
   const { approval, index, terminal, filesIn } = shared;
+  const preset = createPresetActions(open, options, shared);
   const resolver = new AttachmentResolver({
     ...{ composer, approval, dialogs, filesIn, requireImages },
     saveImage: (bytes) => images.save(bytes),
   });
   const editorContext = new EditorContext(resolver, terminal, approval);
-  const openPrompts = (): Promise<void> => openPromptsFolder(context);
+  const openPrompts = (): Promise<void> => openOwnFolder(context, 'prompts');
   const completionProvider = new CompletionProvider({
     index,
     resolver,
     editorContext,
     openPrompts,
+    choosePreset: () => preset.choose(),
     prompts,
     clock: systemClock,
   });
@@ -186,6 +201,7 @@ function createChatAttachments(
     resolver,
     completionProvider,
     dialogs,
+    preset,
   });
   return {
     handle: (request) => requests.handle(request),
@@ -249,11 +265,12 @@ const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
   'turn-start',
   'turn-remove',
   'version-select',
+  'preset-change',
 ]);
 
 function updateContextChips(
-  { chat, composer }: OpenChat,
-  { settings, tokensOf }: AttachmentFeaturesOptions,
+  { chat, composer, preset }: OpenChat,
+  { settings, tokensOf, log }: AttachmentFeaturesOptions,
   { instructions, offered }: Pick<SharedAttachments, 'instructions' | 'offered'>,
 ): void {
   const { turns, running } = chat.conversation;
@@ -263,15 +280,37 @@ function updateContextChips(
   const paths = about.flat();
   if (paths.length > 0) void instructions.read(paths);
   const files = instructions.shownFor(about);
+  const { preset: chosen } = chat.conversation;
+  // Of a chat that was opened again, it has not been read. What is missing stays unread.
+  if (preset.current === undefined) {
+    preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
+  }
   composer.setContextChips([
     ...instructionChips(settings.current().instructions, files, tokensOf),
+    ...presetChips(chosen, preset.current, tokensOf),
     ...selectionChips(offered.current, composer.attachments, tokensOf),
   ]);
 }
 
-/** Opens the folder of the person's prompt files in the file explorer of the system. */
-async function openPromptsFolder({ globalStorageUri }: vscode.ExtensionContext): Promise<void> {
-  const folder = vscode.Uri.joinPath(globalStorageUri, 'prompts');
+function createPresetActions(
+  { chat }: OpenChat,
+  { context, presets, selectedModel, toolNames }: AttachmentFeaturesOptions,
+  { diff }: Pick<SharedAttachments, 'diff'>,
+): PresetActions {
+  return new PresetActions({
+    ...{ chat, presets, selectedModel, toolNames, dialogs },
+    openFolder: () => openOwnFolder(context, ownPresetFolder),
+    showChanges: (path, before, after) =>
+      diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
+  });
+}
+
+/** Opens a folder of the person's own files in the file explorer of the system. */
+async function openOwnFolder(
+  { globalStorageUri }: vscode.ExtensionContext,
+  name: string,
+): Promise<void> {
+  const folder = vscode.Uri.joinPath(globalStorageUri, name);
   await vscode.workspace.fs.createDirectory(folder);
   await vscode.commands.executeCommand('revealFileInOS', folder);
 }

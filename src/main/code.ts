@@ -3,6 +3,8 @@ import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/co
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
+import type { Redactor } from '../core/support/redact.ts';
+import { maskSecrets } from '../core/support/secretTokens.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import { PersonGate } from '../host/approval/personGate.ts';
 import type { Chat } from '../host/chat/chat.ts';
@@ -11,8 +13,9 @@ import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
 import { FileOffers } from '../host/code/fileOffers.ts';
+import { Presets } from '../host/presets/presets.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
-import { editorValues } from '../host/code/promptValues.ts';
+import { editorValues, nothingSent } from '../host/code/promptValues.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
   activeEditorCode,
@@ -46,6 +49,7 @@ import { machineHere } from './node/machine.ts';
 export interface CodeFeaturesOptions {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;
+  readonly redactor: Redactor;
   readonly reviews: OpenReviews;
   readonly service: ServiceAccess;
   readonly running: RunningRequests;
@@ -58,6 +62,8 @@ export interface CodeFeaturesOptions {
   readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
+  /** Called when the file of a preset was read, and is not as before. */
+  readonly onPresetChange: () => void;
   /** Whether the service is known not to have a model. */
   readonly lacks: (model: string) => boolean;
   readonly chat: Pick<Chat, 'send'>;
@@ -70,6 +76,8 @@ export interface CodeFeatures extends Disposable {
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
   readonly commitMessage: CommitMessage;
+  /** What chats can be set up with. */
+  readonly presets: Presets;
   /** What can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
@@ -118,7 +126,9 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const failed = new FailedCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
-  const expansion = createExpansion(options, prompts, machine);
+  const offers = createFileOffers(options, machine);
+  const expansion = createExpansion(options, prompts, offers);
+  const presets = createPresets(options, offers);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
     edit: (name, given, opened) => editing.run(name, given, opened),
@@ -126,6 +136,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   };
   return {
     replies,
+    presets,
     run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({
@@ -136,18 +147,27 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     }),
     expand: (message) => expandCommand(message, expansion),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, failed]),
+    dispose: () => disposeAll([texts, replies, failed, presets]),
   };
+}
+
+function createPresets(
+  { context, redactor, onPresetChange }: CodeFeaturesOptions,
+  offers: FileOffers,
+): Presets {
+  const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
+  const presets = new Presets({ storage: context.globalStorageUri, offers, redact });
+  presets.onDidChange(onPresetChange);
+  return presets;
 }
 
 /** What slash commands need. */
 function createExpansion(
   options: CodeFeaturesOptions,
   prompts: PromptFiles,
-  machine: Machine | undefined,
+  offers: FileOffers,
 ): SlashCommandsOptions {
   const { maySend, modelFor, requireModel } = options;
-  const offers = createFileOffers(options, machine);
   return {
     prompts,
     code: () => activeEditorCode(maySend),
@@ -155,7 +175,9 @@ function createExpansion(
     variables: editorValues(maySend, windowDialogs),
     async acceptModel(offer, isEdit) {
       const current = await (isEdit ? modelFor('edit')() : requireModel());
-      return (await offers.accept(offer, current)).model;
+      const accepted = await offers.accept(offer, current);
+      if (accepted === undefined) throw nothingSent();
+      return accepted.model;
     },
   };
 }

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { Emitter } from '../core/support/event.ts';
+import type { LoadedPresets } from '../host/presets/chatPreset.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
@@ -32,6 +34,8 @@ export interface Features {
   readonly tools: Lazy<ToolFeatures>;
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
+  /** The presets that chats can have. */
+  readonly presets: LoadedPresets;
   readonly reviews: Lazy<OpenReviews>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
@@ -76,11 +80,17 @@ export function createFeatures(options: FeaturesOptions): Features {
       tokensOf,
     });
   });
-  const attachments = lazyAttachments(options, async () => (await code.load()).slashCommands());
+  const attachments = lazyAttachments(options, {
+    prompts: async () => (await code.load()).slashCommands(),
+    presets: async () => (await code.load()).presets,
+    toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
+  });
+  const presetChanges = new Emitter<unknown>();
   const code: Features['code'] = lazy(async () => {
     const { createCodeFeatures } = await import('./code.ts');
     return createCodeFeatures({
       ...base,
+      onPresetChange: () => presetChanges.fire(undefined),
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       service: serviceAccess,
@@ -100,6 +110,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     tools,
     attachments,
     code,
+    presets: loadedPresets(code, presetChanges.event),
     reviews,
     kept,
     history,
@@ -110,9 +121,22 @@ export function createFeatures(options: FeaturesOptions): Features {
   };
 }
 
+function loadedPresets(
+  code: Features['code'],
+  onDidChange: LoadedPresets['onDidChange'],
+): LoadedPresets {
+  return {
+    onDidChange,
+    load: async () => (await code.load()).presets,
+    get value() {
+      return code.value?.presets;
+    },
+  };
+}
+
 function lazyAttachments(
   options: FeaturesOptions,
-  prompts: AttachmentFeaturesOptions['prompts'],
+  given: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
 ): Features['attachments'] {
   const { base, connection, chats } = options;
   return lazy(async () => {
@@ -122,7 +146,8 @@ function lazyAttachments(
       chats: chats(),
       tokensOf: connection.tokensOf,
       requireImages: () => requireImagesOf(options),
-      prompts,
+      selectedModel: () => connection.choice.current().id,
+      ...given,
     });
   });
 }

@@ -93,6 +93,62 @@ describe('journey: prompt files', () => {
   });
 });
 
+describe('journey: presets', () => {
+  journey('one of the workspace, for a chat', { settings }, async (walk) => {
+    const { workbench, workspace, panel, picture } = walk;
+    const preset =
+      '---\nname: Reviewer\ndescription: Looks for mistakes\nmodel: mistral/mistral-large\ntools: [read_file, fetch]\ntemperature: 0.2\n---\nName each mistake once.\n';
+    await writeAll(walk, { '.github/agents/reviewer.agent.md': preset });
+    await connect(walk);
+    await panel.button('Attach…').click();
+    await workbench.pick('Choose Preset…');
+    await workbench.quickInput.getByText('Looks for mistakes').waitFor();
+    await picture('1-to-choose');
+    await workbench.pick('Reviewer');
+    await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
+    await workbench.dialog.getByText('temperature: 0.2').waitFor();
+    await picture('2-offers-the-model');
+    await decide(walk, 'Use mistral/mistral-large');
+    const chip = panel.frame.locator('.chip', { hasText: 'Reviewer' });
+    await chip.waitFor();
+    await panel.button(/^Model: mistral\/mistral-large/).waitFor();
+    await picture('3-chosen');
+    await panel.ask('Review it.');
+    await panel.settled();
+    const { model, tools, messages } = lastRequest(walk);
+    assert.deepEqual([model, tools], ['mistral/mistral-large', ['read_file']]);
+    assert.match(JSON.stringify(walk.service.requests.at(-1)?.body), /"temperature":0\.2[,}]/);
+    assert.doesNotMatch(messages[0]?.content ?? '', /mistake/);
+    assert.equal(messages[1]?.role, 'user');
+    assert.match(messages[1].content ?? '', /Name each mistake once\./);
+
+    // It is kept with the chat. What the file says by then is told, and not asked for again.
+    await writeFile(
+      join(workspace, '.github/agents/reviewer.agent.md'),
+      preset.replace('each mistake', 'all mistakes'),
+    );
+    await workbench.reload();
+    await panel.show();
+    await chip.getByText('Changed').waitFor();
+    await picture('4-changed');
+    await panel.input.fill('Once more.');
+    await panel.button('Send').click();
+    await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
+    await decide(walk, 'Keep mistral/mistral-small');
+    await panel.frame.getByText('Once more.').first().waitFor();
+    await panel.settled();
+    assert.equal(lastRequest(walk).model, 'mistral/mistral-small');
+    assert.match(lastRequest(walk).messages[1]?.content ?? '', /Name all mistakes once\./);
+
+    await panel.button('Remove Reviewer').click();
+    await chip.waitFor({ state: 'hidden' });
+    await panel.ask('And without it?');
+    await panel.settled();
+    assert.ok(lastRequest(walk).tools.length > 1);
+    assert.doesNotMatch(JSON.stringify(lastRequest(walk).messages), /mistakes once/);
+  });
+});
+
 async function writeAll(
   { workspace }: Journey,
   texts: Readonly<Record<string, string>>,

@@ -406,6 +406,7 @@ describe('attachments', () => {
       resolver: attacher,
       editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
+      choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });
@@ -466,6 +467,7 @@ describe('attachments', () => {
         approval,
       ),
       prompts: () => Promise.resolve([]),
+      choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });

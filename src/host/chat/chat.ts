@@ -9,6 +9,7 @@ import {
   emptyConversation,
   runningTurn,
   type Attachment,
+  type ChosenPreset,
   type Conversation,
   type FileChange,
   type FileRestore,
@@ -193,8 +194,9 @@ export class Chat implements Disposable {
 
   /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
   get isBlank(): boolean {
-    const { turns, options, partChoices } = this.#conversation;
-    const isSet = Object.keys(options).length > 0 || partChoices !== undefined;
+    const { turns, options, partChoices, preset } = this.#conversation;
+    const isChosen = partChoices !== undefined || preset !== undefined;
+    const isSet = Object.keys(options).length > 0 || isChosen;
     const isEmpty = turns.length === 0 && !isSet;
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
@@ -433,6 +435,12 @@ export class Chat implements Disposable {
   setOptions(options: RequestOptions): void {
     this.requireWrite();
     this.#dispatch({ type: 'options-change', options });
+  }
+
+  /** Chooses a preset for the next messages; undefined takes it off. */
+  setPreset(preset: ChosenPreset | undefined): void {
+    this.requireWrite();
+    this.#dispatch({ type: 'preset-change', ...(preset && { preset }) });
   }
 
   /**

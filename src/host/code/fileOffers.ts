@@ -6,7 +6,6 @@ import type { Price } from '../../core/conversation/usage.ts';
 import { hashOf } from '../../core/support/id.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
 import type { Dialogs } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
 
 const keyPrefix = 'aside.fileOffers ';
@@ -57,45 +56,66 @@ export class FileOffers {
   readonly #options: FileOffersOptions;
   /** Decisions of this window, for workspaces without an identity. */
   readonly #made = new Map<string, readonly OfferDecision[]>();
+  /** What the person was told is not available. */
+  readonly #told = new Set<string>();
 
   constructor(options: FileOffersOptions) {
     this.#options = options;
   }
 
   /**
-   * What to use of an offer.
+   * What to use of an offer; undefined if the person cancels.
    * @param current the model that would be used without it
-   * @throws {UserError} if the person cancels
    */
-  async accept(offer: FileOffer, current: string): Promise<AcceptedOffer> {
+  async accept(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
+    this.#tellOfMissing(offer, current);
+    const known = await this.known(offer, current);
+    if (known !== undefined) return known;
     const wanted = this.#wanted(offer, current);
-    if (!this.#isAsked(offer, wanted, current)) return wanted;
-    const hash = await hashOf(new TextEncoder().encode(offer.text));
-    const place = await this.#placeOf(offer);
-    const known = this.#decisions(place).find(
-      (one) => one.path === offer.path && one.hash === hash,
-    );
-    const isUsed = known?.isUsed ?? (await this.#ask(offer, wanted, current));
-    if (isUsed === undefined) {
-      const { l10n } = this.#options;
-      throw new UserError(l10n.t('Nothing was sent.'));
-    }
-    if (known === undefined) await this.#remember(place, { path: offer.path, hash, isUsed });
+    const isUsed = await this.#ask(offer, wanted, current);
+    if (isUsed === undefined) return undefined;
+    await this.#remember(await this.#placeOf(offer), {
+      path: offer.path,
+      hash: await hashOfText(offer.text),
+      isUsed,
+    });
     return isUsed ? wanted : {};
   }
 
+  /** The same without a question; undefined where there would be one. */
+  async known(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
+    const wanted = this.#wanted(offer, current);
+    if (!this.#isAsked(offer, wanted, current)) return wanted;
+    const hash = await hashOfText(offer.text);
+    const made = this.#decisions(await this.#placeOf(offer));
+    const found = made.find((one) => one.path === offer.path && one.hash === hash);
+    return found && (found.isUsed ? wanted : {});
+  }
+
   /** Without a model that is the current one, or that the service does not have. */
-  #wanted({ path, model, options }: FileOffer, current: string): AcceptedOffer {
-    const { lacks, dialogs, l10n } = this.#options;
+  #wanted({ model, options }: FileOffer, current: string): AcceptedOffer {
     const isSet = Object.values(options ?? {}).some((value) => value !== undefined);
     const others = isSet ? { options } : {};
-    if (model === undefined || model === current) return others;
-    if (model.length <= maxModelLength && !lacks(model)) return { model, ...others };
+    const isOther = model !== undefined && model !== current && !this.#isMissing(model);
+    return isOther ? { model, ...others } : others;
+  }
+
+  #isMissing(model: string): boolean {
+    return model.length > maxModelLength || this.#options.lacks(model);
+  }
+
+  #tellOfMissing({ path, model }: FileOffer, current: string): void {
+    if (model === undefined || model === current || !this.#isMissing(model)) return;
+    const { dialogs, l10n } = this.#options;
     const name = oneLine(visibleName(model), maxModelLength);
-    dialogs.showInformation(
-      l10n.t("{0} asks for the model {1}, which isn't available.", visibleName(path), name),
+    const message = l10n.t(
+      "{0} asks for the model {1}, which isn't available.",
+      visibleName(path),
+      name,
     );
-    return others;
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    dialogs.showInformation(message);
   }
 
   #isAsked({ isOwn }: FileOffer, { model, options }: AcceptedOffer, current: string): boolean {
@@ -156,6 +176,10 @@ export class FileOffers {
     // A workspace without an identity could be any: its decisions end with the window.
     if (place !== '') await this.#options.state.update(keyPrefix + place, { version: 1, files });
   }
+}
+
+function hashOfText(text: string): Promise<string> {
+  return hashOf(new TextEncoder().encode(text));
 }
 
 /** A price that is not known may be any. */

@@ -100,6 +100,7 @@ async function attachedCode(maySend: MaySend, isSelection: boolean): Promise<Att
   return { ...code, kind: isSelection ? 'selection' : 'file' };
 }
 
-function nothingSent(): UserError {
+/** For a person who cancelled. */
+export function nothingSent(): UserError {
   return new UserError(vscode.l10n.t('Nothing was sent.'));
 }
