@@ -128,7 +128,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
   const offers = createFileOffers(options, machine);
   const expansion = createExpansion(options, prompts, offers);
-  const presets = createPresets(options, offers);
+  const presets = createPresets(options, offers, machine);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
     edit: (name, given, opened) => editing.run(name, given, opened),
@@ -154,11 +154,17 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
 function createPresets(
   { context, redactor, onPresetChange }: CodeFeaturesOptions,
   offers: FileOffers,
+  machine: Machine | undefined,
 ): Presets {
   const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
-  const presets = new Presets({ storage: context.globalStorageUri, offers, redact });
+  const workspace = identityOf(machine);
+  const presets = new Presets({ storage: context.globalStorageUri, offers, workspace, redact });
   presets.onDidChange(onPresetChange);
   return presets;
+}
+
+function identityOf(machine: Machine | undefined): () => Promise<string> {
+  return () => workspaceIdentity(workspaceFolders(), machine?.view);
 }
 
 /** What slash commands need. */
@@ -189,7 +195,7 @@ function createFileOffers(
 ): FileOffers {
   return new FileOffers({
     state: context.globalState,
-    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    workspace: identityOf(machine),
     dialogs: windowDialogs,
     priceOf: (model) => settingsOfModel(settings.current(), model).price,
     currency: () => settings.current().currency,

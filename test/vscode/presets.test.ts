@@ -40,6 +40,7 @@ describe('presets', () => {
     answer = true;
     presets = new Presets({
       storage: vscode.Uri.file(temporary.path),
+      workspace: () => Promise.resolve('here'),
       redact: (text) => text.replaceAll('sk-mine', '‹key›'),
       offers: {
         known: ({ isOwn, model }) => Promise.resolve(isOwn ? { model } : undefined),
@@ -54,7 +55,14 @@ describe('presets', () => {
 
   const path = '.github/agents/review.agent.md';
   const chosen: ChosenPreset = {
-    ...{ isOwn: false, path, name: 'Reviewer', text: reviewer, instead: 'small' },
+    ...{
+      isOwn: false,
+      workspace: 'here',
+      path,
+      name: 'Reviewer',
+      text: reviewer,
+      instead: 'small',
+    },
   };
   const names = async (): Promise<readonly string[]> =>
     (await presets.list()).map(({ name }) => name);
@@ -74,7 +82,7 @@ describe('presets', () => {
   it('have their instructions sent without keys, and none where they have none', async () => {
     await presets.refresh(chosen, 'small');
     assert.deepEqual(presets.instructions(chosen), [{ path, text: 'Be strict.' }]);
-    const mine = { ...chosen, isOwn: true, path: 'mine.agent.md' };
+    const mine = { ...chosen, isOwn: true, workspace: '', path: 'mine.agent.md' };
     assert.deepEqual(presets.instructions(mine), []);
     await presets.refresh(mine, 'small');
     assert.deepEqual(presets.instructions(mine), [{ path: mine.path, text: 'Mine. ‹key›' }]);
@@ -112,6 +120,16 @@ describe('presets', () => {
     } finally {
       if (trusted !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
     }
+  });
+
+  it('are not those of the same path in another workspace, and own ones are', async () => {
+    const elsewhere = { ...chosen, workspace: 'elsewhere' };
+    assert.equal(await presets.refresh(elsewhere, 'small'), undefined);
+    await presets.refresh(chosen, 'small');
+    assert.equal(presets.current(elsewhere), undefined);
+    assert.deepEqual(presets.instructions(elsewhere), []);
+    const mine = { ...chosen, isOwn: true, workspace: '', path: 'mine.agent.md' };
+    assert.equal((await presets.refresh(mine, 'small'))?.name, 'mine');
   });
 
   it('are only files of these folders, whatever a chat says', async () => {

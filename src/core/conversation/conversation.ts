@@ -59,6 +59,11 @@ export interface Conversation {
 export interface ChosenPreset {
   /** Whether it is in the person's own folder, and not in the workspace. */
   readonly isOwn: boolean;
+  /**
+   * The identity of the workspace in which it was chosen: a file of the same path in another one is
+   * not what the person chose. Empty for an own one.
+   */
+  readonly workspace: string;
   /** The path of the file as the person sees it. */
   readonly path: string;
   readonly name: string;

@@ -196,6 +196,7 @@ export const storedPartChoices = z.array(
 
 const storedPreset = z.object({
   isOwn: z.boolean(),
+  workspace: z.string(),
   path: z.string(),
   name: z.string(),
   text: z.string(),

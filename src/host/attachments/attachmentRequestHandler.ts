@@ -82,7 +82,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
 }
 
 /** What can be done with the preset of the chat. */
-export interface PresetChipActions {
+interface PresetChipActions {
   choose(): Promise<void>;
   show(): Promise<void>;
   remove(): void;

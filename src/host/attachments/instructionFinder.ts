@@ -51,7 +51,7 @@ export async function findInstructions(
 }
 
 /** What the paths of the files of a workspace folder begin with. */
-export function startOfPaths(folder: vscode.Uri): string {
+function startOfPaths(folder: vscode.Uri): string {
   return labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
     0,
     -folderInstructions.length,

@@ -81,9 +81,9 @@ export class PresetActions {
 
   async #use(preset: Preset): Promise<void> {
     const { chat, presets, selectedModel } = this.#options;
-    const { isOwn, path, name, text } = preset;
+    const { isOwn, workspace, path, name, text } = preset;
     const instead = selectedModel();
-    const chosen = { isOwn, path, name, text, instead };
+    const chosen = { isOwn, workspace, path, name, text, instead };
     if (!(await (await presets()).accept(chosen, instead))) return;
     chat.setPreset(chosen);
     await this.#tellOfTools(preset);

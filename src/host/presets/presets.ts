@@ -11,8 +11,8 @@ const presetFolder = ['.github', 'agents'];
 export const ownPresetFolder = 'agents';
 
 /** Which file a preset is. */
-type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path'>;
-type PresetChoice = Pick<ChosenPreset, 'isOwn' | 'path' | 'instead'>;
+type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
+type PresetChoice = PresetPlace & Pick<ChosenPreset, 'instead'>;
 
 /** What was accepted, of which text, and beside which selected model. */
 interface Accepted {
@@ -34,6 +34,8 @@ interface PresetsOptions {
   /** The global storage of the extension. */
   readonly storage: vscode.Uri;
   readonly offers: Pick<FileOffers, 'accept' | 'known'>;
+  /** The identity of this workspace; empty where there is none. */
+  readonly workspace: () => Promise<string>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
 }
@@ -59,15 +61,17 @@ export class Presets implements Disposable {
 
   /** Those of the workspace come first. */
   async list(): Promise<readonly Preset[]> {
-    const all = await Promise.all((await this.#files()).map(presetOf));
+    const workspace = await this.#workspace();
+    const all = await Promise.all((await this.#files()).map((file) => presetOf(file, workspace)));
     return all.filter((preset) => preset !== undefined);
   }
 
   /** Reads the preset of a chat again, with what the person accepted of it before. */
   async refresh(chosen: PresetChoice, selected: string): Promise<Preset | undefined> {
-    const file = (await this.#files()).find((one) => isSame(placeOf(one), chosen));
-    const preset = file && (await presetOf(file));
+    const workspace = await this.#workspace();
     const key = keyOf(chosen);
+    const file = (await this.#files()).find((one) => keyOf(placeOf(one, workspace)) === key);
+    const preset = file && (await presetOf(file, workspace));
     const before = this.#read.get(key);
     this.#read.set(key, preset);
     const known = this.#accepted.get(key);
@@ -118,6 +122,13 @@ export class Presets implements Disposable {
     this.#changed.dispose();
   }
 
+  /** Where folders have no identity, as those that are on no disk, by their addresses. */
+  async #workspace(): Promise<string> {
+    const identity = await this.#options.workspace();
+    const { workspaceFolders = [] } = vscode.workspace;
+    return identity || JSON.stringify(workspaceFolders.map(({ uri }) => uri.toString()));
+  }
+
   async #files(): Promise<readonly CustomFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const ofWorkspace = (isTrusted ? workspaceFolders : []).map(({ name, uri }) => ({
@@ -136,17 +147,18 @@ export class Presets implements Disposable {
 }
 
 /** Undefined for an invalid file. */
-async function presetOf(file: CustomFile): Promise<Preset | undefined> {
+async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
   const text = await readCustomFile(file).catch(() => undefined);
   const parsed = text === undefined ? undefined : parsePreset(file.fileName, text);
   if (text === undefined || parsed === undefined) return undefined;
   const { uri, detail } = file;
-  return { ...parsed, ...placeOf(file), uri, detail, text };
+  return { ...parsed, ...placeOf(file, workspace), uri, detail, text };
 }
 
 /** The person's own folder is in no workspace, so that a name tells its files apart. */
-function placeOf({ isOwn, uri, fileName }: CustomFile): PresetPlace {
-  return { isOwn, path: isOwn ? fileName : vscode.workspace.asRelativePath(uri) };
+function placeOf({ isOwn, uri, fileName }: CustomFile, workspace: string): PresetPlace {
+  if (isOwn) return { isOwn, path: fileName, workspace: '' };
+  return { isOwn, path: vscode.workspace.asRelativePath(uri), workspace };
 }
 
 /** Without the model where the person selected another one since they chose the preset. */
@@ -159,10 +171,6 @@ function offerOf(
   return { path, text, isOwn, model: isInstead ? model : undefined, options };
 }
 
-function keyOf({ isOwn, path }: PresetPlace): string {
-  return JSON.stringify([isOwn, path]);
-}
-
-function isSame(one: PresetPlace, other: PresetPlace): boolean {
-  return keyOf(one) === keyOf(other);
+function keyOf({ isOwn, path, workspace }: PresetPlace): string {
+  return JSON.stringify([isOwn, path, workspace]);
 }

@@ -49,7 +49,9 @@ const isOwn = (name: string): boolean => name.length % 2 === 0;
 
 describe('a fork of a chat', () => {
   it('has its preset, which the file of a chat has not', () => {
-    const preset = { isOwn: true, path: 'a.agent.md', name: 'A', text: 'x', instead: 'm' };
+    const preset = {
+      ...{ isOwn: true, workspace: '', path: 'a.agent.md', name: 'A', text: 'x', instead: 'm' },
+    };
     const turn: Turn = {
       ...{ id: 't', model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
       endedAt: 1,

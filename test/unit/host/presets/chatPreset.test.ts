@@ -11,10 +11,19 @@ const { ChatPreset } = await withoutVsCode(
 type ReadPreset = Omit<Preset, 'uri'>;
 
 const chosen: ChosenPreset = {
-  ...{ isOwn: false, path: 'a.agent.md', name: 'A', text: 'x', instead: 'small' },
+  ...{ isOwn: false, workspace: 'here', path: 'a.agent.md', name: 'A', text: 'x' },
+  instead: 'small',
 };
 const current: ReadPreset = {
-  ...{ isOwn: false, path: 'a.agent.md', name: 'A', text: 'x', detail: '', description: '' },
+  ...{
+    isOwn: false,
+    workspace: 'here',
+    path: 'a.agent.md',
+    name: 'A',
+    text: 'x',
+    detail: '',
+    description: '',
+  },
   ...{ options: {}, body: 'Be strict.', tools: ['read_file', 'nothing'] },
 };
 
