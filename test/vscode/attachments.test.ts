@@ -429,10 +429,11 @@ describe('attachments', () => {
       await assert.rejects(completions.choose('/etc/passwd'), /no longer in the list/);
       const commands = (await completions.complete('/', 'f')).items;
       assert.deepEqual(
-        commands.map(({ insert, isAction }) => [insert, isAction]),
+        commands.map(({ insert, label, isAction }) => [insert ?? label, isAction]),
         [
           ['/fix ', undefined],
-          [undefined, true],
+          ['Choose Preset…', true],
+          ['Open My Prompts…', true],
         ],
       );
     } finally {
