@@ -22,7 +22,8 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     commit: ['workspace', 'code'],
     comments: ['workspace', 'code', 'commit'],
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
-    chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
+    presets: ['workspace', 'code', 'attachments'],
+    chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments', 'presets'],
     history: ['chat', 'changes'],
     request: ['chat'],
   };

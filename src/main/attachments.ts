@@ -5,6 +5,8 @@ import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
+import type { ConversationEvent } from '../core/conversation/events.ts';
+import { pathsOfTurns } from '../core/turn/instructionScope.ts';
 import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
@@ -19,12 +21,15 @@ import {
   type AttachmentHolder,
 } from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
-import { instructionChips, selectionChips } from '../host/attachments/contextChips.ts';
+import { instructionChips, presetChips, selectionChips } from '../host/attachments/contextChips.ts';
 import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
+import type { ChatChange } from '../host/chat/chat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
+import { PresetActions } from '../host/presets/presetActions.ts';
+import { ownPresetFolder, type Presets } from '../host/presets/presets.ts';
 import { followEach, type OpenChats } from '../host/chat/openChats.ts';
 import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
@@ -52,16 +57,26 @@ export interface AttachmentFeaturesOptions {
   readonly requireImages: () => void;
   /** The commands of the composer. */
   readonly prompts: () => Promise<readonly SlashCommand[]>;
+  /** The presets that chats can have. */
+  readonly presets: () => Promise<Presets>;
+  readonly selectedModel: () => string;
+  /** The names of the tools that models may use. */
+  readonly toolNames: () => Promise<readonly string[]>;
 }
 
 /** What goes along with questions: a script of its own, which is loaded when it is first used. */
 export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
   /** What a page does with the attachments of the chat that it shows, whatever others show then. */
   forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;
-  /** Resolves when the files with instructions are known, and each was asked for once. */
-  prepare(): Promise<void>;
-  /** Files of the workspace that go along with each question. */
+  /**
+   * Resolves when the files with instructions are known, and each that goes along was asked for once.
+   * @param about the paths that each message of the chat is about
+   */
+  prepare(about: readonly (readonly string[])[]): Promise<void>;
+  /** Files of the workspace that go along with questions about the files that they are for. */
   instructions(): readonly InstructionFile[];
+  /** Those that were allowed before, for a request about some files. Asks nothing. */
+  instructionsFor(about: readonly vscode.Uri[]): Promise<readonly InstructionFile[]>;
   /** Shows what could go along, while the panel is seen. */
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
@@ -99,7 +114,16 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   );
   const following = followEach(chats, (open) => {
     updateContextChips(open, options, shared);
-    return open.composer.onDidChange(() => updateContextChips(open, options, shared));
+    const update = (): void => updateContextChips(open, options, shared);
+    const onChange = (change: ChatChange): void => {
+      if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
+    };
+    const listening = [
+      open.composer.onDidChange(update),
+      open.chat.onDidChange(onChange),
+      open.preset.model.onDidChange(update),
+    ];
+    return { dispose: () => disposeAll(listening) };
   });
   const disposables = [resolving.index, terminal, instructions, offered, texts, following];
   return {
@@ -109,8 +133,9 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       complete: (trigger, query, edited) => forMessage(open, edited).complete(trigger, query),
     }),
     references,
-    prepare: () => instructions.prepare(),
+    prepare: (about) => instructions.prepare(about),
     instructions: () => instructions.used,
+    instructionsFor: (about) => instructions.usedFor(about),
     watch(isSeen) {
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
@@ -144,23 +169,27 @@ function editedMessage({ edits }: OpenChat, turn: string): AttachmentHolder {
 }
 
 function createChatAttachments(
-  { chat, images }: OpenChat,
+  open: OpenChat,
   composer: AttachmentHolder,
-  { context, prompts, requireImages }: AttachmentFeaturesOptions,
+  options: AttachmentFeaturesOptions,
   shared: SharedAttachments,
 ): ChatAttachments {
+  const { chat, images } = open;
+  const { context, prompts, requireImages } = options;
   const { approval, index, terminal, filesIn } = shared;
+  const preset = createPresetActions(open, options, shared);
   const resolver = new AttachmentResolver({
     ...{ composer, approval, dialogs, filesIn, requireImages },
     saveImage: (bytes) => images.save(bytes),
   });
   const editorContext = new EditorContext(resolver, terminal, approval);
-  const openPrompts = (): Promise<void> => openPromptsFolder(context);
+  const openPrompts = (): Promise<void> => openOwnFolder(context, 'prompts');
   const completionProvider = new CompletionProvider({
     index,
     resolver,
     editorContext,
     openPrompts,
+    choosePreset: () => preset.choose(),
     prompts,
     clock: systemClock,
   });
@@ -172,6 +201,7 @@ function createChatAttachments(
     resolver,
     completionProvider,
     dialogs,
+    preset,
   });
   return {
     handle: (request) => requests.handle(request),
@@ -230,20 +260,57 @@ function createInstructions(
   });
 }
 
+/** What changes which files a chat is about. */
+const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
+  'turn-start',
+  'turn-remove',
+  'version-select',
+  'preset-change',
+]);
+
 function updateContextChips(
-  { composer }: OpenChat,
-  { settings, tokensOf }: AttachmentFeaturesOptions,
+  { chat, composer, preset }: OpenChat,
+  { settings, tokensOf, log }: AttachmentFeaturesOptions,
   { instructions, offered }: Pick<SharedAttachments, 'instructions' | 'offered'>,
 ): void {
+  const { turns, running } = chat.conversation;
+  const sent = running === undefined ? turns : [...turns, running];
+  const question = { text: '', attachments: composer.attachments };
+  const about = pathsOfTurns({ turns: sent }, { question });
+  const paths = about.flat();
+  if (paths.length > 0) void instructions.read(paths);
+  const files = instructions.shownFor(about);
+  const { preset: chosen } = chat.conversation;
+  // Of a chat that was opened again, it has not been read. What is missing stays unread.
+  if (preset.current === undefined) {
+    preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
+  }
   composer.setContextChips([
-    ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
+    ...instructionChips(settings.current().instructions, files, tokensOf),
+    ...presetChips(chosen, preset.current, tokensOf),
     ...selectionChips(offered.current, composer.attachments, tokensOf),
   ]);
 }
 
-/** Opens the folder of the person's prompt files in the file explorer of the system. */
-async function openPromptsFolder({ globalStorageUri }: vscode.ExtensionContext): Promise<void> {
-  const folder = vscode.Uri.joinPath(globalStorageUri, 'prompts');
+function createPresetActions(
+  { chat }: OpenChat,
+  { context, presets, selectedModel, toolNames }: AttachmentFeaturesOptions,
+  { diff }: Pick<SharedAttachments, 'diff'>,
+): PresetActions {
+  return new PresetActions({
+    ...{ chat, presets, selectedModel, toolNames, dialogs },
+    openFolder: () => openOwnFolder(context, ownPresetFolder),
+    showChanges: (path, before, after) =>
+      diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
+  });
+}
+
+/** Opens a folder of the person's own files in the file explorer of the system. */
+async function openOwnFolder(
+  { globalStorageUri }: vscode.ExtensionContext,
+  name: string,
+): Promise<void> {
+  const folder = vscode.Uri.joinPath(globalStorageUri, name);
   await vscode.workspace.fs.createDirectory(folder);
   await vscode.commands.executeCommand('revealFileInOS', folder);
 }

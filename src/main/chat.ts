@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { ChosenPreset } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageUrls } from '../core/turn/messagePieces.ts';
 import type { ChatOptions } from '../host/chat/chat.ts';
+import { ChatPreset } from '../host/presets/chatPreset.ts';
 import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
@@ -57,11 +59,15 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
   const { settings, log } = base;
   const { attachments } = features;
   const account = accountOf(() => open);
+  const preset = createChatPreset(wiring, () => open.chat.conversation.preset);
+  const actions = viewActions(wiring);
   const open: OpenChat = new OpenChat({
-    ...viewActions(wiring),
+    ...actions,
+    requireModel: () => preset.requireModel(actions.requireModel),
+    preset,
     start,
     chat: {
-      ...chatOptions(wiring, account),
+      ...chatOptions(wiring, account, preset),
       loadImages: (images) => open.images.load(images),
     },
     imageFiles,
@@ -69,10 +75,10 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     connection: {
       onDidChange: connection.connection.onDidChange,
       get state() {
-        return connection.connection.stateOf(connection.choice.current().id);
+        return connection.connection.stateOf(preset.model.current().id);
       },
     },
-    model: connection.choice,
+    model: preset.model,
     budgetLeft: (model) => connection.serviceAccess.budgetLeft(account, model),
     hasTools: (model) => access.allows(model),
     tokensOf: (model, characters) => connection.ratios.estimate(model, characters, 'prompt'),
@@ -95,6 +101,17 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     },
   });
   return open;
+}
+
+function createChatPreset(
+  { connection, features }: ChatWiring,
+  chosen: () => ChosenPreset | undefined,
+): ChatPreset {
+  return new ChatPreset({
+    chosen,
+    presets: features.presets,
+    model: connection.choice,
+  });
 }
 
 function storeTexts(storage: JournalFiles) {
@@ -131,7 +148,7 @@ function confirmTakeOver(): Promise<boolean> {
   );
 }
 
-function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
+function chatOptions(wiring: ChatWiring, account: ChatAccount, preset: ChatPreset): ChatOptions {
   const { base, connection, features, access } = wiring;
   const { settings } = base;
   const { serviceAccess } = connection;
@@ -140,23 +157,30 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
     ...serviceAccess,
     connect: (purpose, model) => serviceAccess.connect(purpose, model, account),
     asSent: (request) => serviceAccess.asSent(request, account),
-    tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
+    async tools({ model }) {
+      if (!access.allows(model)) return undefined;
+      const { toolbox: allowed, ...others } = await (await tools.load()).forTurn();
+      const toolbox = preset.toolsOf(allowed);
+      return toolbox && { ...others, toolbox };
+    },
     onToolsRefused: (model) => void access.refused(model),
     describe(error, model) {
       const { id, origin } = connection.connection.place(model);
       if (origin !== undefined) void connection.catalog.noteError(origin, id, error);
       return serviceAccess.describe(error, model);
     },
-    async prepare() {
-      if (mayHaveInstructions()) await (await attachments.load()).prepare();
+    async prepare(about) {
+      await preset.refresh();
+      if (mayHaveInstructions()) await (await attachments.load()).prepare(about);
     },
     clock: systemClock,
     settings(model) {
       const values = settings.current();
       const { instructions, stream } = values;
-      const files = attachments.value?.instructions() ?? [];
+      const files = [...(attachments.value?.instructions() ?? []), ...preset.files];
       const { contextWindow, images: takesImages } = settingsOfModel(values, model);
-      const options = settings.requestOptions(model);
+      const ofPreset = preset.options(settings.refusedOptions(model));
+      const options = { ...settings.requestOptions(model), ...ofPreset };
       const images = takesImages === true ? outlines : undefined;
       return { instructions, files, stream, options, contextWindow, images };
     },

@@ -1,33 +1,43 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
+import type { Redactor } from '../core/support/redact.ts';
+import { maskSecrets } from '../core/support/secretTokens.ts';
+import { workspaceIdentity } from '../core/workspace/disk.ts';
 import { PersonGate } from '../host/approval/personGate.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
+import { FileOffers } from '../host/code/fileOffers.ts';
+import { Presets } from '../host/presets/presets.ts';
 import { askAboutTest, isFailedTest } from '../host/code/failedTest.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
+import { editorValues, nothingSent } from '../host/code/promptValues.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
   activeEditorCode,
   runAtCursor,
   expandCommand,
   listCommands,
+  type ExpandedMessage,
+  type SlashCommandsOptions,
 } from '../host/code/slashCommands.ts';
 import { createTextGenerator, type MaySend } from '../host/code/textGenerator.ts';
 import { writeTests } from '../host/code/writeTests.ts';
 import { CommitMessage } from '../host/commit/commitMessage.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
+import { windowDialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import type { PassGate } from '../host/review/fileReview.ts';
 import { FileReviews } from '../host/review/fileReviews.ts';
+import type { InstructionFile } from '../core/turn/messagePieces.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
-import type { ModelPurpose } from '../host/settingValues.ts';
+import { settingsOfModel, type ModelPurpose } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import type { RunningRequests } from '../host/usage/runningRequests.ts';
 import {
@@ -37,6 +47,7 @@ import {
 } from '../host/terminal/explainTerminal.ts';
 import type { FailedTask } from '../host/terminal/taskNotices.ts';
 import { TerminalCommands } from '../host/terminal/terminalCommands.ts';
+import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { createCommentFeatures, type CommentFeatures } from './comments.ts';
@@ -45,6 +56,7 @@ import { machineHere } from './node/machine.ts';
 export interface CodeFeaturesOptions {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;
+  readonly redactor: Redactor;
   readonly reviews: OpenReviews;
   readonly service: ServiceAccess;
   readonly running: RunningRequests;
@@ -53,8 +65,14 @@ export interface CodeFeaturesOptions {
   /** The same for a purpose that may have a model of its own. */
   readonly modelFor: (purpose: ModelPurpose) => () => Promise<string>;
   readonly maySend: MaySend;
+  /** Instruction files that were allowed before, for a request about some files. */
+  readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
+  /** Called when the file of a preset was read, and is not as before. */
+  readonly onPresetChange: () => void;
+  /** Whether the service is known not to have a model. */
+  readonly lacks: (model: string) => boolean;
   readonly chat: Pick<Chat, 'send'>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
@@ -67,10 +85,12 @@ export interface CodeFeatures extends Disposable {
   readonly commitMessage: CommitMessage;
   /** Comments of a model on what is changed. */
   readonly comments: CommentFeatures;
+  /** What chats can be set up with. */
+  readonly presets: Presets;
   /** What can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
-  expand(message: UserMessage): Promise<UserMessage | undefined>;
+  expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
   /**
    * Runs a command on code.
    * @param given what it is about; the code at the cursor where that is no `CodeCommandArgument`
@@ -123,6 +143,9 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const commands = new TerminalCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
+  const offers = createFileOffers(options, machine);
+  const expansion = createExpansion(options, prompts, offers);
+  const presets = createPresets(options, offers, machine);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
     edit: (name, given, opened) => editing.run(name, given, opened),
@@ -130,6 +153,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   };
   return {
     replies,
+    presets,
     run: (name, given, opened) =>
       isFailedTest(given)
         ? askAboutTest(name, given, asking)
@@ -142,13 +166,65 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
       instructions,
     }),
     comments,
-    expand: (message) =>
-      expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
+    expand: (message) => expandCommand(message, expansion),
     explainTerminal: () => explainTerminal({ commands, ask: askInChat }),
     explainLastCommand: () => explainLastCommand({ commands, ask: askInChat }),
     explainTask: (task) => explainTask(task, { commands, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, commands, comments]),
+    dispose: () => disposeAll([texts, replies, commands, comments, presets]),
   };
+}
+
+function createPresets(
+  { context, redactor, onPresetChange }: CodeFeaturesOptions,
+  offers: FileOffers,
+  machine: Machine | undefined,
+): Presets {
+  const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
+  const workspace = identityOf(machine);
+  const presets = new Presets({ storage: context.globalStorageUri, offers, workspace, redact });
+  presets.onDidChange(onPresetChange);
+  return presets;
+}
+
+function identityOf(machine: Machine | undefined): () => Promise<string> {
+  return () => workspaceIdentity(workspaceFolders(), machine?.view);
+}
+
+/** What slash commands need. */
+function createExpansion(
+  options: CodeFeaturesOptions,
+  prompts: PromptFiles,
+  offers: FileOffers,
+): SlashCommandsOptions {
+  const { maySend, modelFor, requireModel } = options;
+  return {
+    prompts,
+    code: () => activeEditorCode(maySend),
+    run: runAtCursor,
+    variables: editorValues(maySend, windowDialogs),
+    async acceptModel(offer, isEdit) {
+      const current = await (isEdit ? modelFor('edit')() : requireModel());
+      const accepted = await offers.accept(offer, current);
+      if (accepted === undefined) throw nothingSent();
+      return accepted.model;
+    },
+  };
+}
+
+/** What files of the workspace and of the person may choose. */
+function createFileOffers(
+  { context, settings, lacks }: CodeFeaturesOptions,
+  machine: Machine | undefined,
+): FileOffers {
+  return new FileOffers({
+    state: context.globalState,
+    workspace: identityOf(machine),
+    dialogs: windowDialogs,
+    priceOf: (model) => settingsOfModel(settings.current(), model).price,
+    currency: () => settings.current().currency,
+    lacks,
+    l10n: vscode.l10n,
+  });
 }
 
 /** The gate that every change by a command passes, and the dialogs that it asks with. */

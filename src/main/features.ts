@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { Emitter } from '../core/support/event.ts';
+import type { LoadedPresets } from '../host/presets/chatPreset.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
@@ -14,7 +16,7 @@ import type { UsageOptions } from '../host/usage/statusBar.ts';
 import type { RequestTab } from '../host/request/requestTab.ts';
 import type { ShortenChat } from '../host/request/shortenChat.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
-import type { AttachmentFeatures } from './attachments.ts';
+import type { AttachmentFeatures, AttachmentFeaturesOptions } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
@@ -32,6 +34,8 @@ export interface Features {
   readonly tools: Lazy<ToolFeatures>;
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
+  /** The presets that chats can have. */
+  readonly presets: LoadedPresets;
   readonly reviews: Lazy<OpenReviews>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
@@ -76,29 +80,28 @@ export function createFeatures(options: FeaturesOptions): Features {
       tokensOf,
     });
   });
-  const attachments: Features['attachments'] = lazy(async () => {
-    const { createAttachmentFeatures } = await import('./attachments.ts');
-    return createAttachmentFeatures({
-      ...base,
-      chats: chats(),
-      tokensOf,
-      requireImages: () => requireImagesOf(options),
-      prompts: async () => (await code.load()).slashCommands(),
-    });
+  const attachments = lazyAttachments(options, {
+    prompts: async () => (await code.load()).slashCommands(),
+    presets: async () => (await code.load()).presets,
+    toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
   });
+  const presetChanges = new Emitter<unknown>();
   const code: Features['code'] = lazy(async () => {
     const { createCodeFeatures } = await import('./code.ts');
     return createCodeFeatures({
       ...base,
+      onPresetChange: () => presetChanges.fire(undefined),
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       service: serviceAccess,
       running,
       requireModel,
+      lacks: lacksModel(connection),
       modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
       tokensOf,
       reveal,
       maySend: async (...given) => (await attachments.load()).maySend(...given),
+      instructionsFor: async (about) => (await attachments.load()).instructionsFor(about),
     });
   });
   const kept = lazyKept(options, trash);
@@ -107,6 +110,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     tools,
     attachments,
     code,
+    presets: loadedPresets(code, presetChanges.event),
     reviews,
     kept,
     history,
@@ -115,6 +119,37 @@ export function createFeatures(options: FeaturesOptions): Features {
     shorten: lazyShorten(options),
     models: lazyModels(options),
   };
+}
+
+function loadedPresets(
+  code: Features['code'],
+  onDidChange: LoadedPresets['onDidChange'],
+): LoadedPresets {
+  return {
+    onDidChange,
+    load: async () => (await code.load()).presets,
+    get value() {
+      return code.value?.presets;
+    },
+  };
+}
+
+function lazyAttachments(
+  options: FeaturesOptions,
+  given: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
+): Features['attachments'] {
+  const { base, connection, chats } = options;
+  return lazy(async () => {
+    const { createAttachmentFeatures } = await import('./attachments.ts');
+    return createAttachmentFeatures({
+      ...base,
+      chats: chats(),
+      tokensOf: connection.tokensOf,
+      requireImages: () => requireImagesOf(options),
+      selectedModel: () => connection.choice.current().id,
+      ...given,
+    });
+  });
 }
 
 function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] {
@@ -174,6 +209,15 @@ function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
     const { createModelProvider } = await import('./provider.ts');
     return createModelProvider(base, connection);
   });
+}
+
+/** Whether the service of a model is known not to have it. */
+function lacksModel({ connection, catalog, demoModels }: ConnectionServices) {
+  return (model: string): boolean => {
+    const { id, origin } = connection.place(model);
+    if (connection.isDemo) return !demoModels.includes(model);
+    return origin !== undefined && catalog.lacks(origin, id);
+  };
 }
 
 /** @throws {UserError} if the selected model takes no images */

@@ -199,6 +199,10 @@ export interface AttachmentChip {
   readonly isOriginal?: boolean;
   /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
+  /** The preset of the chat. */
+  readonly isPreset?: boolean;
+  /** True for a preset whose file can't be used. */
+  readonly isMissing?: boolean;
 }
 
 /** An earlier message that is edited. */

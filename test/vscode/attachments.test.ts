@@ -406,6 +406,7 @@ describe('attachments', () => {
       resolver: attacher,
       editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
+      choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });
@@ -428,10 +429,11 @@ describe('attachments', () => {
       await assert.rejects(completions.choose('/etc/passwd'), /no longer in the list/);
       const commands = (await completions.complete('/', 'f')).items;
       assert.deepEqual(
-        commands.map(({ insert, isAction }) => [insert, isAction]),
+        commands.map(({ insert, label, isAction }) => [insert ?? label, isAction]),
         [
           ['/fix ', undefined],
-          [undefined, true],
+          ['Choose Preset…', true],
+          ['Open My Prompts…', true],
         ],
       );
     } finally {
@@ -466,6 +468,7 @@ describe('attachments', () => {
         approval,
       ),
       prompts: () => Promise.resolve([]),
+      choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });
@@ -588,8 +591,8 @@ describe('the instructions of a workspace', () => {
     const asked: string[] = [];
     for (let window = 0; window < 2; window++) {
       const instructions = instructionsWith(stored, true, asked);
-      await instructions.prepare();
-      await instructions.prepare();
+      await instructions.prepare([[]]);
+      await instructions.prepare([[]]);
       assert.deepEqual(instructions.used, [{ path: 'AGENTS.md', text: 'Use tabs. ‹key›' }]);
       instructions.dispose();
     }
@@ -601,11 +604,11 @@ describe('the instructions of a workspace', () => {
     const stored = new Map<string, unknown>();
     const asked: string[] = [];
     const refusing = instructionsWith(stored, false, asked);
-    await refusing.prepare();
+    await refusing.prepare([[]]);
     assert.deepEqual(refusing.used, []);
     refusing.dispose();
     const willing = instructionsWith(stored, true, asked);
-    await willing.prepare();
+    await willing.prepare([[]]);
     assert.equal(asked.length, 1);
     await willing.ask('AGENTS.md');
     assert.equal(willing.used.length, 1);
@@ -616,7 +619,7 @@ describe('the instructions of a workspace', () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const asked: string[] = [];
     const instructions = instructionsWith(new Map(), true, asked);
-    await instructions.prepare();
+    await instructions.prepare([[]]);
     await vscode.workspace.fs.writeFile(file(), new TextEncoder().encode('Use spaces.'));
     await until(() => instructions.used[0]?.text === 'Use spaces.');
     assert.equal(instructions.found[0]?.decision?.text, 'Use tabs.');
@@ -629,12 +632,104 @@ describe('the instructions of a workspace', () => {
     instructions.dispose();
   });
 
+  const paths = ({ used }: Instructions): readonly string[] => used.map(({ path }) => path);
+
+  it('are those of the folders of what is attached, and of the files that they name', async () => {
+    const github = vscode.Uri.joinPath(root(), '.github');
+    await mkdir(join(github.fsPath, 'instructions/deep'), { recursive: true });
+    const write = (path: string, text: string): Promise<void> =>
+      writeFile(join(github.fsPath, path), text);
+    await write('copilot-instructions.md', 'Be kind.');
+    await write('instructions/deep/python.instructions.md', '---\napplyTo: "**/*.py"\n---\nTypes.');
+    await write('instructions/never.instructions.md', 'Without files.');
+    await write('instructions/all.instructions.md', "---\napplyTo: '**'\n---\nAlways.");
+    await put('AGENTS.md', 'Outer.');
+    await put('inner/AGENTS.md', 'Inner.');
+    await put('other/AGENTS.md', 'Other.');
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    await instructions.prepare([[]]);
+    const always = ['.github/copilot-instructions.md', '.github/instructions/all.instructions.md'];
+    assert.deepEqual(paths(instructions), always);
+    await instructions.prepare([[], [`${folder}/inner/deep.py`]]);
+    const python = '.github/instructions/deep/python.instructions.md';
+    const below = [`${folder}/AGENTS.md`, `${folder}/inner/AGENTS.md`];
+    assert.deepEqual(paths(instructions).toSorted(), [...always, python, ...below].toSorted());
+    assert.deepEqual(
+      asked.map((message) => message.split(' ')[1]),
+      [...always, python, ...below],
+    );
+    assert.equal(instructions.used.find(({ path }) => path === python)?.text, 'Types.');
+    instructions.dispose();
+    await rm(github.fsPath, { recursive: true });
+    await rm(join(root().fsPath, folder), { recursive: true });
+  });
+
+  it('are used for commands only where they were allowed before, and as they are then', async () => {
+    await writeFile(file().fsPath, 'Root.');
+    await put('AGENTS.md', 'Outer.');
+    const code = await put('a.ts', 'a');
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    assert.deepEqual(await instructions.usedFor([code]), []);
+    assert.deepEqual(asked, []);
+    await instructions.ask(`${folder}/AGENTS.md`);
+    await put('AGENTS.md', 'Outer, changed. sk-mine');
+    const [used, ...others] = await instructions.usedFor([code]);
+    assert.deepEqual(
+      [used?.path, used?.text, others],
+      [`${folder}/AGENTS.md`, 'Outer, changed. ‹key›', []],
+    );
+    assert.deepEqual(await instructions.usedFor([file()]), []);
+    instructions.dispose();
+    await rm(join(root().fsPath, folder), { recursive: true });
+  });
+
+  it('are asked for in portions, and not again in the same window', async () => {
+    const instructionFolder = join(root().fsPath, '.github/instructions');
+    await mkdir(instructionFolder, { recursive: true });
+    for (let number = 0; number < 8; number++)
+      await writeFile(
+        join(instructionFolder, `${number}.instructions.md`),
+        `---\napplyTo: "**"\n---\n${number}`,
+      );
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), undefined, asked);
+    await instructions.prepare([[]]);
+    assert.equal(asked.length, 5);
+    await instructions.prepare([[]]);
+    await instructions.prepare([[]]);
+    assert.equal(asked.length, 8);
+    assert.deepEqual(instructions.used, []);
+    instructions.dispose();
+    await rm(join(root().fsPath, '.github'), { recursive: true });
+  });
+
+  it('are not read behind a link to a folder, and not in folders for secrets', async () => {
+    const outside = await TemporaryFolder.create();
+    await writeFile(join(outside.path, 'AGENTS.md'), 'Outside.');
+    await writeFile(join(outside.path, 'a.instructions.md'), '---\napplyTo: "**"\n---\nOutside.');
+    await put('a.ts', 'a');
+    await symlink(outside.path, join(root().fsPath, folder, 'linked'));
+    await mkdir(join(root().fsPath, '.github'));
+    await symlink(outside.path, join(root().fsPath, '.github/instructions'));
+    await put('.ssh/AGENTS.md', 'Secret.');
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    await instructions.prepare([[`${folder}/linked/b.ts`, `${folder}/.ssh/config`]]);
+    assert.deepEqual([instructions.found, asked], [[], []]);
+    instructions.dispose();
+    await rm(join(root().fsPath, '.github'), { recursive: true });
+    await rm(join(root().fsPath, folder), { recursive: true });
+    await outside.dispose();
+  });
+
   it('are not read behind a link', async () => {
     const secret = await put('.env', 'PASSWORD=1');
     await symlink(secret.fsPath, file().fsPath);
     const asked: string[] = [];
     const instructions = instructionsWith(new Map(), true, asked);
-    await instructions.prepare();
+    await instructions.prepare([[]]);
     assert.deepEqual([instructions.used, asked], [[], []]);
     instructions.dispose();
     await rm(join(root().fsPath, folder), { recursive: true });
@@ -647,7 +742,7 @@ describe('the instructions of a workspace', () => {
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
     try {
-      await instructions.prepare();
+      await instructions.prepare([[]]);
       assert.deepEqual([instructions.found, instructions.used, asked], [[], [], []]);
     } finally {
       if (trusted !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);

@@ -15,12 +15,14 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 /** Answers as told, and remembers what was asked. */
 class FakeAnswers implements TextGenerator {
   asked = '';
+  about: readonly string[] = [];
   pieces: readonly string[] = ['Add a ', 'greeting\n\n', 'It says hello.\n'];
   end: GeneratedText['end'] = 'finished';
   onPiece: (text: string) => void = () => undefined;
 
-  generate({ messages, onText, signal }: GenerationRequest): Promise<GeneratedText> {
+  generate({ messages, about = [], onText, signal }: GenerationRequest): Promise<GeneratedText> {
     this.asked = messages.map(({ content }) => content ?? '').join('\n');
+    this.about = about.map(({ fsPath }) => fsPath);
     for (const piece of this.pieces) {
       if (signal.aborted) break;
       onText(piece);
@@ -90,6 +92,7 @@ describe('the message of a commit', () => {
     assert.match(answers.asked, /hello\.ts/);
     assert.match(answers.asked, /\+export const hello/);
     assert.doesNotMatch(answers.asked, /not staged/);
+    assert.deepEqual(answers.about, [join(root, 'hello.ts')]);
     git('commit', '--quiet', '--message=feat: say hello');
   });
 

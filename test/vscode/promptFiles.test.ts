@@ -3,6 +3,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { PromptFiles } from '../../src/host/code/promptFiles.ts';
+import { editorValues } from '../../src/host/code/promptValues.ts';
 import { expandCommand } from '../../src/host/code/slashCommands.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -87,11 +88,68 @@ describe('prompt files', () => {
     await assert.rejects(fresh.read('empty'), { name: 'UserError' });
   });
 
+  it('ask for the model of their front matter, with all of their text', async () => {
+    const text = '---\nmodel: [large, other]\n---\nThink.\n';
+    await writeFile(join(workspace, 'dear.prompt.md'), text);
+    await writeFile(join(own, 'mine.prompt.md'), text);
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
+    const path = '.github/prompts/dear.prompt.md';
+    assert.deepEqual(await fresh.read('dear'), {
+      text: 'Think.',
+      isEdit: false,
+      offer: { path, text, isOwn: false, model: 'large' },
+    });
+    assert.equal((await fresh.read('mine'))?.offer?.isOwn, true);
+    assert.equal((await fresh.read('review'))?.offer, undefined);
+  });
+
+  it('get code from the editor, which is asked for where it may hold secrets', async () => {
+    const document = await vscode.workspace.openTextDocument({
+      language: 'typescript',
+      content: 'one();\ntwo();\nthree();\n',
+    });
+    const editor = await vscode.window.showTextDocument(document);
+    const asked: string[] = [];
+    const answers: { maySend: boolean; typed: string | undefined } = {
+      maySend: true,
+      typed: 'Ann',
+    };
+    const titles: (string | undefined)[] = [];
+    const values = editorValues(
+      (_, text) => {
+        asked.push(text);
+        return Promise.resolve(answers.maySend);
+      },
+      {
+        prompt({ title, prompt, placeholder }) {
+          titles.push(title, prompt, placeholder);
+          return Promise.resolve(answers.typed);
+        },
+      },
+    );
+    await assert.rejects(values.selection(), { name: 'UserError' });
+    editor.selection = new vscode.Selection(1, 0, 1, 3);
+    const { text, range, kind } = await values.selection();
+    assert.deepEqual([text, range, kind], ['two();', { start: 2, end: 2 }, 'selection']);
+    assert.equal((await values.file()).text, document.getText());
+    assert.deepEqual(asked, ['two();', document.getText()]);
+    const who = { name: 'who', placeholder: 'A \u202e name' };
+    assert.equal(await values.input(who, 'review', '1/2'), 'Ann');
+    assert.deepEqual(titles, ['/review 1/2', 'who', 'A \\u{202e} name']);
+    Object.assign(answers, { maySend: false, typed: undefined });
+    await assert.rejects(values.file(), { name: 'UserError' });
+    await assert.rejects(values.input(who, 'review', ''), { name: 'UserError' });
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
   it('become a question with the words after the name', async () => {
     const code = (): Promise<undefined> => Promise.resolve(undefined);
-    const needs = { prompts, code, run: () => undefined };
+    const none = (): Promise<never> => Promise.reject(new Error('It has no variables.'));
+    const variables = { selection: none, file: none, input: none };
+    const acceptModel = (): Promise<undefined> => Promise.resolve(undefined);
+    const needs = { prompts, code, run: () => undefined, variables, acceptModel };
     const question = { text: '/review the tests', attachments: [] };
-    assert.equal((await expandCommand(question, needs))?.text, 'Review this.\n\nthe tests');
+    assert.equal((await expandCommand(question, needs))?.message.text, 'Review this.\n\nthe tests');
     const explain = { text: '/explain', attachments: [] };
     await assert.rejects(expandCommand(explain, needs), { name: 'UserError' });
   });

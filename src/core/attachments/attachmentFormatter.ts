@@ -19,7 +19,7 @@ export class AttachmentFormatter {
   format(attachment: Attachment): string {
     const previous = this.#sent.get(attachmentKey(attachment));
     this.#sent.set(attachmentKey(attachment), attachment);
-    const label = labelOf(attachment);
+    const label = attachmentLabel(attachment);
     const { image } = attachment;
     if (image !== undefined && previous === undefined)
       return `${label} (image, ${image.width} × ${image.height} pixels)`;
@@ -59,8 +59,8 @@ export function withAttachment(
   return [...attachments.filter((other) => attachmentKey(other) !== key), added];
 }
 
-/** File names are data too: they must not contain line breaks. */
-function labelOf({ name, path, range }: Attachment): string {
+/** What an attachment is called in a request. File names are data too: they must not contain line breaks. */
+export function attachmentLabel({ name, path, range }: Attachment): string {
   const shown = oneLine(path === '' ? name : path, Infinity);
   return range === undefined ? shown : `${shown}, lines ${range.start}-${range.end}`;
 }

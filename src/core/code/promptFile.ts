@@ -1,3 +1,5 @@
+import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+
 /** Maximum number of characters of a prompt file. */
 const maxCharacters = 100_000;
 
@@ -38,12 +40,12 @@ export function parsePromptFile(
   const name = fileName.replace(extension, '').trim().replace(/\s+/g, '-');
   if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
   if (text.length > maxCharacters) return { name, problem: 'too long' };
-  const parts = partsOf(text.replace(/^\ufeff/, ''));
+  const parts = readFrontMatter(text);
   if (parts === undefined) return { name, problem: 'front matter' };
   const body = parts.body.trim();
   if (body === '') return { name, problem: 'empty' };
-  const fields = fieldsOf(parts.head);
-  const model = fields.get('model') ?? '';
+  const { fields } = parts;
+  const [model = ''] = listOf(fields.get('model') ?? '');
   return {
     name,
     description: (fields.get('description') ?? '').slice(0, 500),
@@ -51,34 +53,6 @@ export function parsePromptFile(
     ...(model === '' ? {} : { model }),
     body,
   };
-}
-
-/** Splits a file into front matter and body; undefined if the front matter is not terminated. */
-function partsOf(text: string): { readonly head: string; readonly body: string } | undefined {
-  const [first = '', ...lines] = text.split(/\r?\n/);
-  if (first.trimEnd() !== '---') return { head: '', body: text };
-  const end = lines.findIndex((line) => line.trimEnd() === '---');
-  if (end < 0) return undefined;
-  return { head: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
-}
-
-/** The fields with a single value; lists and nested fields are ignored. */
-function fieldsOf(head: string): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of head.split('\n')) {
-    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key !== undefined && value !== undefined) fields.set(key.toLowerCase(), valueOf(value));
-  }
-  return fields;
-}
-
-/** Removes the quotes of a value, or the comment after it. */
-function valueOf(written: string): string {
-  const [, single, double] =
-    /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];
-  if (single !== undefined) return single.replaceAll("''", "'");
-  if (double !== undefined) return double.replace(/\\(["\\/])/g, '$1');
-  return written.replace(/(?:^|\s+)#.*$/, '');
 }
 
 function modeOf(value: string): ParsedPromptFile['mode'] {

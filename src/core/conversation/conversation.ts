@@ -35,6 +35,8 @@ export interface Conversation {
    * nothing was chosen.
    */
   readonly partChoices?: PartChoices | undefined;
+  /** The preset that the person chose for the chat. */
+  readonly preset?: ChosenPreset | undefined;
   /** Usage by model, of all turns: those beside the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;
   /** Usage of the demo service by model, which costs nothing. */
@@ -48,6 +50,27 @@ export interface Conversation {
    * budget. Present in every imported chat, since nobody may have read what is in it.
    */
   readonly importedUsage?: Readonly<Record<string, Usage>> | undefined;
+}
+
+/**
+ * A preset of a chat: only which file it is, since what a file may do is decided when it is read, and
+ * not by what is stored with a chat.
+ */
+export interface ChosenPreset {
+  /** Whether it is in the person's own folder, and not in the workspace. */
+  readonly isOwn: boolean;
+  /**
+   * The identity of the workspace in which it was chosen: a file of the same path in another one is
+   * not what the person chose. Empty for an own one.
+   */
+  readonly workspace: string;
+  /** The path of the file as the person sees it. */
+  readonly path: string;
+  readonly name: string;
+  /** The text of the file that the person last saw. */
+  readonly text: string;
+  /** The model that was selected then, in whose place that of the preset is used. */
+  readonly instead: string;
 }
 
 /** A text by a model that is sent in place of all turns up to one of them. */

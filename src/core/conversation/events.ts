@@ -1,4 +1,5 @@
 import type {
+  ChosenPreset,
   FileChange,
   FileRestore,
   OtherPaths,
@@ -28,6 +29,7 @@ export type ConversationEvent =
   | VersionSelect
   | OptionsChange
   | PartChoiceChange
+  | PresetChange
   | TitleChange
   | PinChange
   | ChatShorten
@@ -114,6 +116,13 @@ interface PartChoiceChange {
   readonly parts: readonly string[];
   /** Absent where the choice is taken back. */
   readonly choice?: PartChoice | undefined;
+}
+
+/** The person chose a preset for the chat, or took it off. */
+interface PresetChange {
+  readonly type: 'preset-change';
+  /** Absent where it was taken off. */
+  readonly preset?: ChosenPreset | undefined;
 }
 
 /** The person named the chat. */

@@ -119,6 +119,7 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'chat-import',
   'options-change',
   'part-choice',
+  'preset-change',
   'title-change',
   'pin-change',
   'chat-shorten',

@@ -194,6 +194,15 @@ export const storedPartChoices = z.array(
   z.object({ part: z.string(), choice: z.enum(partChoices) }),
 );
 
+const storedPreset = z.object({
+  isOwn: z.boolean(),
+  workspace: z.string(),
+  path: z.string(),
+  name: z.string(),
+  text: z.string(),
+  instead: z.string(),
+});
+
 const endedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
 
 /**
@@ -308,6 +317,7 @@ const eventRecords = z.discriminatedUnion('type', [
     parts: z.array(z.string()),
     choice: z.optional(known(partChoices, undefined)),
   }),
+  z.object({ type: z.literal('preset-change'), preset: z.optional(storedPreset) }),
   z.object({ type: z.literal('title-change'), title: z.string() }),
   z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
   z.object({

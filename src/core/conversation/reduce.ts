@@ -47,6 +47,8 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return { ...conversation, options: event.options };
     case 'part-choice':
       return chooseParts(conversation, event);
+    case 'preset-change':
+      return { ...conversation, preset: event.preset };
     case 'title-change':
       return { ...conversation, title: event.title || undefined };
     case 'pin-change':

@@ -46,6 +46,7 @@ export function forkEvents(
       : conversation;
   const file = chatFileOf(chosen, (text) => text);
   const { options, turns, summaries = [] } = file;
+  const { preset } = conversation;
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
   if (last === 0) return undefined;
   const past = turns.slice(0, last);
@@ -56,6 +57,8 @@ export function forkEvents(
       ? []
       : [{ type: 'chat-import', usage: {} } as const]),
     ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
+    // A file of a chat has none: whoever made it must choose nothing here.
+    ...(preset === undefined ? [] : [{ type: 'preset-change', preset } as const]),
     { type: 'title-change', title: cleanTitle(title) },
     ...past.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
     ...summaries

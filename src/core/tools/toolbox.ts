@@ -71,6 +71,15 @@ export class Toolbox {
     return tools.length === 0 ? undefined : new Toolbox(tools, this.#options);
   }
 
+  get names(): readonly string[] {
+    return this.#tools.map(({ name }) => name);
+  }
+
+  /** The same with only some of its tools; undefined if none is left. */
+  only(names: readonly string[]): Toolbox | undefined {
+    return this.offering(this.definitions.filter(({ function: { name } }) => names.includes(name)));
+  }
+
   /** Whether a tool does more than read. */
   isEditTool(name: string): boolean {
     const tool = this.#find(name);

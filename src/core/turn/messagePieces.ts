@@ -14,11 +14,21 @@ const missingImage = 'not sent, as its file is missing.';
 /** The data URL of an attached image; undefined where its file is missing. */
 export type ImageUrls = (attachment: Attachment) => string | undefined;
 
+/** The files for which instructions are. */
+export interface InstructionScope {
+  /** The folder for whose files they are, with `/` at its end; absent for those with globs. */
+  readonly folder?: string;
+  /** @param path as attachments have it */
+  has(path: string): boolean;
+}
+
 /** An instruction file of the workspace. */
 export interface InstructionFile {
   /** Path shown to the person. */
   readonly path: string;
   readonly text: string;
+  /** The files that they are for; absent where they are for everything. */
+  readonly scope?: InstructionScope | undefined;
 }
 
 /** A text or an image of a user message. */
@@ -61,10 +71,9 @@ export function fileInstructions(
     name,
     text,
   });
-  const fenced = files.map((file) => {
-    const { path } = file;
-    return piece(path, texts.format({ ...file, id: path, name: path, language: 'markdown' }));
-  });
+  const fenced = files.map(({ path, text }) =>
+    piece(path, texts.format({ id: path, name: path, path, language: 'markdown', text })),
+  );
   return [[piece('', instructionsHead), ...fenced]];
 }
 

@@ -21,6 +21,7 @@ import {
   leftOutResult,
 } from './chosenParts.ts';
 import { cutContext, presentCut, roundsOf, type ContextCut } from './contextLimit.ts';
+import { applicableInstructions, pathsOfTurns } from './instructionScope.ts';
 import {
   fileInstructions,
   MessageFormatter,
@@ -58,7 +59,7 @@ export interface PromptSettings {
   /** The person's custom instructions for the system message. */
   readonly instructions: string;
   readonly stream: boolean;
-  /** Instruction files of the workspace that the person enabled. */
+  /** Instruction files of the workspace that the person enabled; those for its files are sent. */
   readonly files?: readonly InstructionFile[] | undefined;
   /** Options from the settings; options of the conversation take precedence. */
   readonly options: RequestOptions;
@@ -91,7 +92,8 @@ export function cutFor(
   const lengthAlone = (one: SentTurn): number =>
     lengthOf(exchangeOf(one, formatterOf(settings, partChoices)));
   const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
-  const fixed = fixedLength(chosenSettings(settings, partChoices));
+  const next = { question: message, partChoices };
+  const fixed = fixedLength(sentSettings(settings, conversation, next));
   const taken = fixed + lengthOf(summaryExchange(summary));
   const lengthOfOwn = (formatter: MessageFormatter): number =>
     charactersOf(userMessage(formatter.piecesOf(message)));
@@ -155,6 +157,18 @@ function fixedLength({ instructions, files = [] }: PromptSettings): number {
   return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
 }
 
+/** The settings with the instructions that go along with a turn, or with the next one, without an id. */
+function sentSettings(
+  settings: PromptSettings,
+  conversation: Conversation,
+  turn: Pick<Turn, 'question' | 'partChoices'> & Partial<Pick<Turn, 'id'>>,
+): PromptSettings {
+  const chosen = chosenSettings(settings, turn.partChoices);
+  const { files = [] } = chosen;
+  if (files.length === 0) return chosen;
+  return { ...chosen, files: applicableInstructions(files, pathsOfTurns(conversation, turn)) };
+}
+
 function lengthOf(messages: readonly WireMessage[]): number {
   return messages.reduce((sum, message) => sum + wireLength(message), 0);
 }
@@ -175,7 +189,7 @@ export function buildRequest(
   allSettings: PromptSettings,
   allTools: readonly ToolDefinition[] = [],
 ): CompletionRequest {
-  const settings = chosenSettings(allSettings, turn.partChoices);
+  const settings = sentSettings(allSettings, conversation, turn);
   const tools = chosenTools(allTools, turn.partChoices);
   const options = mergeOptions(settings.options, conversation.options);
   const json = turn.json === true;
@@ -209,7 +223,7 @@ export function userPieces(
   const { summary, turns: before } = sentBefore(conversation, turn);
   const turns = [...before.map((one) => one.turn), turn];
   return [
-    ...fileInstructions(chosenSettings(settings, partChoices).files ?? []),
+    ...fileInstructions(sentSettings(settings, conversation, turn).files ?? []),
     ...(summary === undefined ? [] : [[summaryPiece(summary)]]),
     ...turns.map(({ id, question }) => formatter.piecesOf(question, id)),
   ];

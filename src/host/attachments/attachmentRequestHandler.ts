@@ -27,6 +27,8 @@ import {
   instructionFileChipPrefix,
   selectionChipId,
   instructionSettingChipId,
+  presetChipId,
+  presetIcon,
 } from './contextChips.ts';
 import type { Instructions } from './instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
@@ -77,6 +79,14 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
   readonly dialogs: Pick<Dialogs, 'pick'>;
+  readonly preset: PresetChipActions;
+}
+
+/** What can be done with the preset of the chat. */
+interface PresetChipActions {
+  choose(): Promise<void>;
+  show(): Promise<void>;
+  remove(): void;
 }
 
 /** Handles the requests of the view about attachments. */
@@ -125,6 +135,11 @@ export class AttachmentRequestHandler {
       { label: vscode.l10n.t('Files and Folders…'), icon: 'folder-opened', value: this.#browse },
       ...choices,
       ...this.#unusedInstructions(),
+      {
+        label: vscode.l10n.t('Choose Preset…'),
+        icon: presetIcon,
+        value: () => this.#options.preset.choose(),
+      },
     ];
     const chosen = await dialogs.pick(all, vscode.l10n.t('Attach to Next Message'));
     await chosen?.();
@@ -160,6 +175,10 @@ export class AttachmentRequestHandler {
   async #remove(id: string): Promise<void> {
     const { composer, instructions, images } = this.#options;
     if (id === instructionSettingChipId) return openSetting();
+    if (id === presetChipId) {
+      this.#options.preset.remove();
+      return;
+    }
     if (id.startsWith(instructionFileChipPrefix))
       return instructions.decide(id.slice(instructionFileChipPrefix.length), false);
     const removed = composer.attachments.find((one) => one.id === id);
@@ -176,6 +195,7 @@ export class AttachmentRequestHandler {
   async #show(id: string): Promise<void> {
     const { chat, composer } = this.#options;
     if (id === instructionSettingChipId) return openSetting();
+    if (id === presetChipId) return this.#options.preset.show();
     if (id.startsWith(instructionFileChipPrefix))
       return this.#showInstructions(id.slice(instructionFileChipPrefix.length));
     const attachment = composer.attachments.find((one) => one.id === id);
@@ -190,12 +210,12 @@ export class AttachmentRequestHandler {
     const { instructions, diff } = this.#options;
     const file = instructions.found.find((one) => one.path === path);
     if (file === undefined) return;
-    const { decision, text, uri } = file;
-    if (decision?.isUsed !== true || decision.text === text) {
+    const { decision, whole, uri } = file;
+    if (decision?.isUsed !== true || decision.text === whole) {
       await vscode.window.showTextDocument(uri, { preview: true });
       return;
     }
-    const files = [{ path, before: decision.text, after: text }];
+    const files = [{ path, before: decision.text, after: whole }];
     await diff.show(files, vscode.l10n.t('Changes Since You Allowed It'));
     await instructions.decide(path, true);
   }

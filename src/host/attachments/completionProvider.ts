@@ -7,7 +7,13 @@ import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
-import { attachmentIcons, openEditorsIcon, openPromptsIcon, promptIcon } from './contextChips.ts';
+import {
+  attachmentIcons,
+  openEditorsIcon,
+  openPromptsIcon,
+  presetIcon,
+  promptIcon,
+} from './contextChips.ts';
 import type { EditorContext } from './editorContext.ts';
 
 /** The maximum number of items, and the letters from which on symbols are searched. */
@@ -30,6 +36,7 @@ interface CompletionProviderOptions {
   >;
   readonly prompts: () => Promise<readonly SlashCommand[]>;
   readonly openPrompts: () => Promise<void>;
+  readonly choosePreset: () => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -190,7 +197,7 @@ export class CompletionProvider {
   }
 
   async #commands(query: string): Promise<readonly CompletionChoice[]> {
-    const { prompts, openPrompts } = this.#options;
+    const { prompts, openPrompts, choosePreset } = this.#options;
     const commands = await prompts();
     const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
     const offers = fitting.map(({ name, description }) => ({
@@ -205,7 +212,11 @@ export class CompletionProvider {
     }));
     const label = vscode.l10n.t('Open My Prompts…');
     const item = { id: '/', label, icon: openPromptsIcon, isAction: true };
-    return [...offers, { item, choose: openPrompts }];
+    const presets = {
+      ...{ id: '/preset', label: vscode.l10n.t('Choose Preset…'), icon: presetIcon },
+      isAction: true,
+    };
+    return [...offers, { item: presets, choose: choosePreset }, { item, choose: openPrompts }];
   }
 }
 

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import { AttachmentFormatter, attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
-import type { Attachment, AttachmentKind } from '../../core/conversation/conversation.ts';
+import type {
+  Attachment,
+  AttachmentKind,
+  ChosenPreset,
+} from '../../core/conversation/conversation.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { FoundInstructions } from './instructions.ts';
@@ -10,6 +14,7 @@ import type { SelectedLines } from './offeredSelection.ts';
 export const instructionSettingChipId = 'aside.instructions';
 export const instructionFileChipPrefix = 'instructions ';
 export const selectionChipId = 'selection';
+export const presetChipId = 'preset';
 
 /** The chips of instructions: files in use, changed ones, and those without a decision. */
 export function instructionChips(
@@ -27,10 +32,13 @@ export function instructionChips(
     state: 'attached',
     isInstructions: true,
   };
-  const shown = files.filter(({ decision }) => decision?.isUsed !== false);
-  const chips = shown.map(({ path, text, decision }): AttachmentChip => {
-    const state = decision === undefined ? 'offered' : stateOf(text, decision.text);
-    const name = path.slice(path.lastIndexOf('/') + 1);
+  const chips = files.map(({ path, text, whole, scope, decision }): AttachmentChip => {
+    const state = decision === undefined ? 'offered' : stateOf(whole, decision.text);
+    // Several folders may have a file of the same name.
+    const name = path
+      .split('/')
+      .slice(scope?.folder === undefined ? -1 : -2)
+      .join('/');
     const tokens = tokensOf(text.length);
     return {
       id: instructionFileChipPrefix + path,
@@ -43,6 +51,26 @@ export function instructionChips(
     };
   });
   return setting.trim() === '' ? chips : [own, ...chips];
+}
+
+/** The chip of the preset of a chat; its file may be missing. */
+export function presetChips(
+  chosen: ChosenPreset | undefined,
+  current: { readonly text: string; readonly body: string } | undefined,
+  tokensOf: (characters: number) => number,
+): readonly AttachmentChip[] {
+  if (chosen === undefined) return [];
+  const chip = {
+    id: presetChipId,
+    name: chosen.name,
+    path: chosen.path,
+    icon: presetIcon,
+    isInstructions: true,
+    isPreset: true,
+  };
+  if (current === undefined) return [{ ...chip, tokens: 0, state: 'left-out', isMissing: true }];
+  const tokens = tokensOf(current.body.length);
+  return [{ ...chip, tokens, state: stateOf(current.text, chosen.text) }];
 }
 
 function stateOf(text: string, known: string): AttachmentChip['state'] {
@@ -83,4 +111,5 @@ export const attachmentIcons = {
 export const openEditorsIcon = 'files';
 const instructionsIcon = 'book';
 export const promptIcon = 'comment';
+export const presetIcon = 'account';
 export const openPromptsIcon = 'folder-opened';

@@ -4,16 +4,21 @@ import { disposeAll, Emitter, type Disposable } from '../../core/support/event.t
 import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { Memento } from '../memento.ts';
-import { statOf } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
-import { RegularFiles } from '../workspace/workspacePlaces.ts';
+import { applicableInstructions } from '../../core/turn/instructionScope.ts';
 import type { Dialogs } from '../dialogs.ts';
+import { labelFor } from '../workspace/location.ts';
+import {
+  findInstructions,
+  instructionGlobs,
+  type InstructionCandidate,
+} from './instructionFinder.ts';
 
-/** Files of a workspace folder that instruct assistants. */
-const names = ['AGENTS.md', '.github/copilot-instructions.md'];
 const prefix = 'aside.instructions ';
-/** The maximum size of such a file in bytes, since it is paid for with every message. */
-const maxFileBytes = 100_000;
+/** Files that one message asks for. The others stay offered, and later messages ask for them. */
+const maxAsked = 5;
+/** Paths whose folders are searched, and files that one request is about: a commit may have any number. */
+const maxPaths = 1000;
+const maxFilesOfRequest = 200;
 
 interface InstructionsOptions {
   readonly state: Memento;
@@ -25,9 +30,8 @@ interface InstructionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A file with instructions that exists. */
-export interface FoundInstructions extends InstructionFile {
-  readonly uri: vscode.Uri;
+/** A file with instructions that exists, and what the person decided about it. */
+export interface FoundInstructions extends InstructionCandidate {
   /** Undefined where the person has not decided. */
   readonly decision: InstructionDecision | undefined;
 }
@@ -42,16 +46,20 @@ export class Instructions implements Disposable {
   readonly #listening: Disposable[];
   #found: readonly FoundInstructions[] = [];
   #decisions: readonly InstructionDecision[] = [];
+  /** Undefined where the files have to be read again. */
   #reading: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
   /** Paths for which this window has asked, also without an answer. */
   readonly #asked = new Set<string>();
+  /** What chats are about: in the folders of these paths, files are looked for. */
+  readonly #paths = new Set<string>();
 
   readonly onDidChange = this.#changed.event;
 
   constructor(options: InstructionsOptions) {
     this.#options = options;
     const refresh = (): void => void this.#refresh();
-    const watchers = names.map((name) => vscode.workspace.createFileSystemWatcher(`**/${name}`));
+    const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
     this.#listening = [
       this.#changed,
       vscode.workspace.onDidGrantWorkspaceTrust(refresh),
@@ -70,26 +78,56 @@ export class Instructions implements Disposable {
     return vscode.workspace.isTrusted ? this.#found : [];
   }
 
-  /** The files that are sent with each message. */
+  /** The files that are sent with each message about the files that they are for. */
   get used(): readonly InstructionFile[] {
     return this.found
       .filter(({ decision }) => decision?.isUsed === true)
-      .map(({ path, text }) => ({ path, text: this.#options.redact(text) }));
+      .map((file) => this.#withoutSecrets(file));
   }
 
-  /** Resolves when the files have been read. */
-  read(): Promise<void> {
-    if (!vscode.workspace.isTrusted) return Promise.resolve();
-    return (this.#reading ??= this.#read());
+  /** The files that go along with a chat, or could, but for those that the person refused. */
+  shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[] {
+    const open = this.found.filter(({ decision }) => decision?.isUsed !== false);
+    return applicableInstructions(open, about);
   }
 
-  /** Reads the files again, and asks once for each without a decision. */
-  async prepare(): Promise<void> {
+  /** Those that the person allowed before, for a request about some files. Asks for none. */
+  async usedFor(uris: readonly vscode.Uri[]): Promise<readonly InstructionFile[]> {
+    const paths = uris.slice(0, maxFilesOfRequest).map(labelFor);
+    this.#reading = undefined;
+    await this.read(paths);
+    const folders = uris.flatMap((uri) => vscode.workspace.getWorkspaceFolder(uri) ?? []);
+    const isNear = ({ uri }: FoundInstructions): boolean =>
+      folders.length === 0 ||
+      folders.some((folder) => folder === vscode.workspace.getWorkspaceFolder(uri));
+    const near = this.found.filter((file) => file.decision?.isUsed === true && isNear(file));
+    return applicableInstructions(near, [paths]).map((file) => this.#withoutSecrets(file));
+  }
+
+  /** Resolves when the files have been read, and those of the folders above the paths too. */
+  async read(paths: readonly string[] = []): Promise<void> {
+    if (!vscode.workspace.isTrusted) return;
+    const fresh = paths.filter((path) => !this.#paths.has(path));
+    if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
+    for (const path of fresh.slice(0, maxPaths)) this.#paths.add(path);
+    if (fresh.length > 0) this.#reading = undefined;
+    // One after another: each finds at least what the one before did.
+    this.#reading ??= this.#last = this.#last.then(() => this.#read());
+    await this.#reading;
+  }
+
+  /**
+   * Reads the files again, and asks once for each without a decision that goes along.
+   * @param about the paths that each message of the chat is about
+   */
+  async prepare(about: readonly (readonly string[])[]): Promise<void> {
     // File watchers can miss changes, and the current text must be sent.
     this.#reading = undefined;
-    await this.read();
-    for (const file of this.found) {
-      if (file.decision !== undefined || this.#asked.has(file.path)) continue;
+    await this.read(about.flat());
+    const open = this.shownFor(about).filter(
+      ({ path, decision }) => decision === undefined && !this.#asked.has(path),
+    );
+    for (const file of open.slice(0, maxAsked)) {
       // A dialog that fails must not keep the message from being sent.
       await this.ask(file.path).catch(this.#options.onError);
     }
@@ -102,9 +140,13 @@ export class Instructions implements Disposable {
     this.#asked.add(path);
     const answer = await this.#options.dialogs.decide(
       vscode.l10n.t('Use {0} as instructions?', visibleName(path)),
-      vscode.l10n.t(
-        'This workspace file gives instructions to assistants. Its text would be sent with every message. It grants no permissions.',
-      ),
+      file.scope === undefined
+        ? vscode.l10n.t(
+            'This workspace file gives instructions to assistants. Its text would be sent with every message, command on code and commit message. It grants no permissions.',
+          )
+        : vscode.l10n.t(
+            'This workspace file gives instructions to assistants. Its text would be sent with messages, commands on code and commit messages about the files it is for. It grants no permissions.',
+          ),
       vscode.l10n.t('Use'),
       vscode.l10n.t("Don't Use"),
     );
@@ -116,7 +158,7 @@ export class Instructions implements Disposable {
     const file = this.found.find((one) => one.path === path);
     if (file === undefined) return;
     const others = this.#decisions.filter((one) => one.path !== path);
-    this.#decisions = [...others, { path, isUsed, text: file.text }];
+    this.#decisions = [...others, { path, isUsed, text: file.whole }];
     this.#found = this.#found.map((one) => this.#withDecision(one));
     this.#changed.fire(this.#found);
     const workspace = await this.#options.workspace();
@@ -141,34 +183,21 @@ export class Instructions implements Disposable {
       if (workspace !== '') {
         this.#decisions = readInstructionRecord(this.#options.state.get(prefix + workspace));
       }
-      const folders = vscode.workspace.workspaceFolders ?? [];
-      const uris = folders.flatMap(({ uri }) =>
-        names.map((name) => vscode.Uri.joinPath(uri, name)),
-      );
-      const found = await Promise.all(uris.map(readInstructions));
-      this.#found = found.flatMap((file) => (file === undefined ? [] : this.#withDecision(file)));
+      const found = await findInstructions([...this.#paths]);
+      this.#found = found.map((file) => this.#withDecision(file));
     } catch (error) {
       this.#options.onError(error);
     }
     this.#changed.fire(this.#found);
   }
 
-  #withDecision(file: Omit<FoundInstructions, 'decision'>): FoundInstructions {
+  #withDecision(file: InstructionCandidate): FoundInstructions {
     return { ...file, decision: this.#decisions.find(({ path }) => path === file.path) };
   }
-}
 
-/** Undefined where there is no such file, or it is a link. */
-async function readInstructions(
-  uri: vscode.Uri,
-): Promise<Omit<FoundInstructions, 'decision'> | undefined> {
-  const stat = await statOf(uri);
-  if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
-  if (!(await new RegularFiles().has(uri))) return undefined;
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  // Meanwhile, a link may have taken its place.
-  if (!(await new RegularFiles().has(uri))) return undefined;
-  return text.trim() === '' ? undefined : { uri, path: labelFor(uri), text };
+  #withoutSecrets({ path, text, scope }: InstructionFile): InstructionFile {
+    return { path, text: this.#options.redact(text), ...(scope && { scope }) };
+  }
 }
 
 const record = z.object({

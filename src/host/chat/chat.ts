@@ -9,6 +9,7 @@ import {
   emptyConversation,
   runningTurn,
   type Attachment,
+  type ChosenPreset,
   type Conversation,
   type FileChange,
   type FileRestore,
@@ -35,6 +36,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
+import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
 import type { ImageUrls } from '../../core/turn/messagePieces.ts';
 import {
   buildRequest,
@@ -66,8 +68,11 @@ export interface ChatOptions extends NextTurnOptions {
     purpose: 'chat' | 'compare',
     model: string,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** Resolves when everything that settings add to a message is loaded. */
-  readonly prepare?: (() => Promise<void>) | undefined;
+  /**
+   * Resolves when everything that settings add to a message is loaded.
+   * @param about the paths that each message up to then is about
+   */
+  readonly prepare?: ((about: readonly (readonly string[])[]) => Promise<void>) | undefined;
   /** Reads the images of messages. */
   readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
   /** Maps a request to the one that the client sends. */
@@ -189,8 +194,9 @@ export class Chat implements Disposable {
 
   /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
   get isBlank(): boolean {
-    const { turns, options, partChoices } = this.#conversation;
-    const isSet = Object.keys(options).length > 0 || partChoices !== undefined;
+    const { turns, options, partChoices, preset } = this.#conversation;
+    const isChosen = partChoices !== undefined || preset !== undefined;
+    const isSet = Object.keys(options).length > 0 || isChosen;
     const isEmpty = turns.length === 0 && !isSet;
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
@@ -240,7 +246,8 @@ export class Chat implements Disposable {
   /** The request that a message would be sent as, with its parts. Sends nothing. */
   async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
     await this.restored();
-    await this.#options.prepare?.();
+    const next = this.preview(message, model);
+    await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
     const { conversation, turn, settings: known } = this.preview(message, model);
     const settings = await this.#withImages(known, conversation, turn);
     const found = await this.#options.tools(turn);
@@ -430,6 +437,12 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'options-change', options });
   }
 
+  /** Chooses a preset for the next messages; undefined takes it off. */
+  setPreset(preset: ChosenPreset | undefined): void {
+    this.requireWrite();
+    this.#dispatch({ type: 'preset-change', ...(preset && { preset }) });
+  }
+
   /**
    * Leaves parts of the next request out, or pins them. A turn that runs goes on as it began.
    * @param parts their keys
@@ -599,7 +612,8 @@ export class Chat implements Disposable {
     const purpose = isCompared(this.#conversation, turn.id) ? 'compare' : 'chat';
     const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
-    await raceAbort(prepare?.() ?? Promise.resolve(), signal);
+    const about = pathsOfTurns(this.#seenBy(turn.id), turn);
+    await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
     const all = await raceAbort(wanted, signal);
     const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { Composer } from '../attachments/composer.ts';
+import type { ExpandedMessage } from '../code/slashCommands.ts';
 import { comparedModels } from '../connection/comparedModelsPick.ts';
 import { askResultOf, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
@@ -60,7 +61,7 @@ export interface CompareDraftOptions {
     'draft' | 'attachments' | 'attached' | 'acceptDraft' | 'clearAttachments'
   >;
   /** Expands a slash command; undefined if there is nothing to send. */
-  readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
   /** Two or three models; undefined if the person cancels. */
   readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
   readonly requireModel: () => Promise<string>;
@@ -79,7 +80,8 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const text = draft.trim() === '' ? await askForMessage() : draft;
   if (text === undefined || text.trim() === '') return false;
   const typed = { text, attachments: composer.attachments };
-  const message = text.startsWith('/') ? await expand(typed) : typed;
+  // The models are the person's choice, whatever a prompt file asks for.
+  const message = text.startsWith('/') ? (await expand(typed))?.message : typed;
   const models = message && (await pickModels(message));
   if (message === undefined || models === undefined) return false;
   await chat.checkMessage(message, models);

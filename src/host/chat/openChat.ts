@@ -22,6 +22,7 @@ import { Composer } from '../attachments/composer.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
+import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatImages } from './chatImages.ts';
 import { ChatMemento } from './chatMemento.ts';
@@ -75,6 +76,7 @@ export interface OpenChatOptions
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
   readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
+  readonly preset: ChatPreset;
   /** Offered while it is empty. */
   readonly recent: RecentChats;
   /** The images of all chats. */
@@ -92,6 +94,8 @@ export class OpenChat implements Disposable {
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly images: ChatImages;
+  /** What the preset of the chat makes of its requests. */
+  readonly preset: ChatPreset;
   /** What it takes to send the next message to several models. */
   readonly comparing: CompareDraftOptions;
   readonly #clock: Clock;
@@ -108,6 +112,7 @@ export class OpenChat implements Disposable {
     const { start, clock, attachments, recent } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
+    this.preset = options.preset;
     this.#clock = clock;
     this.#recent = recent;
     this.#attachments = attachments;

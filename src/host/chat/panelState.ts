@@ -53,6 +53,7 @@ const changesHistory: readonly ConversationEvent['type'][] = [
   'summary-use',
   'options-change',
   'part-choice',
+  'preset-change',
 ];
 
 /** The state of the panel besides the conversation, collected from its sources. */

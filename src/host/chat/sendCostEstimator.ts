@@ -57,9 +57,10 @@ export class SendCostEstimator {
     const { attachments } = composer;
     const { id } = model.current();
     const chosen = [compared, options, summaries, partChoices];
+    const instructions = composer.contextChips.filter((chip) => chip.isInstructions === true);
     const seen: readonly unknown[] = [
       ...[turns, running?.id, ...chosen, attachments, id],
-      settings.current(),
+      ...[settings.current(), JSON.stringify(instructions)],
     ];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);

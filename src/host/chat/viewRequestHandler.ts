@@ -10,6 +10,7 @@ import type {
 } from '../attachments/attachmentRequestHandler.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
+import type { ExpandedMessage } from '../code/slashCommands.ts';
 import { commands } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { raiseBudget } from '../errorReporter.ts';
@@ -53,7 +54,7 @@ export interface ViewRequestHandlerOptions {
    */
   readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   /** Expands a slash command into the message to send; undefined if there is nothing to send. */
-  readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
   readonly restores: Pick<FileRestores, 'restore' | 'review' | 'change'>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
@@ -256,13 +257,14 @@ export class ViewRequestHandler {
     }
     await composer.attached();
     const typed: UserMessage = { text, attachments: composer.attachments };
-    const message = text.startsWith('/') ? await expand(typed) : typed;
-    if (message === undefined) {
+    const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };
+    if (expanded === undefined) {
       composer.acceptDraft(text);
       if (edited !== undefined) queue.remove(edited);
       return;
     }
-    const model = await requireModel();
+    const { message } = expanded;
+    const model = expanded.model ?? (await requireModel());
     await chat.checkMessage(message, [model]);
     if (edited !== undefined) {
       this.#putBack(edited, text, message, model);

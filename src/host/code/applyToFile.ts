@@ -156,9 +156,10 @@ class ApplySession {
     await showDocument(this.#document);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
+    const about = [this.#document.uri];
     // An incomplete reply would delete the end of the file.
     const produce: ProduceText = async (onText, signal) => {
-      requireComplete(await generator.generate({ messages, model, signal, onText }));
+      requireComplete(await generator.generate({ messages, model, about, signal, onText }));
     };
     const request = vscode.l10n.t('Where does this code belong in {0}?', this.#label);
     const text = `${request}\n\n${fenced(this.#code, this.#document.languageId)}`;

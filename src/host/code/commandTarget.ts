@@ -16,6 +16,8 @@ export interface CodeCommandArgument {
   readonly diagnostics?: readonly vscode.Diagnostic[];
   /** The person's instruction, in addition to that of the command. */
   readonly instruction?: string;
+  /** The model for this request only. */
+  readonly model?: string;
 }
 
 /** Type guard: menus pass other arguments, and keybindings none. */

@@ -34,6 +34,8 @@ interface Task {
   /** The same in the person's words, for a message in the chat. */
   readonly request: string;
   readonly problems?: readonly vscode.Diagnostic[];
+  /** The model for this request only; the selected one if absent. */
+  readonly model?: string | undefined;
   /** What the usage is counted as. */
   readonly purpose: 'edit' | 'fix';
 }
@@ -70,20 +72,25 @@ export class EditCommands {
     const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
     const request = declared(vscode.l10n) === '' ? chosen : description(vscode.l10n);
     const purpose = name === 'fix' ? name : 'edit';
-    await this.#change({ place, instruction: chosen, request, problems, purpose });
+    const model = isCodeCommandArgument(given) ? given.model : undefined;
+    await this.#change({ place, instruction: chosen, request, problems, model, purpose });
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
-  async #change({ place, instruction, request, problems = [], purpose }: Task): Promise<void> {
+  async #change(task: Task): Promise<void> {
+    const { place, instruction, request, problems = [], purpose } = task;
     const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
-    const model = await requireModel();
+    const model = task.model ?? (await requireModel());
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
     if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
+    const about = [place.document.uri];
     const produce: ProduceText = (onText, signal) =>
       showProgress(place, async () =>
-        requireComplete(await generator.generate({ messages, model, purpose, signal, onText })),
+        requireComplete(
+          await generator.generate({ messages, model, purpose, about, signal, onText }),
+        ),
       );
     await showWordsReply(
       () => reviews.stream(place, produce),

@@ -5,9 +5,10 @@ import {
   type ParsedPromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible, visibleName } from '../../core/support/text.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
-import { RegularFiles } from '../workspace/workspacePlaces.ts';
+import type { FileOffer } from './fileOffers.ts';
+import { customFilesIn, readCustomFile, type CustomFolder } from './customFiles.ts';
 
 /** A file whose prompt is sent with `/name`. */
 interface PromptFile {
@@ -26,14 +27,12 @@ export interface PromptContent {
   readonly text: string;
   /** Whether the result is an edit of the active editor. */
   readonly isEdit: boolean;
+  /** The model that the file asks for. */
+  readonly offer?: FileOffer;
 }
 
 /** Suffix of prompt files. */
 const promptSuffix = '.prompt.md';
-
-/** Maximum size of a file in bytes, and number of files in a folder. */
-const maxFileBytes = 400_000;
-const maxFiles = 200;
 
 const promptFolder = ['.github', 'prompts'];
 
@@ -82,48 +81,27 @@ export class PromptFiles {
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const places = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
-    const own = { key: 'own', detail: vscode.l10n.t('Your prompt'), folder: this.#own };
-    const found = await Promise.all([...places, own].map(filesIn));
+    const detail = vscode.l10n.t('Your prompt');
+    const own = { key: 'own', detail, folder: this.#own, isOwn: true };
+    const found = await Promise.all([...places, own].map(promptsIn));
     return withUniqueNames(found.flat(), this.#reserved);
   }
 }
 
-interface PromptFolder {
-  /** Prefix that distinguishes files of the same name. */
-  readonly key: string;
-  readonly detail: string;
-  readonly folder: vscode.Uri;
-  /** The workspace folder; no folder between it and the files may be a link. */
-  readonly root?: vscode.Uri;
-}
-
-function promptFolderOf({ name, uri }: vscode.WorkspaceFolder): PromptFolder {
+function promptFolderOf({ name, uri }: vscode.WorkspaceFolder): CustomFolder {
   const detail = vscode.l10n.t('Prompt from {0}', name);
-  return { key: name, detail, folder: vscode.Uri.joinPath(uri, ...promptFolder), root: uri };
+  const folder = vscode.Uri.joinPath(uri, ...promptFolder);
+  return { key: name, detail, folder, isOwn: false };
 }
 
 interface FoundPromptFile extends PromptFile {
   readonly key: string;
 }
 
-async function filesIn({
-  key,
-  detail,
-  folder,
-  root,
-}: PromptFolder): Promise<readonly FoundPromptFile[]> {
-  const isOwn = root === undefined;
-  if (!isOwn && (await hasLinkedFolder(root))) return [];
-  // Most workspaces have no such folder.
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
-  const files = entries
-    // A link in a repository may point anywhere.
-    .filter(([, type]) => type === vscode.FileType.File || (isOwn && isFile(type)))
-    .filter(([file]) => file.endsWith(promptSuffix))
-    .slice(0, maxFiles);
+async function promptsIn(folder: CustomFolder): Promise<readonly FoundPromptFile[]> {
+  const files = await customFilesIn(folder, promptSuffix);
   const found = await Promise.all(
-    files.map(async ([file]) => {
-      const uri = vscode.Uri.joinPath(folder, file);
+    files.map(async ({ key, detail, uri, isOwn }) => {
       const prompt = await parseFile({ uri, isOwn }).catch(() => undefined);
       return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
     }),
@@ -140,54 +118,30 @@ function nameAndDescription(prompt: Prompt | InvalidPromptFile): {
   return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
 
-function isFile(type: vscode.FileType): boolean {
-  return (type & vscode.FileType.File) !== 0;
-}
-
-/** Whether a folder between the workspace and its prompts is a link, or does not exist. */
-async function hasLinkedFolder(root: vscode.Uri): Promise<boolean> {
-  const between = promptFolder.map((_, index) =>
-    vscode.Uri.joinPath(root, ...promptFolder.slice(0, index + 1)),
-  );
-  const types = await Promise.all(
-    between.map((uri) =>
-      vscode.workspace.fs.stat(uri).then(
-        ({ type }) => type,
-        () => vscode.FileType.Unknown,
-      ),
-    ),
-  );
-  return types.some((type) => type !== vscode.FileType.Directory);
-}
-
 type PromptPlace = Pick<PromptFile, 'uri' | 'isOwn'>;
 
 async function readPrompt(place: PromptPlace): Promise<PromptContent> {
   const prompt = await parseFile(place);
   if ('problem' in prompt) throw invalidPromptError(place.uri, prompt);
+  const { body, mode, model, whole } = prompt;
+  const path = vscode.workspace.asRelativePath(place.uri);
+  const offer = { path, text: whole, isOwn: place.isOwn, model };
   // The prompt is shown as the person's message, which must reveal invisible characters.
-  return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
+  const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
+  return model === undefined ? content : { ...content, offer };
 }
 
-async function parseFile({ uri, isOwn }: PromptPlace): Promise<Prompt | InvalidPromptFile> {
-  if (!isOwn) await requireNoLink(uri);
-  const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > maxFileBytes)
+/** A valid file with all of its text. */
+type WholePrompt = Prompt & { readonly whole: string };
+
+async function parseFile(place: PromptPlace): Promise<WholePrompt | InvalidPromptFile> {
+  const { path } = place.uri;
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  const whole = await readCustomFile(place);
+  if (whole === undefined)
     return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  // Meanwhile, a link may have taken its place.
-  if (!isOwn) await requireNoLink(uri);
-  return parsePromptFile(file, text);
-}
-
-/** @throws {UserError} where the file of a repository became a link since it was listed (threats: T22) */
-async function requireNoLink(uri: vscode.Uri): Promise<void> {
-  if (await new RegularFiles().has(uri)) return;
-  const path = vscode.workspace.asRelativePath(uri);
-  throw new UserError(
-    vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),
-  );
+  const prompt = parsePromptFile(file, whole);
+  return 'problem' in prompt ? prompt : { ...prompt, whole };
 }
 
 function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {

@@ -9,7 +9,9 @@ import { newId } from '../../core/support/id.ts';
 import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { activeCode, codeAtCursor } from '../workspace/selection.ts';
+import type { FileOffer } from './fileOffers.ts';
 import type { PromptFiles } from './promptFiles.ts';
+import { fillPrompt, type PromptSource } from './promptValues.ts';
 import type { MaySend } from './textGenerator.ts';
 
 export interface SlashCommandsOptions {
@@ -18,8 +20,23 @@ export interface SlashCommandsOptions {
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
    */
   readonly code: () => Promise<Attachment | undefined>;
-  /** Runs a command on code whose result goes into the editor. */
-  readonly run: (name: CodeCommandName, instruction: string) => void;
+  /** Runs a command on code whose result goes into the editor, with a model of its own if given. */
+  readonly run: (name: CodeCommandName, instruction: string, model?: string) => void;
+  /** What the variables of a prompt file stand for. */
+  readonly variables: PromptSource;
+  /**
+   * The model that a file asks for; undefined for the selected one.
+   * @param isEdit whether the result is an edit, which may have a model of its own
+   * @throws {UserError} if the person cancels
+   */
+  readonly acceptModel: (offer: FileOffer, isEdit: boolean) => Promise<string | undefined>;
+}
+
+/** What a message with a slash command becomes. */
+export interface ExpandedMessage {
+  readonly message: UserMessage;
+  /** The model for this message only; absent for the selected one. */
+  readonly model?: string | undefined;
 }
 
 /** What can be typed after a slash: Aside's own commands, then the person's. */
@@ -47,20 +64,23 @@ export async function listCommands(
 export async function expandCommand(
   message: UserMessage,
   options: SlashCommandsOptions,
-): Promise<UserMessage | undefined> {
+): Promise<ExpandedMessage | undefined> {
   const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(message.text) ?? [];
-  if (name === undefined) return message;
+  if (name === undefined) return { message };
   const command = codeCommandOffers.find((one) => one.name === name)?.name;
   if (command !== undefined) {
-    if (codeCommands[command].result === 'chat') return messageOf(command, message, words, options);
+    if (codeCommands[command].result === 'chat')
+      return { message: await messageOf(command, message, words, options) };
     options.run(command, words.trim());
     return undefined;
   }
   const prompt = await options.prompts.read(name);
-  if (prompt === undefined) return message;
-  const text = joined(prompt.text, words);
-  if (!prompt.isEdit) return { ...message, text };
-  options.run('edit', text);
+  if (prompt === undefined) return { message };
+  const filled = await fillPrompt(prompt.text, name, message.attachments, options.variables);
+  const model = prompt.offer && (await options.acceptModel(prompt.offer, prompt.isEdit));
+  const text = joined(filled.text, words);
+  if (!prompt.isEdit) return { message: { ...message, ...filled, text }, model };
+  options.run('edit', text, model);
   return undefined;
 }
 
@@ -97,12 +117,13 @@ export async function activeEditorCode(maySend: MaySend): Promise<Attachment | u
 }
 
 /** Runs a command at the cursor. It shows its own progress and errors. */
-export function runAtCursor(name: CodeCommandName, instruction: string): void {
+export function runAtCursor(name: CodeCommandName, instruction: string, model?: string): void {
   const editor = activeCode();
   const argument = editor && {
     uri: editor.document.uri,
     range: editor.selection,
     instruction,
+    ...(model !== undefined && { model }),
   };
   const given = instruction === '' || argument === undefined ? [] : [argument];
   void vscode.commands.executeCommand(codeCommandId(name), ...given);

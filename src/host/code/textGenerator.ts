@@ -6,6 +6,11 @@ import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import {
+  fileInstructions,
+  userMessage,
+  type InstructionFile,
+} from '../../core/turn/messagePieces.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
@@ -17,6 +22,8 @@ export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;
+  /** The files that it is about, for which there may be instructions. */
+  readonly about?: readonly Uri[];
   /** What the usage is counted as; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
   /** The chat that the request counts in. */
@@ -49,6 +56,8 @@ interface TextGeneratorOptions {
   readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
   readonly clock: Clock;
   readonly running: Pick<RunningRequests, 'run'>;
+  /** Instruction files that the person allowed before, for a request about some files. */
+  readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }
 
 export function createTextGenerator(options: TextGeneratorOptions): TextGenerator {
@@ -75,13 +84,14 @@ class Generation {
   }
 
   async run(): Promise<GeneratedText> {
-    const { signal, messages, model, purpose = 'edit', chat, onUsage } = this.#request;
+    const { signal, model, purpose = 'edit', chat, onUsage } = this.#request;
     const { service } = this.#options;
     try {
+      const messages = await raceAbort(this.#messages(), signal);
       await raceAbort(service.check(messages.map(({ content }) => content ?? '')), signal);
       const { client, demo } = await raceAbort(service.connect(purpose, model, chat), signal);
       if (model === '') throw new ServiceError('missing-model', 'No model is chosen');
-      const events = requestOnce(this.#body(), {
+      const events = requestOnce(this.#body(messages), {
         client,
         clock: this.#options.clock,
         meter: service.meter,
@@ -99,10 +109,18 @@ class Generation {
     return { text: this.#text, end: 'stopped' };
   }
 
+  /** With the instructions of the workspace behind the system message, of which they are no part. */
+  async #messages(): Promise<readonly WireMessage[]> {
+    const { messages, about } = this.#request;
+    const files = about && (await this.#options.instructionsFor?.(about));
+    const first = messages.findIndex(({ role }) => role !== 'system');
+    return messages.toSpliced(first, 0, ...fileInstructions(files ?? []).map(userMessage));
+  }
+
   /** Without stop sequences, which are meant for the chat and could end code in the middle. */
-  #body(): CompletionRequest {
+  #body(messages: readonly WireMessage[]): CompletionRequest {
     const { settings } = this.#options;
-    const { messages, model } = this.#request;
+    const { model } = this.#request;
     const { temperature, topP, maxTokens } = settings.requestOptions(model);
     return {
       model,

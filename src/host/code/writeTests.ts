@@ -49,8 +49,9 @@ export async function writeTests(
   const prompt = [task, instructionIn(given)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
   if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
+  const about = [code.document.uri, ...(found === undefined ? [] : [found.uri])];
   const produce: ProduceText = async (onText, signal) =>
-    requireComplete(await generator.generate({ messages, model, signal, onText }));
+    requireComplete(await generator.generate({ messages, model, about, signal, onText }));
   const write = async (): Promise<void> => {
     if (tests !== undefined) {
       await vscode.window.showTextDocument(tests);

@@ -53,6 +53,11 @@ function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
   return relativePath(rootUri.path, path) ?? path;
 }
 
+/** The file of a path of {@link commitDiffs}. */
+export function uriIn({ rootUri }: GitRepository, path: string): vscode.Uri {
+  return path.startsWith('/') ? rootUri.with({ path }) : vscode.Uri.joinPath(rootUri, path);
+}
+
 /** A file without a diff is still listed. */
 async function diffOf(
   repository: GitRepository,

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
-import type { WireMessage } from '../../core/service/wire.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import { requireComplete, type MaySend, type TextGenerator } from '../code/textGenerator.ts';
+import {
+  requireComplete,
+  type GenerationRequest,
+  type MaySend,
+  type TextGenerator,
+} from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { GitRepository } from '../workspace/git.ts';
-import { chooseRepository, commitDiffs } from './commitDiffs.ts';
+import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 interface CommitMessageOptions {
   readonly generator: TextGenerator;
@@ -63,11 +67,11 @@ export class CommitMessage {
 
   async #stream(repository: GitRepository, model: string, abort: AbortController): Promise<void> {
     const { signal } = abort;
-    const messages = await this.#prompt(repository, signal).catch((error: unknown) => {
+    const prompt = await this.#prompt(repository, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
-    if (messages === undefined) return;
+    if (prompt === undefined) return;
     const input = new MessageInput(repository.inputBox);
     // If the person edits the input, their text is kept and the generation stopped.
     const onText = (text: string): void => {
@@ -76,7 +80,7 @@ export class CommitMessage {
     let isComplete = false;
     try {
       const reply = await this.#options.generator.generate({
-        messages,
+        ...prompt,
         model,
         signal,
         purpose: 'commit',
@@ -90,7 +94,7 @@ export class CommitMessage {
     }
   }
 
-  async #prompt(repository: GitRepository, signal: AbortSignal): Promise<WireMessage[]> {
+  async #prompt(repository: GitRepository, signal: AbortSignal): Promise<CommitPrompt> {
     const diffs = await commitDiffs(repository, this.#options.maySend, signal);
     if (diffs.length === 0) {
       throw new UserError(
@@ -100,9 +104,12 @@ export class CommitMessage {
     // Before the first commit there is no style to follow.
     const commits = await repository.log({ maxEntries: maxRecent }).catch(() => []);
     const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
-    return commitMessages(diffs, recent, this.#options.instructions());
+    const messages = commitMessages(diffs, recent, this.#options.instructions());
+    return { messages, about: diffs.map(({ path }) => uriIn(repository, path)) };
   }
 }
+
+type CommitPrompt = Required<Pick<GenerationRequest, 'messages' | 'about'>>;
 
 function nothingWritten(): UserError {
   return new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));

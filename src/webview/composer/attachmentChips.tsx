@@ -86,7 +86,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         )}
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
-        {state === 'left-out' && <span class="chip-state">{l10n.t('Left out')}</span>}
+        {state === 'left-out' && <span class="chip-state">{leftOutState(chip)}</span>}
       </button>
       {chip.isPasted === true && (
         <IconButton
@@ -116,7 +116,17 @@ function describe(chip: AttachmentChip): string {
   ].join('\n');
 }
 
-function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
+function instructionText({
+  state,
+  tokens,
+  isPreset,
+  isMissing,
+}: AttachmentChip): readonly string[] {
+  if (isMissing === true) {
+    return [
+      l10n.t("Preset of this chat, not in use: it isn't in this workspace, or that isn't trusted."),
+    ];
+  }
   if (state === 'left-out') return [leftOutText()];
   if (state === 'offered') return [l10n.t('Workspace instructions, not in use. Click to review.')];
   const count = tokensText(tokens, true);
@@ -124,7 +134,15 @@ function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
     state === 'changed'
       ? l10n.t('Changed since you allowed it: {0}. Click to see the changes.', count)
       : count;
-  return [l10n.t('Instructions sent with every message.'), size];
+  const what =
+    isPreset === true
+      ? l10n.t('Preset of this chat.')
+      : l10n.t('Instructions sent with your messages.');
+  return [what, size];
+}
+
+function leftOutState({ isMissing }: AttachmentChip): string {
+  return isMissing === true ? l10n.t('Not in use') : l10n.t('Left out');
 }
 
 function leftOutText(): string {

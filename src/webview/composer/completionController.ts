@@ -127,9 +127,12 @@ export class CompletionController {
     return true;
   }
 
-  /** An attached file becomes a chip, so the word is removed; an action leaves it. */
+  /**
+   * An attached file becomes a chip, so the word is removed; an action leaves what was typed after the
+   * `/`.
+   */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
-    if (!isAction) this.#write(word, '');
+    if (!isAction || word.query === '') this.#write(word, '');
     void this.#store.request({ type: 'choose-completion', id, ...requestFor(this.#message) });
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { taintOf } from '../../../../src/core/approval/taint.ts';
 import {
+  emptyConversation,
   lastTurn,
   type Conversation,
   type Turn,
@@ -9,6 +10,7 @@ import {
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
@@ -46,6 +48,23 @@ const keysOf = ({ id, question, parts }: Turn): readonly string[] => [
 const isOwn = (name: string): boolean => name.length % 2 === 0;
 
 describe('a fork of a chat', () => {
+  it('has its preset, which the file of a chat has not', () => {
+    const preset = {
+      ...{ isOwn: true, workspace: '', path: 'a.agent.md', name: 'A', text: 'x', instead: 'm' },
+    };
+    const turn: Turn = {
+      ...{ id: 't', model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      endedAt: 1,
+      question: { text: 'Hello', attachments: [] },
+      parts: [{ type: 'text', text: 'Hello' }],
+    };
+    const said = { ...emptyConversation('c'), turns: [turn] };
+    const chosen = reduce(said, { type: 'preset-change', preset });
+    assert.deepEqual(forked(chosen).preset, preset);
+    assert.doesNotMatch(JSON.stringify(chatFileOf(chosen, (text) => text)), /agent\.md/);
+    assert.equal(reduce(chosen, { type: 'preset-change' }).preset, undefined);
+  });
+
   it('says what the chat says up to a turn, and shares nothing else with it', () => {
     fc.assert(
       fc.property(anyConversation, fc.nat(), (conversation, number) => {

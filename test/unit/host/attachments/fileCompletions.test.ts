@@ -72,6 +72,7 @@ class Rig {
         attachOpenEditors: attach,
       },
       prompts: () => Promise.resolve([]),
+      choosePreset: () => Promise.resolve(),
       openPrompts: attach,
       clock: this.clock,
     });

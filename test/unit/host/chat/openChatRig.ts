@@ -19,9 +19,10 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/chat/openChat.ts'),
     import('../../../../src/host/chat/openChats.ts'),
     import('../../../../src/host/chat/chatPage.ts'),
+    import('../../../../src/host/presets/chatPreset.ts'),
   ]),
 );
-const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }] = modules;
+const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }, { ChatPreset }] = modules;
 export { Page };
 
 export interface ChatRigOptions extends Partial<
@@ -61,8 +62,18 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     newFile: unused,
     runInTerminal: unused,
   };
+  const model = {
+    ...never,
+    current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
+  };
+  const preset = new ChatPreset({
+    chosen: () => undefined,
+    presets: { ...never, load: unused, value: undefined },
+    model,
+  });
   return new Opened({
     start,
+    preset,
     restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
     chat: { ...chatOptions(clock), ...chat },
     settings: {
@@ -72,7 +83,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
       refusedOptions: () => [],
     },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
-    model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+    model,
     hasTools: () => false,
     tokensOf: (_, characters) => characters,
     budgetLeft: () => undefined,
@@ -88,7 +99,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     pickModel: unused,
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),
-    expand: (message) => Promise.resolve(message),
+    expand: (message) => Promise.resolve({ message }),
     tools: { decide: unused, review: unused, change: unused },
     replies,
     attachments: { handle: unused, complete: unused },

@@ -253,7 +253,7 @@ describe('a queued message that is edited in the composer', () => {
         state: new FakeMemento(),
         storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
         chat: { connect: () => Promise.resolve({ client, demo: false }) },
-        expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : message),
+        expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : { message }),
       },
     );
     await chat.request({ type: 'send', text: 'running' });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
+import type { Uri } from 'vscode';
+import * as z from 'zod/mini';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
+import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import type { GeneratedText } from '../../../../src/host/code/textGenerator.ts';
 import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
@@ -46,6 +49,9 @@ interface Asking {
   readonly running?: RunningRequests;
   readonly stream?: boolean;
   readonly maxTokens?: number;
+  readonly about?: readonly Uri[];
+  readonly messages?: readonly WireMessage[];
+  readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }
 
 function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}): Asked {
@@ -69,6 +75,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   const answers = textAnswers({
     clock,
     running: asking.running ?? new RunningRequests(),
+    ...(asking.instructionsFor && { instructionsFor: asking.instructionsFor }),
     service: {
       connect: () => Promise.resolve({ client, demo: false }),
       asSent: (request) => request,
@@ -96,7 +103,8 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   const { signal } = asking.abort ?? new AbortController();
   const used = new Array<number>();
   const answer = answers.generate({
-    messages,
+    messages: asking.messages ?? messages,
+    ...(asking.about && { about: asking.about }),
     model: asking.model ?? model,
     signal,
     onText(text) {
@@ -118,6 +126,38 @@ async function failure(asked: Asked): Promise<FailedReply> {
 }
 
 describe('createTextGenerator', () => {
+  it('sends allowed instructions for what it is about as a message of their own', async () => {
+    const system: WireMessage = { role: 'system', content: 'Be brief.' };
+    const given: unknown[] = [];
+    const about: readonly Uri[] = [];
+    const checked: unknown[] = [];
+    const { answer, sent } = ask({
+      messages: [system, ...messages],
+      about,
+      instructionsFor(of) {
+        given.push(of);
+        return Promise.resolve([{ path: 'a/AGENTS.md', text: 'Use tabs.' }]);
+      },
+      service: { check: (texts) => Promise.resolve(void checked.push(...texts)) },
+    });
+    await answer;
+    assert.deepEqual(given, [about]);
+    const [request] = sent;
+    const [first, second, third] = z
+      .object({ messages: z.array(z.unknown()) })
+      .parse(request).messages;
+    assert.deepEqual([first, third], [system, ...messages]);
+    const { role, content } = z.object({ role: z.string(), content: z.string() }).parse(second);
+    assert.equal(role, 'user');
+    assert.match(content, /a\/AGENTS\.md:\n```markdown\nUse tabs\.\n```/);
+    assert.ok(checked.includes(content));
+  });
+
+  it('looks for no instructions where it is about no file', async () => {
+    const { answer } = ask({ instructionsFor: () => assert.fail('It looked for them.') });
+    assert.equal((await answer).end, 'finished');
+  });
+
   for (const stream of [true, false]) {
     it(`reports each chunk, and records the usage once${stream ? '' : ', also of a reply in one piece'}`, async () => {
       const { answer, heard, recorded, sent, used } = ask({ stream });

@@ -85,7 +85,7 @@ describe('attachments', () => {
       await open({ ...file, id: 'i1', state: 'offered' }, { ...file, id: 'i2', state: 'changed' });
       const titles = page.all('.chip.offered, .chip-open').map(({ title }) => title);
       assert.match(titles[0] ?? '', /\nWorkspace instructions, not in use\. Click to review\.$/);
-      assert.match(titles.at(-1) ?? '', /with every message\.\nChanged since you allowed it/);
+      assert.match(titles.at(-1) ?? '', /with your messages\.\nChanged since you allowed it/);
     });
 
     it('says what was sent already, and what changed since', async () => {
@@ -102,7 +102,7 @@ describe('attachments', () => {
         { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
       );
       assert.equal(page.all('.chip .codicon-book').length, 1);
-      assert.match(page.all('.chip-open')[0]?.title ?? '', /sent with every message/);
+      assert.match(page.all('.chip-open')[0]?.title ?? '', /sent with your messages/);
       assert.equal(page.buttons('Remove a\\u{202e}gnp.exe').length, 1);
     });
 

@@ -1,0 +1,79 @@
+/** Presets: files with instructions, a model, tools and options for a whole chat. */
+import * as z from 'zod/mini';
+import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+
+/** Characters of a preset, and names of tools in it. */
+const maxCharacters = 100_000;
+const maxTools = 200;
+
+/** The end of their names. */
+export const presetSuffix = '.agent.md';
+
+/** What a preset file says. */
+export interface ParsedPreset {
+  readonly name: string;
+  readonly description: string;
+  /** The model that it asks for. */
+  readonly model?: string;
+  /** The only tools of its chats; absent for all that are allowed. */
+  readonly tools?: readonly string[];
+  readonly options: PresetOptions;
+  /** The instructions, which may be empty. */
+  readonly body: string;
+}
+
+/** The request options that a preset can set. */
+interface PresetOptions {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+}
+
+const ranges = {
+  temperature: z.number().check(z.minimum(0), z.maximum(2)),
+  topP: z.number().check(z.minimum(0), z.maximum(1)),
+  maxTokens: z.int().check(z.minimum(1)),
+} as const;
+
+/**
+ * Parses a preset: front matter, then instructions. Its tools are only a choice among those
+ * that are allowed anyway. Undefined for a file that is too long, or whose front matter is not
+ * terminated.
+ *
+ * @param fileName name of the file in its folder, for one without a name of its own
+ */
+export function parsePreset(fileName: string, text: string): ParsedPreset | undefined {
+  const file = text.length > maxCharacters ? undefined : readFrontMatter(text);
+  if (file === undefined) return undefined;
+  const { fields } = file;
+  const [model = ''] = listOf(fields.get('model') ?? '');
+  const tools = fields.get('tools');
+  const named = (fields.get('name') ?? '').trim();
+  return {
+    name: (named === '' ? fileName.slice(0, -presetSuffix.length) : named).slice(0, 100),
+    description: (fields.get('description') ?? '').slice(0, 500),
+    ...(model === '' ? {} : { model }),
+    ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
+    options: optionsOf(fields),
+    body: file.body.trim(),
+  };
+}
+
+/** Without those that are no valid numbers. */
+function optionsOf(fields: ReadonlyMap<string, string>): PresetOptions {
+  const valueOf = (name: keyof typeof ranges): number | undefined => {
+    const written = fields.get(name.toLowerCase());
+    return ranges[name].safeParse(written === undefined || written === '' ? undefined : +written)
+      .data;
+  };
+  const [temperature, topP, maxTokens] = [
+    valueOf('temperature'),
+    valueOf('topP'),
+    valueOf('maxTokens'),
+  ];
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}

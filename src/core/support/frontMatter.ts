@@ -1,0 +1,54 @@
+/** A file in Markdown with front matter: `key: value` lines between two lines of `---`. */
+export interface FrontMatterFile {
+  /** The values by their keys in lower case. Nested ones are left out. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** What comes after the front matter, or all of the file. */
+  readonly body: string;
+}
+
+/**
+ * Reads the front matter of a file, of which this is no full YAML: values are on one line, or a list
+ * of them on lines of their own. Undefined if the front matter is not terminated.
+ */
+export function readFrontMatter(text: string): FrontMatterFile | undefined {
+  const whole = text.replace(/^\ufeff/, '');
+  const [first = '', ...lines] = whole.split(/\r?\n/);
+  if (first.trimEnd() !== '---') return { fields: new Map(), body: whole };
+  const end = lines.findIndex((line) => line.trimEnd() === '---');
+  if (end < 0) return undefined;
+  return { fields: fieldsOf(lines.slice(0, end)), body: lines.slice(end + 1).join('\n') };
+}
+
+/** The values of a list, `[one, 'two']` or with commas alone. */
+export function listOf(value: string): readonly string[] {
+  const inside = /^\[([^]*)\]$/.exec(value.trim())?.[1] ?? value;
+  const parts = inside.match(/\s*'(?:[^']|'')*'|\s*"(?:[^"\\]|\\.)*"|(?:\{[^{}]*\}|[^,])+/g) ?? [];
+  return parts.map((part) => valueOf(part.trim())).filter((part) => part !== '');
+}
+
+function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
+  let last = '';
+  for (const line of lines) {
+    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
+    const item = /^\s*-\s+(.*?)\s*$/.exec(line)?.[1];
+    if (key !== undefined && value !== undefined) {
+      last = key.toLowerCase();
+      fields.set(last, valueOf(value));
+    } else if (item !== undefined && fields.get(last) === '') {
+      lists.set(last, [...(lists.get(last) ?? []), item]);
+    }
+  }
+  for (const [key, items] of lists) fields.set(key, `[${items.join(', ')}]`);
+  return fields;
+}
+
+/** Removes the quotes of a value, or the comment after it. */
+function valueOf(written: string): string {
+  const [, single, double] =
+    /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];
+  if (single !== undefined) return single.replaceAll("''", "'");
+  if (double !== undefined) return double.replace(/\\(["\\/])/g, '$1');
+  return written.replace(/(?:^|\s+)#.*$/, '');
+}

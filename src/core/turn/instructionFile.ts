@@ -1,0 +1,74 @@
+/** The instruction files of a workspace: where they are, and what they are for. */
+import { compileGlobs, type PathTest } from '../search/globs.ts';
+import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+import { scopeBelow } from './instructionScope.ts';
+import type { InstructionScope } from './messagePieces.ts';
+
+/** The name of a file with instructions for its folder and what is below. */
+export const folderInstructions = 'AGENTS.md';
+/** Paths in a workspace folder of files with instructions for everything. */
+export const fixedInstructions = [folderInstructions, '.github/copilot-instructions.md'] as const;
+/** The folder with instructions for files that a glob names, and the end of their names. */
+export const instructionsFolder = '.github/instructions';
+export const instructionsSuffix = '.instructions.md';
+
+/** Globs of one file: far more than anybody writes. */
+const mostGlobs = 100;
+
+/** What is sent of a file with instructions, and for which files it is. */
+interface ParsedInstructions {
+  readonly body: string;
+  /** Absent where it is for everything. */
+  readonly scope?: InstructionScope;
+}
+
+/**
+ * Parses a file of {@link instructionsFolder}. Undefined where it applies to nothing by itself: it
+ * has no `applyTo`, or front matter that is not terminated.
+ *
+ * @param folder what the paths of the workspace folder begin with
+ */
+export function parseInstructions(text: string, folder: string): ParsedInstructions | undefined {
+  const file = readFrontMatter(text);
+  const globs = listOf(file?.fields.get('applyto') ?? '').slice(0, mostGlobs);
+  if (file === undefined || globs.length === 0) return undefined;
+  const body = file.body.trim();
+  if (globs.some((glob) => ['*', '**', '**/*'].includes(glob))) return { body };
+  return { body, scope: scopeOfGlobs(compileGlobs(globs), folder) };
+}
+
+function scopeOfGlobs(matches: PathTest, folder: string): InstructionScope {
+  return {
+    has: (path) =>
+      path.startsWith(folder) && matches(path.slice(folder.length)) && isIn(path, folder),
+  };
+}
+
+/** Without a folder in front, a path from the root is that of a file elsewhere. */
+function isIn(path: string, folder: string): boolean {
+  return folder !== '' || !/^(?:[/\\]|[a-z][a-z\d+.-]*:)/i.test(path);
+}
+
+/**
+ * The scope of the `AGENTS.md` of a folder.
+ * @param folder as paths name it, with `/` at its end
+ * @returns undefined for a folder of the workspace itself, whose instructions are for everything
+ */
+export function scopeOfFolder(
+  folder: string,
+  workspaceFolder: string,
+): InstructionScope | undefined {
+  return folder === workspaceFolder ? undefined : scopeBelow(folder);
+}
+
+/**
+ * The folders between a workspace folder and a file in it, outer first, each relative to it.
+ * @param path of the file, or of a folder with `/` at its end
+ * @param workspaceFolder what the paths of its files begin with
+ */
+export function foldersOf(path: string, workspaceFolder: string): readonly string[] {
+  if (!path.startsWith(workspaceFolder) || !isIn(path, workspaceFolder)) return [];
+  const names = path.slice(workspaceFolder.length).split('/').slice(0, -1);
+  if (names.some((name) => name === '' || name === '.' || name === '..')) return [];
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}

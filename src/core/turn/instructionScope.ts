@@ -1,0 +1,72 @@
+/** Which instruction files go along with a request: those for the files that it is about. */
+import type { Attachment, Conversation, Turn, UserMessage } from '../conversation/conversation.ts';
+import type { InstructionFile, InstructionScope } from './messagePieces.ts';
+
+/** Most files of one request, and characters of all of them: they are paid for each time. */
+export const mostInstructionFiles = 20;
+export const mostInstructionCharacters = 200_000;
+
+/** The scope of an `AGENTS.md`: the files of its folder and below. */
+export function scopeBelow(folder: string): InstructionScope {
+  return { folder, has: (path) => path.startsWith(folder) };
+}
+
+/**
+ * The files that apply to a request, in the order in which they are sent: those for everything, then
+ * those for what each message is about, from the first message on, outer folders before inner ones.
+ * A later message only adds files at the end, so that a service has the beginning still cached. What
+ * is too much is left out, the last ones first.
+ *
+ * @param about the paths that each message is about
+ */
+export function applicableInstructions<T extends InstructionFile>(
+  files: readonly T[],
+  about: readonly (readonly string[])[],
+): readonly T[] {
+  const sorted = files.toSorted(byFolder);
+  const chosen = new Set(sorted.filter(({ scope }) => scope === undefined));
+  const scoped = sorted.filter(({ scope }) => scope !== undefined);
+  const known = new Set<string>();
+  for (const paths of scoped.length === 0 ? [] : about) {
+    const fresh = paths.filter((path) => !known.has(path));
+    for (const path of fresh) known.add(path);
+    for (const file of scoped) if (fresh.some((path) => file.scope?.has(path))) chosen.add(file);
+  }
+  return withinBounds([...chosen]);
+}
+
+/** The paths that each message is about, up to that of a turn. */
+export function pathsOfTurns(
+  { turns }: Pick<Conversation, 'turns'>,
+  { id, question }: { readonly id?: Turn['id'] | undefined; readonly question: UserMessage },
+): readonly (readonly string[])[] {
+  const own = turns.findIndex((turn) => turn.id === id);
+  const before = own < 0 ? turns : turns.slice(0, own);
+  return [...before.map((turn) => turn.question), question].map(pathsOf);
+}
+
+/** Attachments of these kinds are files, or parts of them. */
+const kindsOfFiles: ReadonlySet<Attachment['kind']> = new Set([
+  ...[undefined, 'file', 'folder', 'selection', 'symbol', 'image'],
+] as const);
+
+function pathsOf({ attachments }: UserMessage): readonly string[] {
+  const files = attachments.filter(({ kind, path }) => kindsOfFiles.has(kind) && path !== '');
+  return files.map(({ path }) => path);
+}
+
+/** Files with globs come before those of folders; a folder comes before those in it. */
+function byFolder({ scope: one }: InstructionFile, { scope: other }: InstructionFile): number {
+  const [first = '', second = ''] = [one?.folder, other?.folder];
+  return first === second ? 0 : first < second ? -1 : 1;
+}
+
+function withinBounds<T extends InstructionFile>(files: readonly T[]): readonly T[] {
+  let [count, characters] = [0, 0];
+  return files.filter(({ text }) => {
+    const fits =
+      count < mostInstructionFiles && characters + text.length <= mostInstructionCharacters;
+    if (fits) [count, characters] = [count + 1, characters + text.length];
+    return fits;
+  });
+}

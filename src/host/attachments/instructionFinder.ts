@@ -1,0 +1,119 @@
+/** Finds and reads the files of the workspace that instruct assistants. */
+import * as vscode from 'vscode';
+import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import {
+  fixedInstructions,
+  folderInstructions,
+  foldersOf,
+  instructionsFolder,
+  instructionsSuffix,
+  parseInstructions,
+  scopeOfFolder,
+} from '../../core/turn/instructionFile.ts';
+import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import { statOf } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
+import { RegularFiles } from '../workspace/workspacePlaces.ts';
+
+/** The maximum size of such a file in bytes, since it is paid for with every message. */
+const maxFileBytes = 100_000;
+/** Files of {@link instructionsFolder} that are read, and how deep they may be in it. */
+const maxFiles = 100;
+const maxDepth = 5;
+/** Folders of a workspace folder in which an `AGENTS.md` is looked for. */
+const maxFolders = 200;
+
+/** A file with instructions that exists. */
+export interface InstructionCandidate extends InstructionFile {
+  readonly uri: vscode.Uri;
+  /** All of the file; `text` is without what only says for which files it is. */
+  readonly whole: string;
+}
+
+/** What is watched, in any folder of the workspace. */
+export const instructionGlobs: readonly string[] = [
+  ...[`**/${folderInstructions}`, '**/.github/copilot-instructions.md'],
+  `**/${instructionsFolder}/**/*${instructionsSuffix}`,
+];
+
+/**
+ * The files with instructions of the workspace, and those of the folders above some paths. None is a
+ * link or behind one, and none may contain secrets by its name.
+ *
+ * @param paths as attachments have them
+ */
+export async function findInstructions(
+  paths: readonly string[],
+): Promise<readonly InstructionCandidate[]> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const found = await Promise.all(folders.map(({ uri }) => findIn(uri, paths)));
+  return found.flat();
+}
+
+/** What the paths of the files of a workspace folder begin with. */
+function startOfPaths(folder: vscode.Uri): string {
+  return labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
+    0,
+    -folderInstructions.length,
+  );
+}
+
+async function findIn(
+  folder: vscode.Uri,
+  paths: readonly string[],
+): Promise<readonly InstructionCandidate[]> {
+  const start = startOfPaths(folder);
+  const regular = new RegularFiles();
+  const fixed = fixedInstructions.map((name) =>
+    readFile(vscode.Uri.joinPath(folder, name), regular),
+  );
+  const named = (await filesBelow(vscode.Uri.joinPath(folder, instructionsFolder))).map((uri) =>
+    readFile(uri, regular),
+  );
+  const above = new Set(paths.flatMap((path) => foldersOf(path, start)));
+  const nested = [...above].slice(0, maxFolders).map(async (below) => {
+    const file = await readFile(vscode.Uri.joinPath(folder, below, folderInstructions), regular);
+    return file && { ...file, scope: scopeOfFolder(`${start}${below}/`, start) };
+  });
+  const scoped = named.map(async (reading) => {
+    const file = await reading;
+    const parsed = file && parseInstructions(file.whole, start);
+    return parsed && { ...file, text: parsed.body, scope: parsed.scope };
+  });
+  const all = await Promise.all([...fixed, ...scoped, ...nested]);
+  return all.filter((file) => file !== undefined).filter(({ text }) => text.trim() !== '');
+}
+
+/** The files of a folder and below, in the order of their paths. */
+async function filesBelow(folder: vscode.Uri, depth = 0): Promise<readonly vscode.Uri[]> {
+  // Most workspaces have no such folder.
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const sorted = entries.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const found: vscode.Uri[] = [];
+  for (const [name, type] of sorted) {
+    const uri = vscode.Uri.joinPath(folder, name);
+    // A link in a repository may point anywhere.
+    if (type === vscode.FileType.File && name.endsWith(instructionsSuffix)) found.push(uri);
+    else if (type === vscode.FileType.Directory && depth < maxDepth)
+      found.push(...(await filesBelow(uri, depth + 1)));
+    if (found.length >= maxFiles) break;
+  }
+  return found.slice(0, maxFiles);
+}
+
+/** Undefined where there is no such file, or it is reached by a link. */
+async function readFile(
+  uri: vscode.Uri,
+  regular: RegularFiles,
+): Promise<InstructionCandidate | undefined> {
+  const path = labelFor(uri);
+  if (hasSecretName(path) || mayBeKey(path)) return undefined;
+  const stat = await statOf(uri);
+  if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
+  if (!(await regular.has(uri))) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
+  // Meanwhile, a link may have taken its place.
+  if (bytes === undefined || !(await new RegularFiles().has(uri))) return undefined;
+  const whole = new TextDecoder().decode(bytes);
+  return { uri, path, whole, text: whole };
+}

@@ -1,0 +1,82 @@
+/** Files with front matter that a workspace and the person's own folder have: prompts and presets. */
+import * as vscode from 'vscode';
+import { visibleName } from '../../core/support/text.ts';
+import { UserError } from '../errors.ts';
+import { RegularFiles } from '../workspace/workspacePlaces.ts';
+
+/** Maximum size of a file in bytes, and number of files in a folder. */
+const maxFileBytes = 400_000;
+const maxFiles = 200;
+
+/** A folder with such files. */
+export interface CustomFolder {
+  /** Prefix that distinguishes files of the same name. */
+  readonly key: string;
+  readonly detail: string;
+  readonly folder: vscode.Uri;
+  /** Whether it is the person's own, where links are followed. */
+  readonly isOwn: boolean;
+}
+
+/** A file in one of the folders. */
+export interface CustomFile extends CustomFolder {
+  readonly uri: vscode.Uri;
+  /** The name in its folder. */
+  readonly fileName: string;
+}
+
+/**
+ * The files of a folder whose names end so. In a workspace, none of them is a link or behind one: a
+ * link in a repository may point anywhere.
+ */
+export async function customFilesIn(
+  folder: CustomFolder,
+  suffix: string,
+): Promise<readonly CustomFile[]> {
+  // Most workspaces have no such folder.
+  const entries = await vscode.workspace.fs
+    .readDirectory(folder.folder)
+    .then(undefined, (): [string, vscode.FileType][] => []);
+  const files = entries
+    .filter(([, type]) => type === vscode.FileType.File || (folder.isOwn && isFile(type)))
+    .filter(([fileName]) => fileName.endsWith(suffix))
+    .slice(0, maxFiles)
+    .map(([fileName]) => ({
+      ...folder,
+      fileName,
+      uri: vscode.Uri.joinPath(folder.folder, fileName),
+    }));
+  if (folder.isOwn) return files;
+  const regular = new RegularFiles();
+  const isReached = await Promise.all(files.map(({ uri }) => regular.has(uri)));
+  return files.filter((_, index) => isReached[index]);
+}
+
+function isFile(type: vscode.FileType): boolean {
+  return (type & vscode.FileType.File) !== 0;
+}
+
+/**
+ * Reads such a file; undefined for one that is too large.
+ * @throws {UserError} where the file of a repository became a link since it was listed (threats: T22)
+ */
+export async function readCustomFile({
+  uri,
+  isOwn,
+}: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<string | undefined> {
+  if (!isOwn) await requireNoLink(uri);
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > maxFileBytes) return undefined;
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  // Meanwhile, a link may have taken its place.
+  if (!isOwn) await requireNoLink(uri);
+  return text;
+}
+
+async function requireNoLink(uri: vscode.Uri): Promise<void> {
+  if (await new RegularFiles().has(uri)) return;
+  const path = vscode.workspace.asRelativePath(uri);
+  throw new UserError(
+    vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),
+  );
+}

@@ -1,0 +1,196 @@
+/** What a file may choose for a request, which the person allows once for its content. */
+import type { l10n } from 'vscode';
+import * as z from 'zod/mini';
+import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import type { Price } from '../../core/conversation/usage.ts';
+import { hashOf } from '../../core/support/id.ts';
+import { oneLine, visibleName } from '../../core/support/text.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Memento } from '../memento.ts';
+
+const keyPrefix = 'aside.fileOffers ';
+/** Decisions that are kept for a workspace, the newest ones. */
+const maxDecisions = 200;
+/** Characters of a model's name. */
+const maxModelLength = 200;
+
+const decision = z.object({ path: z.string(), hash: z.string(), isUsed: z.boolean() });
+const record = z.object({ version: z.literal(1), files: z.array(decision) });
+type OfferDecision = z.infer<typeof decision>;
+
+/** A file that asks for a model or options. */
+export interface FileOffer {
+  /** As the person sees it. */
+  readonly path: string;
+  /** All of the file: another text is another offer. */
+  readonly text: string;
+  /** Whether it is the person's own, which only needs to be asked for where it may cost more. */
+  readonly isOwn: boolean;
+  readonly model?: string | undefined;
+  readonly options?: RequestOptions | undefined;
+}
+
+/** What of an offer is used. */
+export interface AcceptedOffer {
+  readonly model?: string | undefined;
+  readonly options?: RequestOptions | undefined;
+}
+
+interface FileOffersOptions {
+  readonly state: Memento;
+  /** The identity of this workspace; empty where there is none, and no decision is stored. */
+  readonly workspace: () => Promise<string>;
+  readonly dialogs: Pick<Dialogs, 'decide' | 'showInformation'>;
+  readonly priceOf: (model: string) => Price | undefined;
+  readonly currency: () => string;
+  /** Whether the service is known not to have a model. */
+  readonly lacks: (model: string) => boolean;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/**
+ * Asks before a file of a repository chooses a model or options, and before one of the person's own
+ * may raise the price: once for each content, with both prices.
+ */
+export class FileOffers {
+  readonly #options: FileOffersOptions;
+  /** Decisions of this window, for workspaces without an identity. */
+  readonly #made = new Map<string, readonly OfferDecision[]>();
+  /** What the person was told is not available. */
+  readonly #told = new Set<string>();
+
+  constructor(options: FileOffersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What to use of an offer; undefined if the person cancels.
+   * @param current the model that would be used without it
+   */
+  async accept(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
+    this.#tellOfMissing(offer, current);
+    const known = await this.known(offer, current);
+    if (known !== undefined) return known;
+    const wanted = this.#wanted(offer, current);
+    const isUsed = await this.#ask(offer, wanted, current);
+    if (isUsed === undefined) return undefined;
+    await this.#remember(await this.#placeOf(offer), {
+      path: offer.path,
+      hash: await hashOfText(offer.text),
+      isUsed,
+    });
+    return isUsed ? wanted : {};
+  }
+
+  /** The same without a question; undefined where there would be one. */
+  async known(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
+    const wanted = this.#wanted(offer, current);
+    if (!this.#isAsked(offer, wanted, current)) return wanted;
+    const hash = await hashOfText(offer.text);
+    const made = this.#decisions(await this.#placeOf(offer));
+    const found = made.find((one) => one.path === offer.path && one.hash === hash);
+    return found && (found.isUsed ? wanted : {});
+  }
+
+  /** Without a model that is the current one, or that the service does not have. */
+  #wanted({ model, options }: FileOffer, current: string): AcceptedOffer {
+    const isSet = Object.values(options ?? {}).some((value) => value !== undefined);
+    const others = isSet ? { options } : {};
+    const isOther = model !== undefined && model !== current && !this.#isMissing(model);
+    return isOther ? { model, ...others } : others;
+  }
+
+  #isMissing(model: string): boolean {
+    return model.length > maxModelLength || this.#options.lacks(model);
+  }
+
+  #tellOfMissing({ path, model }: FileOffer, current: string): void {
+    if (model === undefined || model === current || !this.#isMissing(model)) return;
+    const { dialogs, l10n } = this.#options;
+    const name = oneLine(visibleName(model), maxModelLength);
+    const message = l10n.t(
+      "{0} asks for the model {1}, which isn't available.",
+      visibleName(path),
+      name,
+    );
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    dialogs.showInformation(message);
+  }
+
+  #isAsked({ isOwn }: FileOffer, { model, options }: AcceptedOffer, current: string): boolean {
+    if (!isOwn) return model !== undefined || options !== undefined;
+    const { priceOf } = this.#options;
+    return model !== undefined && mayCostMore(priceOf(current), priceOf(model));
+  }
+
+  #ask(
+    { path }: FileOffer,
+    { model, options }: AcceptedOffer,
+    current: string,
+  ): Promise<boolean | undefined> {
+    const { dialogs, l10n } = this.#options;
+    const lines = [
+      ...(model === undefined ? [] : [this.#priceLine(model), this.#priceLine(current)]),
+      ...optionLines(options ?? {}),
+    ];
+    if (model === undefined) {
+      return dialogs.decide(
+        l10n.t('Use the options of {0}?', visibleName(path)),
+        lines.join('\n'),
+        l10n.t('Use'),
+        l10n.t("Don't Use"),
+      );
+    }
+    const name = visibleName(model);
+    return dialogs.decide(
+      l10n.t('Use {0} for {1}?', name, visibleName(path)),
+      lines.join('\n'),
+      l10n.t('Use {0}', name),
+      l10n.t('Keep {0}', visibleName(current)),
+    );
+  }
+
+  #priceLine(model: string): string {
+    const { priceOf, currency, l10n } = this.#options;
+    const price = priceOf(model);
+    const name = visibleName(model);
+    if (price === undefined) return l10n.t('{0}: price unknown', name);
+    const [input, output] = [price.input, price.output].map((one) => currency() + String(one));
+    return l10n.t('{0}: {1} input, {2} output per million tokens', name, input ?? '', output ?? '');
+  }
+
+  async #placeOf({ isOwn }: FileOffer): Promise<string> {
+    return isOwn ? 'own' : this.#options.workspace();
+  }
+
+  #decisions(place: string): readonly OfferDecision[] {
+    const stored = this.#options.state.get(keyPrefix + place);
+    return this.#made.get(place) ?? record.safeParse(stored).data?.files ?? [];
+  }
+
+  async #remember(place: string, made: OfferDecision): Promise<void> {
+    const others = this.#decisions(place).filter(({ path }) => path !== made.path);
+    const files = [...others, made].slice(-maxDecisions);
+    this.#made.set(place, files);
+    // A workspace without an identity could be any: its decisions end with the window.
+    if (place !== '') await this.#options.state.update(keyPrefix + place, { version: 1, files });
+  }
+}
+
+function hashOfText(text: string): Promise<string> {
+  return hashOf(new TextEncoder().encode(text));
+}
+
+/** A price that is not known may be any. */
+export function mayCostMore(before: Price | undefined, after: Price | undefined): boolean {
+  if (before === undefined || after === undefined) return true;
+  return after.input > before.input || after.output > before.output;
+}
+
+/** By their names in the settings, which people know them by. */
+function optionLines({ temperature, topP, maxTokens }: RequestOptions): readonly string[] {
+  return Object.entries({ temperature, topP, maxTokens }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
+}

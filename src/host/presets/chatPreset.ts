@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { ChosenPreset, RequestOptions } from '../../core/conversation/conversation.ts';
+import { anyEvent, type Event } from '../../core/support/event.ts';
+import type { Toolbox } from '../../core/tools/toolbox.ts';
+import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import type { ModelState } from '../../protocol/messages.ts';
+import type { Preset, Presets } from './presets.ts';
+import { UserError } from '../errors.ts';
+
+/** A preset, wherever its file is. */
+type ReadPreset = Omit<Preset, 'uri'>;
+
+interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instructions'> {
+  current(chosen: ChosenPreset): ReadPreset | undefined;
+  refresh(chosen: ChosenPreset, selected: string): Promise<ReadPreset | undefined>;
+}
+
+/** All presets, once a chat has one. */
+export interface LoadedPresets {
+  load(): Promise<UsedPresets>;
+  readonly value: UsedPresets | undefined;
+  /** Fires when one of them was read, and is not as before. */
+  readonly onDidChange: Event<unknown>;
+}
+
+interface ChatPresetOptions {
+  /** That of the chat. */
+  readonly chosen: () => ChosenPreset | undefined;
+  readonly presets: LoadedPresets;
+  /** The selected model, which may be that of no chat. */
+  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
+}
+
+/** What the preset of a chat makes of its requests. */
+export class ChatPreset {
+  readonly #options: ChatPresetOptions;
+  /** The selected model, or that of the preset until the person selects another one. */
+  readonly model: ChatPresetOptions['model'];
+
+  constructor(options: ChatPresetOptions) {
+    this.#options = options;
+    const { model, presets } = options;
+    this.model = {
+      current: () => this.#model(model.current()),
+      onDidChange: anyEvent(model.onDidChange, presets.onDidChange),
+    };
+  }
+
+  /** The file as it was last read; undefined where the chat has none that can be used. */
+  get current(): ReadPreset | undefined {
+    const chosen = this.#options.chosen();
+    return chosen && this.#options.presets.value?.current(chosen);
+  }
+
+  /** Its instructions, which are sent like those of other files. */
+  get files(): readonly InstructionFile[] {
+    const chosen = this.#options.chosen();
+    return (chosen && this.#options.presets.value?.instructions(chosen)) ?? [];
+  }
+
+  /** The request options, without those that a model refuses. */
+  options(refused: readonly (keyof RequestOptions)[]): RequestOptions {
+    const chosen = this.#options.chosen();
+    const { options = {} } = (chosen && this.#options.presets.value?.accepted(chosen)) ?? {};
+    const sent = Object.entries(options).filter(([name]) => !refused.some((one) => one === name));
+    return Object.fromEntries(sent);
+  }
+
+  /** Only those tools that the preset names. */
+  toolsOf(toolbox: Toolbox): Toolbox | undefined {
+    const tools = this.current?.tools;
+    return tools === undefined ? toolbox : toolbox.only(tools);
+  }
+
+  /** Reads the file again, if the chat has a preset. */
+  async refresh(): Promise<void> {
+    const chosen = this.#options.chosen();
+    if (chosen === undefined) return;
+    const presets = await this.#options.presets.load();
+    await presets.refresh(chosen, this.#options.model.current().id);
+  }
+
+  /**
+   * The model for a message. Asks where it was not decided whether the preset may choose it.
+   * @throws {UserError} if the person cancels
+   */
+  async requireModel(requireSelected: () => Promise<string>): Promise<string> {
+    const selected = await requireSelected();
+    const chosen = this.#options.chosen();
+    if (chosen === undefined) return selected;
+    const presets = await this.#options.presets.load();
+    if (!(await presets.accept(chosen, selected))) {
+      throw new UserError(vscode.l10n.t('Nothing was sent.'));
+    }
+    return this.#modelInstead(selected) ?? selected;
+  }
+
+  #modelInstead(selected: string): string | undefined {
+    const chosen = this.#options.chosen();
+    if (chosen === undefined || (chosen.instead !== '' && chosen.instead !== selected))
+      return undefined;
+    return this.#options.presets.value?.accepted(chosen).model;
+  }
+
+  #model(selected: ModelState): ModelState {
+    const id = this.#modelInstead(selected.id);
+    return id === undefined ? selected : { id, fromWorkspace: false, missing: false };
+  }
+}

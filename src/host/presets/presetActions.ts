@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import type { ChosenPreset } from '../../core/conversation/conversation.ts';
+import { oneLine, visibleName } from '../../core/support/text.ts';
+import { openPromptsIcon, presetIcon } from '../attachments/contextChips.ts';
+import type { Preset, Presets } from './presets.ts';
+import type { Dialogs, PickItem } from '../dialogs.ts';
+
+interface PresetActionsOptions {
+  readonly chat: {
+    readonly conversation: { readonly preset?: ChosenPreset | undefined };
+    setPreset(preset: ChosenPreset | undefined): void;
+  };
+  readonly presets: () => Promise<Pick<Presets, 'list' | 'accept' | 'current'>>;
+  /** The id of the selected model; empty where there is none. */
+  readonly selectedModel: () => string;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
+  /** The names of the tools that the model may use. */
+  readonly toolNames: () => Promise<readonly string[]>;
+  /** Opens the folder of the person's own presets. */
+  readonly openFolder: () => Promise<void>;
+  /** Shows how a text has changed. */
+  readonly showChanges: (path: string, before: string, after: string) => Promise<unknown>;
+}
+
+/** Chooses the preset of a chat, shows it, and takes it off. */
+export class PresetActions {
+  readonly #options: PresetActionsOptions;
+
+  constructor(options: PresetActionsOptions) {
+    this.#options = options;
+  }
+
+  /** Lets the person choose one, or none. */
+  async choose(): Promise<void> {
+    const { chat, presets, dialogs, openFolder } = this.#options;
+    const all = await (await presets()).list();
+    const { preset: chosen } = chat.conversation;
+    const items = all.map((preset): PickItem<() => Promise<void>> => ({
+      label: visibleName(preset.name),
+      description: oneLine(descriptionOf(preset), 200),
+      icon: presetIcon,
+      value: () => this.#use(preset),
+    }));
+    const none = {
+      label: vscode.l10n.t('No Preset'),
+      icon: 'close',
+      value: () => {
+        this.remove();
+        return Promise.resolve();
+      },
+    };
+    const own = {
+      label: vscode.l10n.t('Open My Presets…'),
+      icon: openPromptsIcon,
+      value: openFolder,
+    };
+    const choices = [...(chosen === undefined ? [] : [none]), ...items, own];
+    const picked = await dialogs.pick(choices, vscode.l10n.t('Preset for This Chat'));
+    await picked?.();
+  }
+
+  /** Opens the file, or its changes since the person saw it, which are then known to them. */
+  async show(): Promise<void> {
+    const { chat, presets, showChanges } = this.#options;
+    const { preset: chosen } = chat.conversation;
+    const current = chosen && (await presets()).current(chosen);
+    if (chosen === undefined || current === undefined) return;
+    const { text, uri, path } = current;
+    if (text === chosen.text) {
+      await vscode.window.showTextDocument(uri, { preview: true });
+      return;
+    }
+    await showChanges(path, chosen.text, text);
+    chat.setPreset({ ...chosen, text });
+  }
+
+  remove(): void {
+    const { chat } = this.#options;
+    if (chat.conversation.preset !== undefined) chat.setPreset(undefined);
+  }
+
+  async #use(preset: Preset): Promise<void> {
+    const { chat, presets, selectedModel } = this.#options;
+    const { isOwn, workspace, path, name, text } = preset;
+    const instead = selectedModel();
+    const chosen = { isOwn, workspace, path, name, text, instead };
+    if (!(await (await presets()).accept(chosen, instead))) return;
+    chat.setPreset(chosen);
+    await this.#tellOfTools(preset);
+  }
+
+  /** A preset only chooses among the tools that are allowed: it can't add one. */
+  async #tellOfTools({ name, tools }: Preset): Promise<void> {
+    if (tools === undefined) return;
+    const { dialogs, toolNames } = this.#options;
+    const known = await toolNames();
+    const unknown = tools.filter((tool) => !known.includes(tool));
+    if (unknown.length === 0) return;
+    const list = oneLine(unknown.join(', '), 300);
+    dialogs.showInformation(
+      vscode.l10n.t("{0} asks for tools that aren't available: {1}", visibleName(name), list),
+    );
+  }
+}
+
+function descriptionOf({ description, detail, model = '' }: Preset): string {
+  return [description || detail, model].filter((part) => part !== '').join(' · ');
+}

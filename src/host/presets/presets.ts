@@ -1,0 +1,176 @@
+import * as vscode from 'vscode';
+import { parsePreset, presetSuffix, type ParsedPreset } from '../../core/code/presetFile.ts';
+import type { ChosenPreset } from '../../core/conversation/conversation.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
+import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import { customFilesIn, readCustomFile, type CustomFile } from '../code/customFiles.ts';
+import type { AcceptedOffer, FileOffer, FileOffers } from '../code/fileOffers.ts';
+
+const presetFolder = ['.github', 'agents'];
+/** The folder in Aside's storage. */
+export const ownPresetFolder = 'agents';
+
+/** Which file a preset is. */
+type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
+type PresetChoice = PresetPlace & Pick<ChosenPreset, 'instead'>;
+
+/** What was accepted, of which text, and beside which selected model. */
+interface Accepted {
+  readonly text: string;
+  readonly selected: string;
+  readonly offer: AcceptedOffer;
+}
+
+/** A preset as its file is now. */
+export interface Preset extends ParsedPreset, PresetPlace {
+  readonly uri: vscode.Uri;
+  /** Where it is from. */
+  readonly detail: string;
+  /** All of the file. */
+  readonly text: string;
+}
+
+interface PresetsOptions {
+  /** The global storage of the extension. */
+  readonly storage: vscode.Uri;
+  readonly offers: Pick<FileOffers, 'accept' | 'known'>;
+  /** The identity of this workspace; empty where there is none. */
+  readonly workspace: () => Promise<string>;
+  /** Removes the person's keys from a text, and masks other secrets. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Presets for chats: agent files of trusted workspaces, and of a folder in the extension's global
+ * storage. What one of them asks for is used only as the person accepted it.
+ */
+export class Presets implements Disposable {
+  readonly #options: PresetsOptions;
+  readonly #changed = new Emitter<undefined>();
+  /** As they were last read. */
+  readonly #read = new Map<string, Preset | undefined>();
+  /** What was accepted of them, with the text for which it was. */
+  readonly #accepted = new Map<string, Accepted>();
+
+  /** Fires when a preset of a chat was read, and is not as before. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: PresetsOptions) {
+    this.#options = options;
+  }
+
+  /** Those of the workspace come first. */
+  async list(): Promise<readonly Preset[]> {
+    const workspace = await this.#workspace();
+    const all = await Promise.all((await this.#files()).map((file) => presetOf(file, workspace)));
+    return all.filter((preset) => preset !== undefined);
+  }
+
+  /** Reads the preset of a chat again, with what the person accepted of it before. */
+  async refresh(chosen: PresetChoice, selected: string): Promise<Preset | undefined> {
+    const workspace = await this.#workspace();
+    const key = keyOf(chosen);
+    const file = (await this.#files()).find((one) => keyOf(placeOf(one, workspace)) === key);
+    const preset = file && (await presetOf(file, workspace));
+    const before = this.#read.get(key);
+    this.#read.set(key, preset);
+    const known = this.#accepted.get(key);
+    let isOther = before?.text !== preset?.text;
+    if (preset !== undefined && (known?.text !== preset.text || known.selected !== selected)) {
+      const offer = await this.#options.offers.known(offerOf(preset, chosen, selected), selected);
+      if (offer !== undefined) this.#accepted.set(key, { text: preset.text, selected, offer });
+      isOther ||= offer !== undefined;
+    }
+    if (isOther) this.#changed.fire(undefined);
+    return preset;
+  }
+
+  /** The preset of a chat as it was last read; undefined where there is none, or no trust. */
+  current(chosen: PresetPlace): Preset | undefined {
+    return vscode.workspace.isTrusted || chosen.isOwn ? this.#read.get(keyOf(chosen)) : undefined;
+  }
+
+  /** Its instructions as they are sent. */
+  instructions(chosen: PresetPlace): readonly InstructionFile[] {
+    const preset = this.current(chosen);
+    if (preset === undefined || preset.body === '') return [];
+    return [{ path: preset.path, text: this.#options.redact(preset.body) }];
+  }
+
+  /** What the person accepted of a preset as it is now. */
+  accepted(chosen: PresetPlace): AcceptedOffer {
+    const text = this.current(chosen)?.text;
+    const known = this.#accepted.get(keyOf(chosen));
+    return text === undefined || known?.text !== text ? {} : known.offer;
+  }
+
+  /**
+   * Asks for what the preset of a chat asks for, where that was not decided. False if the person
+   * cancels.
+   */
+  async accept(chosen: PresetChoice, selected: string): Promise<boolean> {
+    const preset = await this.refresh(chosen, selected);
+    if (preset === undefined) return true;
+    const offer = await this.#options.offers.accept(offerOf(preset, chosen, selected), selected);
+    if (offer === undefined) return false;
+    this.#accepted.set(keyOf(chosen), { text: preset.text, selected, offer });
+    this.#changed.fire(undefined);
+    return true;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** Where folders have no identity, as those that are on no disk, by their addresses. */
+  async #workspace(): Promise<string> {
+    const identity = await this.#options.workspace();
+    const { workspaceFolders = [] } = vscode.workspace;
+    return identity || JSON.stringify(workspaceFolders.map(({ uri }) => uri.toString()));
+  }
+
+  async #files(): Promise<readonly CustomFile[]> {
+    const { workspaceFolders = [], isTrusted } = vscode.workspace;
+    const ofWorkspace = (isTrusted ? workspaceFolders : []).map(({ name, uri }) => ({
+      key: name,
+      detail: vscode.l10n.t('Preset from {0}', name),
+      folder: vscode.Uri.joinPath(uri, ...presetFolder),
+      isOwn: false,
+    }));
+    const folder = vscode.Uri.joinPath(this.#options.storage, ownPresetFolder);
+    const own = { key: 'own', detail: vscode.l10n.t('Your preset'), folder, isOwn: true };
+    const found = await Promise.all(
+      [...ofWorkspace, own].map((one) => customFilesIn(one, presetSuffix)),
+    );
+    return found.flat();
+  }
+}
+
+/** Undefined for an invalid file. */
+async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
+  const text = await readCustomFile(file).catch(() => undefined);
+  const parsed = text === undefined ? undefined : parsePreset(file.fileName, text);
+  if (text === undefined || parsed === undefined) return undefined;
+  const { uri, detail } = file;
+  return { ...parsed, ...placeOf(file, workspace), uri, detail, text };
+}
+
+/** The person's own folder is in no workspace, so that a name tells its files apart. */
+function placeOf({ isOwn, uri, fileName }: CustomFile, workspace: string): PresetPlace {
+  if (isOwn) return { isOwn, path: fileName, workspace: '' };
+  return { isOwn, path: vscode.workspace.asRelativePath(uri), workspace };
+}
+
+/** Without the model where the person selected another one since they chose the preset. */
+function offerOf(
+  { path, text, isOwn, model, options }: Preset,
+  { instead }: PresetChoice,
+  selected: string,
+): FileOffer {
+  const isInstead = instead === '' || instead === selected;
+  return { path, text, isOwn, model: isInstead ? model : undefined, options };
+}
+
+function keyOf({ isOwn, path, workspace }: PresetPlace): string {
+  return JSON.stringify([isOwn, path, workspace]);
+}

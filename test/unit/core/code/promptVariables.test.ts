@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { fillVariables, variablesOf } from '../../../../src/core/code/promptVariables.ts';
+
+const pieces = fc.array(
+  fc.constantFrom('${selection}', '${file}', '${input:a}', '${input:b:hint}', '${', '}', '$', 'x'),
+);
+
+describe('the variables of a prompt', () => {
+  it('are found once each, with what is shown in an empty field', () => {
+    assert.deepEqual(variablesOf('${input:b} ${file} ${input:a:First: name} ${input:b:Last}'), {
+      selection: false,
+      file: true,
+      inputs: [
+        { name: 'b', placeholder: 'Last' },
+        { name: 'a', placeholder: 'First: name' },
+      ],
+    });
+  });
+
+  it('are nothing else in braces', () => {
+    for (const text of [
+      '${env:HOME}',
+      '${workspaceFolder}',
+      '${input:}',
+      '$selection',
+      '${ file }',
+    ]) {
+      assert.deepEqual(variablesOf(text), { selection: false, file: false, inputs: [] });
+      assert.equal(fillVariables(text, { selection: 'x', file: 'x', inputs: new Map() }), text);
+    }
+  });
+
+  it('are filled once: a value that looks like one is text', () => {
+    fc.assert(
+      fc.property(pieces, fc.string(), (written, value) => {
+        const prompt = written.join('');
+        const { inputs, ...found } = variablesOf(prompt);
+        const filled = fillVariables(prompt, {
+          selection: '${file}',
+          file: '${selection}',
+          inputs: new Map(inputs.map(({ name }) => [name, `${value}\${file}`])),
+        });
+        const parts = prompt.split(/\$\{(?:selection|file|input:[ab](?::hint)?)\}/);
+        let rest = filled;
+        for (const part of parts) {
+          const at = rest.indexOf(part);
+          assert.ok(at >= 0);
+          rest = rest.slice(at + part.length);
+        }
+        if (inputs.length === 0 && !found.selection && !found.file) assert.equal(filled, prompt);
+      }),
+    );
+  });
+});

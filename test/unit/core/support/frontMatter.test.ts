@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { listOf, readFrontMatter } from '../../../../src/core/support/frontMatter.ts';
+
+describe('readFrontMatter', () => {
+  it('reads values, and lists in one line or in several', () => {
+    const text =
+      '---\nName: "a"\nlist: [x, \'y, z\']\nlines:\n  - p # why\n  - q\nempty:\n---\nbody';
+    const file = readFrontMatter(text);
+    assert.equal(file?.body, 'body');
+    assert.equal(file.fields.get('name'), 'a');
+    assert.deepEqual(listOf(file.fields.get('list') ?? ''), ['x', 'y, z']);
+    assert.deepEqual(listOf(file.fields.get('lines') ?? ''), ['p', 'q']);
+    assert.deepEqual(listOf(file.fields.get('empty') ?? ''), []);
+  });
+
+  it('is the whole file where there is none, and nothing where it does not end', () => {
+    assert.equal(readFrontMatter('\ufeffbody\n---\n')?.body, 'body\n---\n');
+    assert.equal(readFrontMatter('---\nname: a\n'), undefined);
+  });
+
+  it('reads any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom(
+            '---\n',
+            '\n',
+            ':',
+            '- ',
+            '[',
+            ']',
+            '{',
+            '}',
+            ',',
+            "'",
+            '"',
+            'a',
+            ' #',
+          ),
+        }),
+        (text) => {
+          const file = readFrontMatter(text);
+          for (const value of file?.fields.values() ?? []) listOf(value);
+        },
+      ),
+    );
+  });
+});
+
+describe('listOf', () => {
+  it('keeps the alternatives of a glob together', () => {
+    assert.deepEqual(listOf('src/**/*.{ts,tsx}, test/**'), ['src/**/*.{ts,tsx}', 'test/**']);
+  });
+});

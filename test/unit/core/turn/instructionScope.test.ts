@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  emptyConversation,
+  type Attachment,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { partKey } from '../../../../src/core/conversation/partChoices.ts';
+import {
+  foldersOf,
+  parseInstructions,
+  scopeOfFolder,
+} from '../../../../src/core/turn/instructionFile.ts';
+import {
+  applicableInstructions,
+  mostInstructionCharacters,
+  mostInstructionFiles,
+  pathsOfTurns,
+} from '../../../../src/core/turn/instructionScope.ts';
+import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
+import { buildRequest, userPieces } from '../../../../src/core/turn/prompt.ts';
+import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { runs } from '../../../support/sample.ts';
+
+const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');
+const folder = fc
+  .array(name, { maxLength: 4 })
+  .map((names) => names.map((one) => `${one}/`).join(''));
+const path = fc.tuple(folder, fc.constantFrom('x.ts', 'y.py')).map((parts) => parts.join(''));
+const glob = fc.constantFrom('**/*.ts', 'a/**', '*.py', 'b/*/x.ts', '**', '{a,b}/**/*.ts');
+
+const folderFile = folder.map((below): InstructionFile => {
+  const scope = scopeOfFolder(below, '');
+  return { path: `${below}AGENTS.md`, text: below, ...(scope && { scope }) };
+});
+const globFile = fc.tuple(glob, fc.nat(9)).map(([applyTo, number]): InstructionFile => {
+  const parsed = parseInstructions(`---\napplyTo: '${applyTo}'\n---\n${number}`, '');
+  assert.ok(parsed);
+  const { body: text, scope } = parsed;
+  return { path: `.github/instructions/${number}.${applyTo}.md`, text, ...(scope && { scope }) };
+});
+const files = fc.uniqueArray(fc.oneof(folderFile, globFile), {
+  selector: (file) => file.path,
+  maxLength: 15,
+});
+const about = fc.array(fc.array(path, { maxLength: 3 }), { maxLength: 5 });
+
+const pathsOf = (chosen: readonly InstructionFile[]): readonly string[] =>
+  chosen.map((file) => file.path);
+
+describe('applicableInstructions', () => {
+  it('are those of the folders above what a request is about, and no others', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(folderFile, { selector: (file) => file.path }),
+        about,
+        (all, of) => {
+          const above = new Set([
+            '',
+            ...of.flat().flatMap((one) => foldersOf(one, '').map((at) => `${at}/`)),
+          ]);
+          const expected = all.filter(({ text }) => above.has(text)).map((file) => file.path);
+          const chosen = pathsOf(applicableInstructions(all, of));
+          assert.deepEqual([...chosen].sort(), expected.sort().slice(0, mostInstructionFiles));
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('have outer folders before inner ones', () => {
+    fc.assert(
+      fc.property(files, about, (all, of) => {
+        const chosen = applicableInstructions(all, of);
+        for (const [index, { scope }] of chosen.entries()) {
+          const inner = chosen.slice(0, index).map((file) => file.scope?.folder);
+          const outer = scope?.folder ?? '';
+          assert.ok(outer === '' || inner.every((one) => one?.startsWith(outer) !== true), outer);
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('stay as they are when a later message adds some, whatever order they were found in', () => {
+    fc.assert(
+      fc.property(files, about, fc.array(path), (all, of, later) => {
+        const before = pathsOf(applicableInstructions(all, of));
+        const after = pathsOf(applicableInstructions(all, [...of, later]));
+        assert.deepEqual(after.slice(0, before.length), before);
+        const always = all.filter(({ scope }) => scope === undefined);
+        const reversed = [
+          ...always,
+          ...all.filter(({ scope }) => scope?.folder !== undefined).reverse(),
+        ];
+        const forward = [...always, ...all.filter(({ scope }) => scope?.folder !== undefined)];
+        assert.deepEqual(
+          pathsOf(applicableInstructions(reversed, of)),
+          pathsOf(applicableInstructions(forward, of)),
+        );
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('are bounded in number and size', () => {
+    const size = fc.nat(mostInstructionCharacters + 1);
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
+        const all = sizes.map((length, index) => ({
+          path: String(index),
+          text: 'x'.repeat(length),
+        }));
+        const chosen = applicableInstructions(all, []);
+        assert.ok(chosen.length <= mostInstructionFiles);
+        const sum = chosen.reduce((characters, { text }) => characters + text.length, 0);
+        assert.ok(sum <= mostInstructionCharacters);
+        const [first] = all;
+        if (first !== undefined && first.text.length <= mostInstructionCharacters)
+          assert.equal(chosen[0], first);
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+});
+
+describe('parseInstructions', () => {
+  const scopeFor = (applyTo: string, start = '') => {
+    const parsed = parseInstructions(`---\napplyTo: ${applyTo}\n---\nBe kind.`, start);
+    assert.equal(parsed?.body, 'Be kind.');
+    return (one: string): boolean => parsed.scope?.has(one) ?? true;
+  };
+
+  it('reads globs with commas, relative to the folder of the workspace', () => {
+    const has = scopeFor("'src/**/*.{ts,tsx}, docs/*.md'");
+    for (const one of ['src/a.ts', 'src/b/c.tsx', 'docs/a.md']) assert.ok(has(one), one);
+    for (const one of ['a.ts', 'docs/b/a.md', 'lib/src/a.ts']) assert.ok(!has(one), one);
+    const inFolder = scopeFor('"*.py"', 'tools/');
+    assert.ok(inFolder('tools/deep/a.py') && !inFolder('other/a.py'));
+  });
+
+  it('is for everything with a glob that says so', () => {
+    for (const all of ["'**'", '"**/*"', "'*'"]) assert.ok(scopeFor(all)('any/thing'));
+  });
+
+  it('is for no file outside of the workspace', () => {
+    const has = scopeFor("'**/*.ts'");
+    for (const one of ['/tmp/a.ts', 'c:/a.ts', 'vscode-vfs://x/a.ts']) assert.ok(!has(one), one);
+  });
+
+  it('applies to nothing by itself without globs', () => {
+    for (const text of ['Be kind.', '---\ndescription: x\n---\nBe kind.', '---\napplyTo: "**"\n']) {
+      assert.equal(parseInstructions(text, ''), undefined);
+    }
+  });
+});
+
+describe('foldersOf', () => {
+  it('are the folders above a file of the workspace folder, outer first', () => {
+    assert.deepEqual(foldersOf('a/b/c.ts', ''), ['a', 'a/b']);
+    assert.deepEqual(foldersOf('root/a/b/', 'root/'), ['a', 'a/b']);
+    for (const one of ['c.ts', '../a/c.ts', 'a/../b/c.ts', 'a//c.ts', '/tmp/a/c.ts', 'c:/a/c.ts'])
+      assert.deepEqual(foldersOf(one, ''), [], one);
+    assert.deepEqual(foldersOf('other/a/c.ts', 'root/'), []);
+  });
+});
+
+describe('a request with instruction files', () => {
+  const attached = (of: string): Attachment => ({
+    ...{ id: of, name: of, path: of, kind: 'file', language: '', text: 'code' },
+  });
+  const turn = (id: string, paths: readonly string[]): Turn => ({
+    ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+    question: { text: id, attachments: paths.map(attached) },
+    parts: [{ type: 'text', text: 'ok' }],
+  });
+  const all = ['', 'a/', 'b/'].map((below): InstructionFile => {
+    const scope = scopeOfFolder(below, '');
+    return { path: `${below}AGENTS.md`, text: `MARK ${below}`, ...(scope && { scope }) };
+  });
+  const settings = { instructions: 'Mine.', stream: true, options: {}, files: all };
+  const conversation = { ...emptyConversation('c'), turns: [turn('1', ['a/x.ts'])] };
+
+  it('has those of its messages in one user message behind the system message', () => {
+    const { messages } = buildRequest(conversation, turn('2', ['b/y.ts']), settings);
+    const [system, instructions, ...rest] = messages;
+    assert.equal(system?.role, 'system');
+    assert.ok(!system.content.includes('MARK'));
+    assert.equal(instructions?.role, 'user');
+    assert.deepEqual(instructions.content.match(/MARK.*/g), ['MARK ', 'MARK a/', 'MARK b/']);
+    assert.ok(rest.every(({ content }) => content?.includes('MARK') !== true));
+  });
+
+  it('begins with the same bytes when a later message adds a file', () => {
+    const of = (one: Turn, before: readonly Turn[]): string => {
+      const request = buildRequest({ ...conversation, turns: before }, one, settings);
+      return request.messages
+        .slice(0, 2)
+        .map(({ content }) => content)
+        .join('\n');
+    };
+    const [first] = conversation.turns;
+    assert.ok(first);
+    const earlier = of({ ...first, parts: [] }, []);
+    assert.ok(of(turn('2', ['b/y.ts']), conversation.turns).startsWith(earlier));
+  });
+
+  it('counts only those that are sent, and lists them as parts', () => {
+    const plain = { ...emptyConversation('c') };
+    const request = buildRequest(plain, turn('2', []), settings);
+    const more = buildRequest(plain, turn('2', ['b/y.ts']), settings);
+    assert.ok(promptCharacters(more) > promptCharacters(request));
+    const names = userPieces(plain, turn('2', ['b/y.ts']), settings)[0]?.map((piece) => piece.name);
+    assert.deepEqual(names, ['', 'AGENTS.md', 'b/AGENTS.md']);
+  });
+
+  it('has none that the person left out', () => {
+    const one = {
+      ...turn('2', ['b/y.ts']),
+      partChoices: { [partKey.file('b/AGENTS.md')]: 'left-out' as const },
+    };
+    const { messages } = buildRequest(emptyConversation('c'), one, settings);
+    assert.deepEqual(String(messages[1]?.content).match(/MARK.*/g), ['MARK ']);
+  });
+
+  it('is about files, and not about problems or pasted text', () => {
+    const pasted: Attachment = { ...attached('Pasted'), kind: 'pasted' };
+    const question = { text: '', attachments: [pasted, attached('a/x.ts')] };
+    assert.deepEqual(pathsOfTurns(conversation, { question }), [['a/x.ts'], ['a/x.ts']]);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { ChosenPreset } from '../../../../src/core/conversation/conversation.ts';
+import type { Preset } from '../../../../src/host/presets/presets.ts';
+import type { AcceptedOffer } from '../../../../src/host/code/fileOffers.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ChatPreset } = await withoutVsCode(
+  () => import('../../../../src/host/presets/chatPreset.ts'),
+);
+
+type ReadPreset = Omit<Preset, 'uri'>;
+
+const chosen: ChosenPreset = {
+  ...{ isOwn: false, workspace: 'here', path: 'a.agent.md', name: 'A', text: 'x' },
+  instead: 'small',
+};
+const current: ReadPreset = {
+  ...{
+    isOwn: false,
+    workspace: 'here',
+    path: 'a.agent.md',
+    name: 'A',
+    text: 'x',
+    detail: '',
+    description: '',
+  },
+  ...{ options: {}, body: 'Be strict.', tools: ['read_file', 'nothing'] },
+};
+
+interface Given {
+  readonly chosen?: ChosenPreset | undefined;
+  readonly current?: ReadPreset | undefined;
+  readonly accepted?: AcceptedOffer;
+  readonly selected?: string;
+  readonly answer?: boolean;
+}
+
+function rig({ accepted = {}, selected = 'small', answer = true, ...given }: Given) {
+  const asked: unknown[] = [];
+  const never = { onDidChange: () => ({ dispose: () => undefined }) };
+  const value = {
+    current: () => given.current,
+    accepted: () => accepted,
+    instructions: () =>
+      given.current === undefined ? [] : [{ path: 'a.agent.md', text: given.current.body }],
+    refresh: () => Promise.resolve(given.current),
+    accept(of: unknown, beside: string) {
+      asked.push([of, beside]);
+      return Promise.resolve(answer);
+    },
+  };
+  const own = new ChatPreset({
+    chosen: () => ('chosen' in given ? given.chosen : chosen),
+    presets: { ...never, value, load: () => Promise.resolve(value) },
+    model: { ...never, current: () => ({ id: selected, fromWorkspace: true, missing: false }) },
+  });
+  return { own, asked };
+}
+
+describe('the preset of a chat', () => {
+  it('has its model used until another one is selected', async () => {
+    const accepted = { model: 'large' };
+    const { own, asked } = rig({ current, accepted });
+    assert.equal(own.model.current().id, 'large');
+    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'large');
+    assert.deepEqual(asked, [[chosen, 'small']]);
+    const { own: other } = rig({ current, accepted, selected: 'tiny' });
+    assert.equal(other.model.current().id, 'tiny');
+    assert.equal(await other.requireModel(() => Promise.resolve('tiny')), 'tiny');
+  });
+
+  it('has no model used that was not accepted, and sends nothing when the person cancels', async () => {
+    const { own } = rig({ current });
+    assert.equal(own.model.current().id, 'small');
+    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'small');
+    const { own: cancelled } = rig({ current, answer: false });
+    await assert.rejects(
+      cancelled.requireModel(() => Promise.resolve('small')),
+      { name: 'UserError' },
+    );
+  });
+
+  it('has its instructions sent as those of a file', () => {
+    assert.deepEqual(rig({ current }).own.files, [{ path: 'a.agent.md', text: 'Be strict.' }]);
+    assert.deepEqual(rig({}).own.files, []);
+  });
+
+  it('sets the options that were accepted, but for those that the model refuses', () => {
+    const { own } = rig({ current, accepted: { options: { temperature: 0.2, topP: 0.9 } } });
+    assert.deepEqual(own.options([]), { temperature: 0.2, topP: 0.9 });
+    assert.deepEqual(own.options(['temperature']), { topP: 0.9 });
+  });
+
+  it('changes nothing of a chat without one', async () => {
+    const { own, asked } = rig({ chosen: undefined });
+    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'small');
+    await own.refresh();
+    assert.deepEqual([own.files, own.options([]), own.current, asked], [[], {}, undefined, []]);
+    assert.equal(own.model.current().fromWorkspace, true);
+  });
+});
