@@ -30,8 +30,9 @@ describe('the lazy script', () => {
   });
 
   for (const folder of [
-    ...['host/approval', 'host/changes', 'host/commit', 'host/review', 'host/terminal'],
-    ...['core/approval', 'core/code', 'core/review', 'core/search', 'core/terminal'],
+    ...['host/approval', 'host/changes', 'host/comments', 'host/commit', 'host/review'],
+    ...['host/terminal', 'core/approval', 'core/code', 'core/review', 'core/search'],
+    'core/terminal',
   ]) {
     it(`executes nothing of ${folder} before it is used`, () => {
       assert.deepEqual(
