@@ -101,6 +101,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     tokensOf,
     askInChat,
     clock: systemClock,
+    texts,
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();

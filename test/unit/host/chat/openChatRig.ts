@@ -60,6 +60,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     apply: unused,
     newFile: unused,
     runInTerminal: unused,
+    preview: unused,
   };
   return new Opened({
     start,
@@ -78,6 +79,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     budgetLeft: () => undefined,
     imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
+    diagrams: { current: () => false, onDidChange: () => ({ dispose: () => undefined }) },
     unsaved: '',
     interrupted: 'interrupted',
     onError: () => undefined,
