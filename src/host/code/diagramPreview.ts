@@ -13,6 +13,6 @@ export async function previewDiagram(diagram: string, texts: ReadOnlyDocuments):
       vscode.l10n.t("Diagrams with addresses or images aren't previewed: they could be loaded."),
     );
   }
-  const uri = texts.add(`${vscode.l10n.t('Diagram')}.md`, diagramDocument(diagram));
+  const uri = texts.keep(`${vscode.l10n.t('Diagram')}.md`, diagramDocument(diagram));
   await vscode.commands.executeCommand('markdown.showPreview', uri);
 }

@@ -29,7 +29,8 @@ describe('Diagrams in the preview of Markdown', () => {
   });
 
   it('are found once an extension is installed', () => {
-    const extensions = { all: [{ packageJSON: {} as unknown }], onDidChange };
+    const all: { readonly packageJSON: unknown }[] = [{ packageJSON: {} }];
+    const extensions = { all, onDidChange };
     const support = findDiagramSupport(extensions);
     assert.equal(support.current(), false);
     const contributes = { 'markdown.markdownItPlugins': true };
