@@ -96,10 +96,8 @@ async function drawnIn(page: Page): Promise<void> {
 
 /** Selects what is in an element, and copies it. */
 async function copyAll(element: Locator): Promise<void> {
-  await element.evaluate((node) => {
-    node.ownerDocument.defaultView?.focus();
-    node.ownerDocument.getSelection()?.selectAllChildren(node);
-  });
+  await element.click({ position: { x: 4, y: 4 } });
+  await element.evaluate((node) => node.ownerDocument.getSelection()?.selectAllChildren(node));
   await element.page().keyboard.press('ControlOrMeta+C');
 }
 

@@ -119,6 +119,65 @@ describe('Formulas in a reply', () => {
   });
 });
 
+describe('A hostile formula', () => {
+  before(() => loadTypesetter());
+
+  const harmless = /^(?:math|m[a-z]+)$/;
+  const names =
+    /^(?:class|data-tex|display|[a-z]*(?:size|space|level|style|form|fence|able|ness)|accent|separator|symmetric|stretchy|width|height|depth|voffset|movablelimits|mathvariant)$/;
+
+  it('has no elements or attributes of its own', () => {
+    for (const tex of [
+      '\\href{javascript:alert(1)}{x}',
+      '\\url{https://evil.example}',
+      '\\includegraphics{https://evil.example/a.png}',
+      '\\class{code-header}{x}',
+      '\\id{root}{x}',
+      '\\style{position:fixed}{x}',
+      '\\data{action=run}{x}',
+      '\\htmlClass{a}{x}',
+      '\\text{<img src=x onerror=alert(1)>}',
+      '\\color{url(https://evil.example)}{x}',
+      '\\colorbox{red}{x} \\textcolor{#ff0000}{y}',
+      '\\rule{1000em}{1000em} \\hspace{-1000em} \\raisebox{100em}{x} \\kern -90em x',
+      'x \\label{root} \\tag{<b>}',
+      '\\Huge x \\verb|<b>|',
+    ]) {
+      const container = render(`a $$${tex}$$ b`);
+      assert.equal(
+        container.querySelectorAll('a, img, script, [style], [id], [href]').length,
+        0,
+        tex,
+      );
+      for (const element of container.querySelectorAll('math, math *')) {
+        assert.match(element.localName, harmless, tex);
+        for (const { name, value } of element.attributes) {
+          if (name === 'data-tex') continue;
+          assert.match(name, names, tex);
+          assert.doesNotMatch(value, /\d{3}|:|-[1-9]/, tex);
+        }
+      }
+    }
+  });
+
+  it('is shown as it is written where it would be too long', () => {
+    for (const tex of [
+      '\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{xx}\\a',
+      '\\gdef\\a#1{\\a{#1#1}}\\a{x}',
+      '\\newcommand{\\a}{x}\\a',
+      '\\let\\a=x',
+      '\\sqrt'.repeat(500) + 'x',
+      'x^{'.repeat(400) + '}'.repeat(400),
+    ]) {
+      const container = render(`$$${tex}$$`);
+      assert.equal(container.querySelectorAll('math').length, 0, tex.slice(0, 40));
+      assert.equal(container.textContent, `$$${tex}$$`);
+    }
+    for (const tex of ['x'.repeat(100_000), '{'.repeat(10_000), '\\frac{a}{b}'.repeat(2000)])
+      assert.equal(render(`$$${tex}$$`).querySelectorAll('.formula').length, 0);
+  });
+});
+
 describe('While a formula streams', () => {
   before(() => loadTypesetter());
 
