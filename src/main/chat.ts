@@ -11,7 +11,7 @@ import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
-import { findDiagramSupport } from '../host/chat/diagramSupport.ts';
+import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
 import { windowDialogs } from '../host/dialogs.ts';

@@ -11,7 +11,7 @@ export interface Formula {
  * A longer text between delimiters is none. It has to be less than the length from which a line
  * becomes stable before it ends.
  */
-export const maxFormulaLength = 3000;
+const maxFormulaLength = 3000;
 /** Inline formulas are short: text that only looks like the start of one is soon shown. */
 const maxInlineLength = 1000;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Event } from '../../core/support/event.ts';
+import type { Event } from '../core/support/event.ts';
 
 /** Whether the preview of Markdown draws diagrams, and when that changes. */
 export interface DiagramSupport {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findDiagramSupport } from '../../../../src/host/chat/diagramSupport.ts';
+import { findDiagramSupport } from '../../../src/host/diagramSupport.ts';
 
 const onDidChange = (): { dispose(): void } => ({ dispose: () => undefined });
 
