@@ -18,6 +18,7 @@ import {
   withoutNode,
 } from './esbuildPlugins.js';
 import { leanParser } from './leanParser.js';
+import { leanTemml } from './leanTemml.js';
 import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
 
@@ -98,7 +99,7 @@ const webview = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: false,
-  plugins: [usedIcons, unusedGrammars, leanParser, terseModules, notices],
+  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, terseModules, notices],
 };
 
 await rm(folder, { recursive: true, force: true });

@@ -91,7 +91,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'webview/scroll': [...view, 'webview/state'],
   'webview/parts': [...view, 'webview/state'],
   'webview/find': [...view, 'webview/state', 'webview/scroll', 'webview/parts'],
-  'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
+  'webview/markdown': ['core/support', 'markdown-it', 'temml', '@codemirror', '@vscode/l10n'],
   'webview/composer': [...view, 'webview/state', 'webview/parts'],
   'webview/tools': [...view, 'webview/state', 'webview/parts'],
   'webview/usage': view,

@@ -13,6 +13,7 @@ import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
 import { windowDialogs } from '../host/dialogs.ts';
@@ -94,6 +95,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,
+    diagrams: findDiagramSupport(vscode.extensions),
     pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {
       handle: async (request) => (await attachments.load()).forChat(open).handle(request),
@@ -244,6 +246,7 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
       newFile: async (block) => (await code.load()).replies.newFile(block),
       insert: async (text) => (await code.load()).replies.insert(text),
       runInTerminal: async (text) => (await code.load()).replies.runInTerminal(text),
+      preview: async (diagram) => (await code.load()).replies.preview(diagram),
     },
   };
 }

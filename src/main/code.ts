@@ -134,6 +134,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     tokensOf,
     askInChat,
     clock: systemClock,
+    texts,
     find: (path) => findWorkspaceFile(path, machine),
   });
   const comments = createCommentFeatures(context, {

@@ -141,6 +141,8 @@ export interface PanelState {
   readonly recent?: readonly RecentChat[] | undefined;
   /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
   readonly heldBy?: string | undefined;
+  /** Whether the preview of Markdown draws diagrams; absent if it does not. */
+  readonly diagrams?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }
@@ -436,6 +438,8 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('apply-to-file'), text, language, path: z.optional(path) }),
   /** Inserts a command into a terminal without running it. */
   z.strictObject({ type: z.literal('run-in-terminal'), text }),
+  /** Shows a diagram in the preview of Markdown. */
+  z.strictObject({ type: z.literal('open-preview'), text }),
   /** Opens only files of the workspace. */
   z.strictObject({
     type: z.literal('open-file'),

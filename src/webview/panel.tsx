@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { useLayoutEffect } from 'preact/hooks';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
@@ -14,6 +15,11 @@ const holderBar = lazyModule(() => import('./composer/holderBar.tsx'));
 /** Empty until the host has sent the first state. */
 export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   const store = useStore();
+  const hasDiagrams = store.panel.value?.diagrams === true;
+  // Code blocks belong to no component, so the style sheet shows or hides their button.
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
+  }, [hasDiagrams]);
   if (store.panel.value === undefined) return null;
   const { turns, hasStart, hasEnd } = store.window;
   const nothing = turns.value.length === 0 && hasStart.value && hasEnd.value;

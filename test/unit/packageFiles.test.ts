@@ -20,7 +20,7 @@ const allowed: readonly RegExp[] = [
 
 /** The packages whose code is in the extension, and what they are installed with. */
 const bundled =
-  '@codemirror/legacy-modes @codemirror/streamparser @preact/signals @preact/signals-core @vscode/codicons @vscode/l10n diff eventsource-parser linkify-it markdown-it preact uc.micro zod'.split(
+  '@codemirror/legacy-modes @codemirror/streamparser @preact/signals @preact/signals-core @vscode/codicons @vscode/l10n diff eventsource-parser linkify-it markdown-it preact temml uc.micro zod'.split(
     ' ',
   );
 

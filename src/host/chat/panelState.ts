@@ -32,6 +32,8 @@ export interface PanelStateOptions {
     readonly heldBy: string | undefined;
     readonly onDidChangeHolder: Event<unknown>;
   };
+  /** Whether the preview of Markdown draws diagrams. */
+  readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
   /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;
 }
@@ -67,7 +69,7 @@ export class PanelStateSource implements Disposable {
 
   constructor(options: PanelStateOptions) {
     this.#options = options;
-    const { chat, composer, queue, edits, connection, model, settings, recent } = options;
+    const { chat, composer, queue, edits, connection, model, settings, recent, diagrams } = options;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(fireChange),
@@ -77,6 +79,7 @@ export class PanelStateSource implements Disposable {
       model.onDidChange(fireChange),
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
+      diagrams.onDidChange(fireChange),
       chat.onDidWait(fireChange),
       options.holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
@@ -91,7 +94,7 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, edits, connection, model, settings, recent, holder } =
+    const { chat, costs, queue, edits, connection, model, settings, recent, holder, diagrams } =
       this.#options;
     const { attachments, cost } = costs.current();
     return {
@@ -107,6 +110,7 @@ export class PanelStateSource implements Disposable {
       queued: queue.messages,
       recent: recent.current,
       heldBy: holder.heldBy && workspaceName(holder.heldBy),
+      diagrams: diagrams.current() || undefined,
       notice: this.#notice,
     };
   }

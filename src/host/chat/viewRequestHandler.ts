@@ -85,6 +85,7 @@ type ReplyActionRequest = Extract<
       | 'new-file'
       | 'apply-to-file'
       | 'run-in-terminal'
+      | 'open-preview'
       | 'open-file'
       | 'choose-reply'
       | 'compare'
@@ -227,6 +228,8 @@ export class ViewRequestHandler {
         return replies.apply(request);
       case 'run-in-terminal':
         return replies.runInTerminal(request.text);
+      case 'open-preview':
+        return replies.preview(request.text);
       case 'open-file':
         return replies.open(request.path, request.line);
       case 'choose-reply':

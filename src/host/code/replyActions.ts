@@ -1,7 +1,9 @@
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
 import { applyToFile, type ApplyToFileOptions } from './applyToFile.ts';
+import { previewDiagram } from './diagramPreview.ts';
 import { insertAtCursor, openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
 
 /**
@@ -18,15 +20,19 @@ export interface ReplyActions {
   insert(text: string): Promise<void>;
   /** Inserts a command into a terminal, and never runs it. */
   runInTerminal(text: string): Promise<void>;
+  /** Shows a diagram in the preview of Markdown. */
+  preview(diagram: string): Promise<void>;
 }
 
 export interface ReplyActionsOptions extends ApplyToFileOptions {
   readonly clock: Clock;
+  /** The texts that are shown read-only. */
+  readonly texts: ReadOnlyDocuments;
 }
 
 /** Creates the actions, and owns the terminals they open. */
 export function createReplyActions(options: ReplyActionsOptions): ReplyActions & Disposable {
-  const { find, clock, gate } = options;
+  const { find, clock, gate, texts } = options;
   const terminals = new PromptTerminals(clock);
   return {
     open: (path, line) => openReplyFile(path, line, find),
@@ -34,6 +40,7 @@ export function createReplyActions(options: ReplyActionsOptions): ReplyActions &
     newFile: (code) => openReplyAsFile(code, options),
     insert: (text) => insertAtCursor(text, gate),
     runInTerminal: (text) => runInTerminal(text, terminals),
+    preview: (diagram) => previewDiagram(diagram, texts),
     dispose: () => terminals.dispose(),
   };
 }

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 
+const mostKept = 20;
+
 /**
  * Texts that VS Code opens as read-only documents. They have a URI scheme of their own, so that no
  * extension takes them for files: nothing formats them or fetches a schema. Hidden characters are
@@ -11,6 +13,8 @@ import { revealInvisible } from '../../core/support/text.ts';
 export class ReadOnlyDocuments implements Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
+  /** Texts that outlive their documents, oldest first. */
+  readonly #kept: string[] = [];
   readonly #disposables: readonly Disposable[];
   #count = 0;
 
@@ -21,7 +25,7 @@ export class ReadOnlyDocuments implements Disposable {
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
         provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? '',
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
     ];
   }
 
@@ -36,6 +40,18 @@ export class ReadOnlyDocuments implements Disposable {
     });
     this.#texts.set(uri.toString(), revealInvisible(text).text);
     return uri;
+  }
+
+  /** Provides a text for a view that reads it again later, when VS Code has closed its document. */
+  keep(path: string, text: string): vscode.Uri {
+    const uri = this.add(path, text);
+    this.#kept.push(uri.toString());
+    if (this.#kept.length > mostKept) this.#texts.delete(this.#kept.shift() ?? '');
+    return uri;
+  }
+
+  #forget(uri: string): void {
+    if (!this.#kept.includes(uri)) this.#texts.delete(uri);
   }
 
   /** Opens a text in the editor. */

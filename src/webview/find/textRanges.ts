@@ -33,7 +33,8 @@ function readText(element: Element): { text: string; pieces: TextPiece[] } {
   let block: Element | null = null;
   const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (!isText(node) || node.parentElement?.closest('button') !== null) continue;
+    // Of a formula, the source beside it is searched.
+    if (!isText(node) || node.parentElement?.closest('button, math') !== null) continue;
     const around: Element | null = node.parentElement.closest(blocks);
     if (around !== block && length > 0) {
       texts.push('\n');

@@ -5,7 +5,7 @@ import type { NamedFile } from './namedFile.ts';
 import { ofPerson, patchNodes } from './patchNodes.ts';
 import { createNode, elementVNode, textVNode, type Attributes, type VNode } from './vnode.ts';
 
-const actions = ['open', 'copy', 'insert', 'apply', 'run', 'new-file'] as const;
+const actions = ['open', 'copy', 'insert', 'apply', 'run', 'preview', 'new-file'] as const;
 
 /** An action on a code block. */
 export type CodeAction = (typeof actions)[number];
@@ -16,6 +16,7 @@ const icons: Readonly<Record<CodeAction, string>> = {
   insert: 'insert',
   apply: 'git-pull-request-go-to-changes',
   run: 'terminal',
+  preview: 'open-preview',
   'new-file': 'new-file',
 };
 
@@ -133,6 +134,7 @@ function showCheckMark(button: HTMLElement): void {
 /** The header of a code block: its file or language, and the buttons. */
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
+  const isDiagram = language.toLowerCase() === 'mermaid';
   return elementVNode('div', { class: 'code-header' }, [
     lookButton('fold', 'chevron-down', l10n.t('Show Code'), 'true'),
     file === undefined
@@ -146,6 +148,8 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
     button('copy', l10n.t('Copy Code')),
     button('insert', l10n.t('Insert at Cursor')),
     isShell ? button('run', l10n.t('Run in Terminal')) : button('apply', l10n.t('Apply to File')),
+    // The style sheet shows it where something draws diagrams.
+    ...(isDiagram ? [button('preview', l10n.t('Open Preview'))] : []),
     button('new-file', l10n.t('New File')),
   ]);
 }

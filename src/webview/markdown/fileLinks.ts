@@ -26,7 +26,7 @@ interface Mention extends FileWord {
 
 /** A reply names fewer; the rest stays text. */
 const maxWords = 200;
-const skipped = 'pre, a, button, .code-block, .image-address';
+const skipped = 'pre, a, button, .code-block, .image-address, .formula';
 
 /**
  * Makes links of what an ended reply names in the workspace. A link has no address: it is known by

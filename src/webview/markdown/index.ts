@@ -123,4 +123,14 @@ function connectActions(container: HTMLElement, { openLink, runCode }: MarkdownA
   container.addEventListener('click', follow);
   container.addEventListener('auxclick', follow);
   if (runCode !== undefined) connectCodeButtons(container, runCode);
+  container.addEventListener('copy', copyFormulasAsSource);
+}
+
+/** While the browser reads the selection, the formulas in it are nothing but their source. */
+function copyFormulasAsSource({ currentTarget }: Event): void {
+  if (!(currentTarget instanceof Element)) return;
+  const page = currentTarget.ownerDocument.documentElement;
+  if (page.querySelector('.formula.drawn') === null) return;
+  page.classList.add('copying');
+  setTimeout(() => page.classList.remove('copying'));
 }

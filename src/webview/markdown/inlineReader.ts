@@ -1,4 +1,5 @@
 import { delimiterRunAt, type DelimiterRun } from './delimiterRuns.ts';
+import { formulaAt } from './formula/delimiters.ts';
 import { htmlTagAt } from './htmlTags.ts';
 import { readLinkTail } from './linkTail.ts';
 
@@ -14,7 +15,7 @@ export interface Bracket {
   readonly marks: number;
 }
 
-const special = /[\\`*_~[\]<&]|!(?=\[|$)|:\/\//g;
+const special = /[\\`*_~[\]<&$]|!(?=\[|$)|:\/\//g;
 const entity = /&(?:#(?:\d{0,7}|[xX][\da-fA-F]{0,6})|[a-zA-Z][a-zA-Z\d]{0,31})?$/y;
 const autolink = /<[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*/y;
 const webScheme = /<(?:https?|mailto):/iy;
@@ -56,7 +57,9 @@ export class InlineReader {
   #read(character: string, index: number): number {
     switch (character) {
       case '\\':
-        return this.#readEscape(index);
+        return this.#readFormula(index) ?? this.#readEscape(index);
+      case '$':
+        return this.#readFormula(index) ?? index + 1;
       case '`':
         return this.#readCode(index);
       case '[':
@@ -80,6 +83,12 @@ export class InlineReader {
   #cut(index: number): number {
     this.end = index;
     return this.#text.length;
+  }
+
+  /** A formula is shown once it is complete: TeX that turns into one would make the text jump. */
+  #readFormula(index: number): number | undefined {
+    const formula = formulaAt(this.#text, index);
+    return formula === 'open' ? this.#cut(index) : formula?.end;
   }
 
   #readEscape(index: number): number {

@@ -1,4 +1,7 @@
 import type { Token } from 'markdown-it';
+import { longestPart, type MathElement, type MathTree } from './formula/mathml.ts';
+import { loadTypesetter, typeset } from './formula/typeset.ts';
+import { patchNode } from './patchNodes.ts';
 import { elementVNode, textVNode, vnodeText, type VNode } from './vnode.ts';
 
 /** Maximum depth of nested emphasis; deeper nesting makes no visible difference. */
@@ -68,8 +71,69 @@ function addLeafToken(token: Token, into: VNode[]): void {
     case 'image':
       into.push(imageVNode(token));
       break;
+    case 'formula':
+      into.push(formulaVNode(token));
+      break;
     default:
       addText(token.content, into);
+  }
+}
+
+interface WaitingFormula {
+  readonly token: Token;
+  readonly vnode: VNode;
+}
+
+/** A part with more characters may be wider than a narrow panel, and scrolls. */
+const longestInLine = 24;
+
+/** Formulas that are shown as written until the library is loaded. */
+const waiting: WaitingFormula[] = [];
+
+/**
+ * A formula and its source, which is in the page to be selected, copied and found. It is the same
+ * text before and after the formula is drawn, so that a selection stays.
+ */
+function formulaVNode(token: Token): VNode {
+  const { content, markup, block } = token;
+  const math = typeset(content.slice(markup.length, -markup.length), block);
+  const source = elementVNode('span', { class: 'formula-source' }, [textVNode(content)]);
+  const names = block ? 'formula display' : 'formula';
+  if (math === 'source') return elementVNode('span', { class: `${names} as-source` }, [source]);
+  const vnode = elementVNode('span', { class: names }, [source]);
+  if (math === undefined) {
+    if (waiting.push({ token, vnode }) === 1) void loadTypesetter().then(drawWaiting);
+    return vnode;
+  }
+  const isWide = !block && longestPart(math) > longestInLine;
+  vnode.attributes = { class: `${names} drawn${isWide ? ' wide' : ''}` };
+  source.attributes = { ...source.attributes, 'aria-hidden': 'true' };
+  vnode.children.push(drawnVNode(math, content));
+  return vnode;
+}
+
+/** By what they are created from, since each frame draws the open paragraph again. */
+const drawnVNodes = new WeakMap<MathElement, VNode>();
+
+function drawnVNode(math: MathElement, content: string): VNode {
+  const drawn = drawnVNodes.get(math) ?? mathVNode(math);
+  drawn.attributes = { ...math.attributes, 'data-tex': content };
+  drawnVNodes.set(math, drawn);
+  return drawn;
+}
+
+function mathVNode(math: MathTree): VNode {
+  if (typeof math === 'string') return textVNode(math);
+  return elementVNode(math.tag, math.attributes, math.children.map(mathVNode));
+}
+
+/** Draws the formulas that are in the page already. */
+function drawWaiting(isLoaded: boolean): void {
+  const formulas = waiting.splice(0);
+  if (!isLoaded) return;
+  for (const { token, vnode } of formulas) {
+    const document = vnode.node?.ownerDocument;
+    if (vnode.node && document) patchNode(document, vnode.node, formulaVNode(token));
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeInline, trimEnd } from './closeInline.ts';
 import type { Drawing } from './drawing.ts';
+import { isFormulaLine } from './formula/delimiters.ts';
 import { inlineVNodes } from './inlineVNodes.ts';
 import { findUnfinishedBlock, lastBlockIndex } from './lines.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
@@ -63,7 +64,9 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
   if (token === undefined || !isParagraph || !isDecided(token.content)) return undefined;
   const drawn = lastBlockIndex(drawing.tokens);
   const node = drawing.nodes.get(drawn - 1)?.node;
-  const isSame = drawing.tokens[drawn]?.content === shownOf(token.content);
+  const shown = shownOf(token.content);
+  // If all of it is held back, the last block that is drawn is another one.
+  const isSame = shown !== '' && drawing.tokens[drawn]?.content === shown;
   if (node === undefined || !isSame) return undefined;
   const content = token.content + line.slice(trimEnd(line).length);
   const isElement = drawing.tokens[drawn - 1]?.hidden === false;
@@ -74,9 +77,12 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
 
 /**
  * Whether the words of the last line make it part of the paragraph. A line that starts with a label
- * may become a link definition or a task, one that starts with `|` a table head.
+ * may become a link definition or a task, one that starts with `|` a table head. After a formula at
+ * its start, more text makes it a part of the paragraph above.
  */
 function isDecided(content: string): boolean {
-  const line = shownOf(content.slice(content.lastIndexOf('\n') + 1));
-  return /[A-Za-z]/.test(line) && !content.startsWith('[') && !line.startsWith('|');
+  const last = content.slice(content.lastIndexOf('\n') + 1);
+  const line = shownOf(last);
+  if (!/[A-Za-z]/.test(line) || isFormulaLine(last.trim())) return false;
+  return !content.startsWith('[') && !line.startsWith('|');
 }

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
+import { readFormula, readFormulaBlock } from './formula/readFormula.ts';
 import { readHtmlTag } from './htmlTags.ts';
 
 /** Link reference definitions (`[label]: address`) seen so far. */
@@ -40,8 +41,12 @@ parser.normalizeLink = (address) => address;
 parser.normalizeLinkText = (address) => address;
 // `main.py` and `README.md` are file names, although both end in top-level domains.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+parser.inline.ruler.before('escape', 'formula', readFormula);
 parser.inline.ruler.before('escape', 'math_delimiter', keepMathDelimiter);
 parser.inline.ruler.before('autolink', 'html_tag', readHtmlTag);
+parser.block.ruler.after('code', 'formula', readFormulaBlock, {
+  alt: ['paragraph', 'reference', 'blockquote', 'list'],
+});
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
@@ -83,8 +88,8 @@ function opening(state: StateBlock, line: number): Opening {
 }
 
 /**
- * `\(`, `\)`, `\[` and `\]` are shown as written, since models mean them as the ends of a formula.
- * They still begin and end no link.
+ * `\(`, `\)`, `\[` and `\]` are shown as written where they enclose no formula. They begin and end
+ * no link.
  */
 function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
   const mark = state.src.slice(state.pos, state.pos + 2);

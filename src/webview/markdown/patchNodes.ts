@@ -52,6 +52,7 @@ export function patchNode(
 ): boolean {
   if (!isSame(current, vnode)) return false;
   vnode.node = current;
+  if (vnode.tag === 'math') return true;
   if (isTextNode(current)) {
     patchText(current, vnode.text);
     return true;
@@ -117,8 +118,11 @@ function removeFrom(parent: Node, first: ChildNode | null, stableNodes: StableNo
   }
 }
 
-function isSame(current: ChildNode, { tag }: VNode): boolean {
-  return isElement(current) ? current.localName === tag : tag === '';
+/** A formula is one node: it is the same as long as its TeX is, and never changed. */
+function isSame(current: ChildNode, { tag, attributes }: VNode): boolean {
+  if (!isElement(current)) return tag === '';
+  if (current.localName !== tag) return false;
+  return tag !== 'math' || current.getAttribute('data-tex') === attributes['data-tex'];
 }
 
 function isElement(node: ChildNode): node is ChildNode & Element {

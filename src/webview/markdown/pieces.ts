@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { endsInFormula } from './formula/delimiters.ts';
 import { parseInline } from './parser.ts';
 
 /** Approximate length of a paragraph piece; pieces become stable one after the other. */
@@ -52,6 +53,7 @@ function forcedLength(text: string): number {
 }
 
 function isClosed(text: string): boolean {
+  if (endsInFormula(text)) return false;
   return !opensSomething.test(text) || parseInline(text, {}).every(isStable);
 }
 

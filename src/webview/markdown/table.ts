@@ -8,7 +8,7 @@ const rowsPerGroup = 25;
 const maxHeadLength = 80;
 
 const delimiter = /^[\s|:-]+$/;
-const codeOrEscape = /`[^`]*`?|\\./g;
+const codeOrEscape = /`[^`]*`?|\\.|\$[^\s$][^$]*\$?/g;
 const singleBar = /(?<!\|)\|(?!\|)/;
 
 /**
@@ -95,7 +95,7 @@ export function withoutTableHead(text: string): string {
 
 /**
  * The length of the first cell of a row without a leading `|`. It is shown, since it stays in place
- * when the table follows. A `|` in code or a `||` is most likely an operator.
+ * when the table follows. A `|` in code or a formula, or a `||`, is most likely an operator.
  */
 function firstCell(line: string): number | undefined {
   if (line.length > maxHeadLength) return undefined;

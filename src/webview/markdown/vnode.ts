@@ -42,10 +42,23 @@ export function createNode(vnode: VNode, document: Document): ChildNode {
   return vnode.node;
 }
 
-function element({ tag, attributes, children }: VNode, document: Document): HTMLElement {
+function element(vnode: VNode, document: Document): Element {
+  const { tag, attributes, children } = vnode;
+  if (tag === 'math') return mathElement(vnode, document);
   const node = document.createElement(tag);
   for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
   for (const child of children) node.appendChild(createNode(child, document));
+  return node;
+}
+
+const mathNamespace = 'http://www.w3.org/1998/Math/MathML';
+
+/** All elements within a formula are of MathML. */
+function mathElement({ tag, attributes, children }: VNode, document: Document): Element {
+  const node = document.createElementNS(mathNamespace, tag);
+  for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
+  for (const child of children)
+    node.append(child.tag === '' ? child.text : mathElement(child, document));
   return node;
 }
 

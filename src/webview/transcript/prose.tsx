@@ -132,6 +132,8 @@ function requestFor(
       return { type: 'apply-to-file', text, ...place };
     case 'run':
       return { type: 'run-in-terminal', text };
+    case 'preview':
+      return { type: 'open-preview', text };
     case 'new-file':
       return { type: 'new-file', text, ...place };
   }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { leanParser } from '../../../leanParser.js';
+import { leanTemml } from '../../../leanTemml.js';
 import { projectFolder } from '../../support/paths.ts';
 
 /** Files by path, `/page/aside.js`. */
@@ -24,7 +25,7 @@ export async function buildPages(scripts: readonly string[], minify = true): Pro
     loader: { '.ttf': 'dataurl' },
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
-    plugins: [leanParser],
+    plugins: [leanParser, leanTemml],
   });
   const root = join(projectFolder, 'site');
   return new Map(

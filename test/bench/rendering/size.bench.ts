@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { leanParser } from '../../../leanParser.js';
+import { leanTemml } from '../../../leanTemml.js';
 import { projectFolder } from '../../support/paths.ts';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -23,7 +24,7 @@ export async function bench(table: Table): Promise<void> {
     platform: 'browser',
     target: 'chrome138',
     logLevel: 'error',
-    plugins: [leanParser],
+    plugins: [leanParser, leanTemml],
   });
   const early = loadedEarly(metafile);
   const sizes = outputFiles

@@ -61,6 +61,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     apply: unused,
     newFile: unused,
     runInTerminal: unused,
+    preview: unused,
   };
   const model = {
     ...never,
@@ -89,6 +90,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     budgetLeft: () => undefined,
     imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
+    diagrams: { current: () => false, onDidChange: () => ({ dispose: () => undefined }) },
     unsaved: '',
     interrupted: 'interrupted',
     onError: () => undefined,

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import type { Event } from '../core/support/event.ts';
+
+/** Whether the preview of Markdown draws diagrams, and when that changes. */
+export interface DiagramSupport {
+  current(): boolean;
+  readonly onDidChange: Event<unknown>;
+}
+
+/** The extensions of the window, as VS Code lists them. */
+interface Extensions {
+  readonly all: readonly { readonly packageJSON: unknown }[];
+  readonly onDidChange: Event<void>;
+}
+
+/** Looks through the extensions when it is first asked, and after one was added or removed. */
+export function findDiagramSupport(extensions: Extensions): DiagramSupport {
+  let found: { readonly count: number; readonly isSupported: boolean } | undefined;
+  return {
+    current() {
+      const { all } = extensions;
+      if (found?.count !== all.length) {
+        const isSupported = all.some(({ packageJSON }) => drawsDiagrams(packageJSON));
+        found = { count: all.length, isSupported };
+      }
+      return found.isSupported;
+    },
+    onDidChange: extensions.onDidChange,
+  };
+}
+
+/** What is read of the `package.json` of an extension that extends the preview of Markdown. */
+const manifest = z.object({
+  name: z.string(),
+  description: z.optional(z.string()),
+  keywords: z.optional(z.array(z.string())),
+  contributes: z.object({
+    'markdown.markdownItPlugins': z.optional(z.boolean()),
+    'markdown.previewScripts': z.optional(z.array(z.unknown())),
+  }),
+});
+
+/** No extension declares that it draws diagrams: it extends the preview, and names Mermaid. */
+function drawsDiagrams(packageJSON: unknown): boolean {
+  const { success, data } = manifest.safeParse(packageJSON);
+  if (!success) return false;
+  const { name, description = '', keywords = [], contributes } = data;
+  const extendsPreview =
+    contributes['markdown.markdownItPlugins'] === true ||
+    (contributes['markdown.previewScripts'] ?? []).length > 0;
+  return extendsPreview && /mermaid/i.test([name, description, ...keywords].join(' '));
+}

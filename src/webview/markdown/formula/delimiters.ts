@@ -1,0 +1,154 @@
+/** A formula and its delimiters, by offsets in the text. */
+export interface Formula {
+  /** Whether it stands in a line of its own. */
+  readonly display: boolean;
+  readonly start: number;
+  readonly contentEnd: number;
+  readonly end: number;
+}
+
+/**
+ * A longer text between delimiters is none. It has to be less than the length from which a line
+ * becomes stable before it ends.
+ */
+const maxFormulaLength = 3000;
+/** Inline formulas are short: text that only looks like the start of one is soon shown. */
+const maxInlineLength = 1000;
+
+interface Delimiters {
+  readonly opening: string;
+  readonly closing: string;
+  readonly display: boolean;
+}
+
+const allDelimiters: readonly Delimiters[] = [
+  { opening: '$$', closing: '$$', display: true },
+  { opening: '$', closing: '$', display: false },
+  { opening: '\\[', closing: '\\]', display: true },
+  { opening: '\\(', closing: '\\)', display: false },
+];
+
+/**
+ * Reads the formula that starts at an offset. Returns `open` if more text may complete it, and
+ * undefined if there is none: amounts of money and variables of a shell stay text.
+ *
+ * The rules for `$` are those of Pandoc: no space follows the opening one or precedes the closing
+ * one, which no digit follows. Beyond that, prose is no formula, so that it need not be held back
+ * until the text tells.
+ */
+export function formulaAt(
+  text: string,
+  index: number,
+  last = text.length,
+): Formula | 'open' | undefined {
+  const kind = delimitersAt(text, index);
+  if (kind === undefined || isInsideWord(text, index)) return undefined;
+  const start = index + kind.opening.length;
+  if (start >= last) return 'open';
+  if (text[index] === '$' && (text[start] === '$' || (!kind.display && isSpace(text[start]))))
+    return undefined;
+  const contentEnd = endOfContent(text, start, last, kind);
+  if (contentEnd === undefined) return isOpen(text, start, last, kind) ? 'open' : undefined;
+  const end = contentEnd + kind.closing.length;
+  const isFormula = closes(text, contentEnd, end, kind) && isTeX(text, start, contentEnd, end);
+  return isFormula ? { display: kind.display, start, contentEnd, end } : undefined;
+}
+
+function delimitersAt(text: string, index: number): Delimiters | undefined {
+  const first = text[index];
+  if (first !== '$' && first !== '\\') return undefined;
+  return allDelimiters.find(({ opening }) => text.startsWith(opening, index));
+}
+
+const wordBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$\\]$/u;
+const addressBefore = /:\/\/\S*$/;
+
+/** `US$5`, `a$b$c` and the query of an address have no formulas. */
+function isInsideWord(text: string, index: number): boolean {
+  if (index === 0 || isSpace(text[index - 1])) return false;
+  const before = text.slice(Math.max(0, index - 200), index);
+  return wordBefore.test(before) || addressBefore.test(before);
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && ' \t\n\r'.includes(character);
+}
+
+const blankLine = /\n[ \t]*\n/;
+
+/** The first closing delimiter that is not escaped; undefined if there is none. */
+function endOfContent(
+  text: string,
+  start: number,
+  last: number,
+  { closing, display }: Delimiters,
+): number | undefined {
+  const most = Math.min(last, start + (display ? maxFormulaLength : maxInlineLength));
+  for (let index = start; index + closing.length <= most; index++) {
+    if (text.startsWith(closing, index)) return index;
+    if (text[index] === '\\') index += 1;
+  }
+  return undefined;
+}
+
+function closes(text: string, contentEnd: number, end: number, kind: Delimiters): boolean {
+  if (kind.closing === '\\)') return true;
+  // An escaped label of a link: `\[label\](address)`.
+  if (kind.closing === '\\]') return !/[([:]/.test(text.charAt(end));
+  if (text[end] === '$') return false;
+  return kind.display || !(isSpace(text[contentEnd - 1]) || /\d/.test(text.charAt(end)));
+}
+
+/** Whether the content of complete delimiters is a formula. */
+function isTeX(text: string, start: number, contentEnd: number, end: number): boolean {
+  const content = text.slice(start, contentEnd);
+  if (!/\S/.test(content) || content.includes('`') || blankLine.test(content)) return false;
+  if (isProse(content)) return false;
+  // `$PATH:$HOME` and `${a}/${b}`, and in escaped brackets `[optional]` or `[1]`.
+  if (text[start - 1] === '$') return !(isVariable(content) && /[\w{(]/.test(text.charAt(end)));
+  return text[start - 1] === '(' || /[\\^_{}=+<>/|]|^\s|^[A-Za-z]$/.test(content);
+}
+
+/** Whether text before a word looks like a variable of a shell, and not like the `n` of `$n$th`. */
+function isVariable(content: string): boolean {
+  return /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
+}
+
+/** What is in braces may be words, as in `\text{for all}`. */
+const braces = /\{[^{}]*(?:\}|$)/g;
+const words =
+  /(?:^|[\s(])(?:[A-Za-z]{2,}[,;:]? +[A-Za-z]{2,}|\d[\d.,]*[a-zA-Z]{0,2} [A-Za-z]{2,} )/;
+
+function isProse(content: string): boolean {
+  if (/[\\^]/.test(content)) return false;
+  return words.test(content.replaceAll(braces, '{}'));
+}
+
+/** A number, and after it the beginning of a word: an amount, and most likely no formula. */
+const amount = /^\d[\d.,]*(?:[^\\^_={}]*\s[A-Za-z(]|[^\\^_={}]*[A-Za-z]{3})/;
+
+/** Whether text without a closing delimiter may be the start of a formula. */
+function isOpen(text: string, start: number, last: number, kind: Delimiters): boolean {
+  if (last - start > (kind.display ? maxFormulaLength : maxInlineLength)) return false;
+  const content = text.slice(start, last);
+  if (content.includes('`') || blankLine.test(content) || isProse(content)) return false;
+  return kind.opening !== '$' || !amount.test(content);
+}
+
+/** Whether a formula may be open at the end of a text. */
+export function endsInFormula(text: string): boolean {
+  const opening = /\$|\\[([]/g;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const formula = formulaAt(text, found.index);
+    if (formula === 'open') return true;
+    if (formula !== undefined) opening.lastIndex = formula.end;
+  }
+  return false;
+}
+
+/** Whether a line starts a formula that ends at the end of this line or of another one. */
+export function isFormulaLine(line: string): boolean {
+  if (!line.startsWith('$$') && !line.startsWith('\\[')) return false;
+  const formula = formulaAt(line, 0);
+  return formula === 'open' || formula?.end === line.length;
+}

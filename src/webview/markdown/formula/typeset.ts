@@ -1,0 +1,59 @@
+import { toMathML, type MathElement } from './mathml.ts';
+
+/** Turns TeX into a tree of the library's own. Throws where it is none. */
+type ReadTeX = (tex: string, display: boolean) => unknown;
+
+let readTeX: ReadTeX | undefined;
+let loading: Promise<boolean> | undefined;
+
+/** Formulas that were drawn, since each frame draws the open paragraph again. */
+const known = new Map<string, MathElement | 'source'>();
+const mostKnown = 500;
+
+/**
+ * Commands that are left to the source: links, images and attributes, and definitions, which could
+ * make a short formula as long as memory allows.
+ */
+const refused =
+  /\\(?:href|url|includegraphics|html[A-Za-z]*|class|id|style|data|[gex]?def|(?:future)?let|global|long|(?:re|provide)?newcommand|ref|eqref|label|ce|pu)(?![A-Za-z])/;
+
+/**
+ * The formula as MathML, or `source` if it is shown as it is written. Undefined as long as the
+ * library is not loaded.
+ */
+export function typeset(tex: string, display: boolean): MathElement | 'source' | undefined {
+  if (readTeX === undefined) return undefined;
+  const key = `${display ? 'd' : 'i'}${tex}`;
+  const drawn = known.get(key) ?? draw(readTeX, tex, display);
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, drawn);
+  return drawn;
+}
+
+function draw(read: ReadTeX, tex: string, display: boolean): MathElement | 'source' {
+  if (refused.test(tex)) return 'source';
+  try {
+    return toMathML(read(tex, display));
+  } catch {
+    return 'source';
+  }
+}
+
+/** Loads the library for the first formula. Never rejects: TeX is readable, if need be. */
+export async function loadTypesetter(): Promise<boolean> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<boolean> {
+  try {
+    const { default: temml } = await import('temml');
+    readTeX = (tex, displayMode) =>
+      temml.__renderToMathMLTree(tex, { displayMode, throwOnError: true, wrap: 'tex' });
+    return true;
+  } catch {
+    // The next formula tries again.
+    loading = undefined;
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { diagramDocument, mayLoadAddress } from '../../../../src/core/code/diagrams.ts';
+
+describe('The document for a diagram', () => {
+  it('is one block of code, whatever is in the diagram', () => {
+    const parts = fc.constantFrom(
+      'graph TD',
+      '`',
+      '```',
+      '````',
+      '\n',
+      '~~~',
+      '![a](b)',
+      '<b>',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.array(parts), (all) => {
+        const diagram = all.join('');
+        const tokens = new MarkdownIt({ html: true }).parse(diagramDocument(diagram), {});
+        assert.deepEqual(
+          tokens.map(({ type, info }) => [type, info]),
+          [['fence', 'mermaid']],
+        );
+        assert.equal(tokens[0]?.content, `${diagram.replace(/\n$/, '')}\n`);
+      }),
+    );
+  });
+});
+
+describe('A diagram', () => {
+  it('may load what it names an address or an image for', () => {
+    for (const text of [
+      'graph TD\n A@{ img: "https://evil.example/?d=1", label: "x" }',
+      'graph TD\n A["<img src=x>"]',
+      'click A href "https://evil.example"',
+      'classDef x fill:url(a)',
+      '%%{init: {"themeCSS": "@import \'x\'"}}%%',
+      'graph TD\n A["//evil.example/a"]',
+      'graph TD\n A["data:image/png;base64,AA"]',
+    ])
+      assert.ok(mayLoadAddress(text), text);
+  });
+
+  it('is harmless without', () => {
+    for (const text of [
+      'graph TD\n A[Start] --> B{Is it?}\n B -->|Yes| C[OK]',
+      'sequenceDiagram\n Alice->>Bob: Hello\n Note right of Bob: thinks // twice',
+      'classDiagram\n class A { +String name }',
+      'gantt\n title Plan\n section One\n Task :a1, 2024-01-01, 30d',
+    ])
+      assert.ok(!mayLoadAddress(text), text);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { build } from 'esbuild';
+import * as z from 'zod/mini';
+import { leanParser } from '../../../../leanParser.js';
+import { leanTemml } from '../../../../leanTemml.js';
+import type { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { projectFolder } from '../../../support/paths.ts';
+import { until } from '../../../support/until.ts';
+import { document } from './rendering.ts';
+
+const renderer = z.object({
+  createMarkdownStream: z.custom<typeof createMarkdownStream>(),
+});
+
+let count = 0;
+
+/** A renderer of its own, in which nothing is loaded yet. */
+async function freshRenderer(): Promise<z.infer<typeof renderer>> {
+  const { outputFiles } = await build({
+    absWorkingDir: projectFolder,
+    entryPoints: ['src/webview/markdown/index.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'error',
+    plugins: [leanParser, leanTemml],
+  });
+  // A module with another address is evaluated again.
+  const script = `${outputFiles.map(({ text }) => text).join('')}// ${(count += 1)}`;
+  const url = `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`;
+  return renderer.parse(await import(url));
+}
+
+describe('The first formula', () => {
+  it('is shown as it is written, and then drawn in its place', async () => {
+    const fresh = await freshRenderer();
+    const page = document.createElement('div');
+    document.body.append(page);
+    const stream = fresh.createMarkdownStream(page);
+    stream.push('Let $x^2$ be **so**.\n\n$$y$$\n');
+    stream.end();
+    assert.equal(page.querySelectorAll('math').length, 0);
+    assert.equal(page.querySelector('p')?.textContent, 'Let $x^2$ be so.');
+    const nodes = Array.from(page.querySelectorAll('.formula, .formula-source, strong, p'));
+    const text = page.querySelector('.formula-source')?.firstChild ?? null;
+    assert.ok(text);
+    document.getSelection()?.selectAllChildren(page);
+    await until(() => page.querySelectorAll('math').length === 2);
+    assert.deepEqual(
+      Array.from(page.querySelectorAll('.formula, .formula-source, strong, p')),
+      nodes,
+    );
+    assert.equal(page.querySelector('.formula.drawn > .formula-source')?.firstChild, text);
+    assert.ok(document.getSelection()?.containsNode(text));
+    page.remove();
+  });
+
+  it('is what loads them: amounts of money do not', async () => {
+    const fresh = await freshRenderer();
+    const page = document.createElement('div');
+    const stream = fresh.createMarkdownStream(page);
+    stream.push('It costs $5 or $6.');
+    stream.end();
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    const other = document.createElement('div');
+    const next = fresh.createMarkdownStream(other);
+    next.push('$x$');
+    next.end();
+    assert.equal(other.querySelector('math'), null);
+  });
+});
