@@ -49,6 +49,12 @@ export class SearchResults {
   }
 }
 
+/** Notebooks are searched as they are on disk, outputs included, and read as cells. */
+function headOf(label: string): string {
+  const note = ' (lines of the JSON; read_file shows the cells, which have other numbers)';
+  return pathLine(label) + (/\.ipynb$/i.test(label) ? note : '');
+}
+
 /** The part of all matches that one result contains. */
 class Page {
   readonly #skip: number;
@@ -70,7 +76,7 @@ class Page {
   addFile(label: string, lines: readonly FoundLine[]): void {
     const remainingBefore = this.#remaining;
     const chosen = lines.filter((line) => this.#includes(line));
-    if (chosen.length > 0) this.#shown.push([pathLine(label), ...writeLines(chosen)].join('\n'));
+    if (chosen.length > 0) this.#shown.push([headOf(label), ...writeLines(chosen)].join('\n'));
     if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 

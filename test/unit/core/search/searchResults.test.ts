@@ -39,6 +39,13 @@ describe('SearchResults', () => {
     assert.equal(render([line('a\nsrc/b.ts', 1, 'one')]), 'a\\u{a}src/b.ts\n1:one');
   });
 
+  it('says that lines of notebooks are those of the file', () => {
+    assert.match(
+      render([line('a.ipynb', 7, '"x = 1"')]),
+      /^a\.ipynb \(lines of the JSON; read_file shows the cells, .*\)\n7:"x = 1"$/,
+    );
+  });
+
   it('says that there is nothing', () => {
     assert.equal(render([]), 'Nothing found.');
   });
