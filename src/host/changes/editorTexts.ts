@@ -17,7 +17,15 @@ import {
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
-import { caughtUp, checkEncoding, encodeNew, textOnDisk, writeToDisk } from './encodings.ts';
+import {
+  caughtUp,
+  checkEncoding,
+  copied,
+  encodeNew,
+  saveDocument,
+  textOnDisk,
+  writeToDisk,
+} from './encodings.ts';
 
 /** A change together with the file's current state. */
 interface Met {
@@ -29,10 +37,8 @@ interface Met {
   /** With the line endings on disk, unless the document has unsaved changes. */
   readonly text: string;
   readonly isDirty: boolean;
-  /** The text that must be on disk in the end; undefined if that is up to the document. */
+  /** The text to write to disk past the document; undefined if the document is saved. */
   readonly wanted: string | undefined;
-  /** Whether only writing to disk leaves `wanted`: a document has line endings of one kind. */
-  readonly isDirect: boolean;
   /** The content of a new file. */
   readonly bytes: Uint8Array;
 }
@@ -87,7 +93,7 @@ async function tryToWrite(
   const reached = new Map<Met, string>();
   try {
     // An empty edit would count as refused.
-    const isEmpty = all.every(({ isDirect }) => isDirect);
+    const isEmpty = all.every(({ wanted }) => wanted !== undefined);
     if (isEmpty || (await vscode.workspace.applyEdit(edit))) return await saveAll(all, reached);
   } catch (error) {
     await restore(all, reached);
@@ -118,31 +124,22 @@ async function saveAll(
 
 async function meet(change: FileWrite): Promise<Met> {
   const uri = writtenUri(change);
-  const byDocument = { wanted: undefined, isDirect: false };
   if (change.kind === 'create') {
     if (await isThere(uri)) throw new ToolError(`${change.path} already exists.`);
     const nothing = { document: undefined, version: 0, text: '', isDirty: false };
-    return { change, uri, ...nothing, ...byDocument, bytes: await encodeNew(change, uri) };
+    return { change, uri, ...nothing, wanted: undefined, bytes: await encodeNew(change, uri) };
   }
   if (!(await isThere(uri))) throw staleFile(change.path);
   const document = await vscode.workspace.openTextDocument(uri);
   await checkEncoding(document, change);
+  if (change.isExact === true) await copied(document);
   const { version, isDirty } = document;
   const text = isDirty ? document.getText() : await textOnDisk(document);
-  const way = change.kind === 'delete' || isDirty ? byDocument : wayOf(change, document, text);
-  return { change, uri, document, version, isDirty, text, ...way, bytes: new Uint8Array() };
-}
-
-/** How the change of a file without unsaved changes is written. */
-function wayOf(
-  change: FileWrite,
-  document: vscode.TextDocument,
-  text: string,
-): Pick<Met, 'wanted' | 'isDirect'> {
-  const isHeld = text === document.getText();
-  if (change.isExact !== true && isHeld) return { wanted: undefined, isDirect: false };
-  const wanted = textToLeave(change, text);
-  return { wanted, isDirect: !isHeld || wanted !== withLineEndings(wanted, lineEndOf(document)) };
+  // A document has line endings of one kind, and formatters run when it is saved.
+  const isDirect = change.isExact === true || text !== document.getText();
+  const wanted =
+    isDirect && change.kind !== 'delete' && !isDirty ? textToLeave(change, text) : undefined;
+  return { change, uri, document, version, isDirty, text, wanted, bytes: new Uint8Array() };
 }
 
 function lineEndOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
@@ -179,7 +176,7 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
     throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
-  else if (!met.isDirect) replaceText(edit, document, change.after);
+  else if (met.wanted === undefined) replaceText(edit, document, change.after);
 }
 
 /** Replaces only the differing ranges. */
@@ -203,11 +200,10 @@ async function save(met: Met): Promise<WrittenText> {
   if (change.kind === 'delete') {
     return { ...result, text: change.after, encoding: document.encoding, isSaved: true };
   }
-  if (!met.isDirect && !isDirty && document.isDirty && !(await document.save())) {
+  if (wanted !== undefined) await writeToDisk(document, wanted);
+  else if (!isDirty && document.isDirty && !(await saveDocument(document))) {
     throw notWritten([change]);
   }
-  const isFormatted = !document.isDirty && document.getText() !== wanted;
-  if (wanted !== undefined && (met.isDirect || isFormatted)) await writeToDisk(document, wanted);
   return { ...result, text: wanted ?? document.getText(), isSaved: !document.isDirty };
 }
 
@@ -222,7 +218,7 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
       if (await isThere(uri)) continue;
       const { encoding } = document;
       edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
-    } else if (met.isDirect) {
+    } else if (met.wanted !== undefined) {
       if (reached.has(met)) await writeToDisk(document, text);
     } else if (
       isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
@@ -232,7 +228,7 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
   }
   await vscode.workspace.applyEdit(edit);
   for (const { document, isDirty } of all) {
-    if (document?.isDirty === true && !isDirty) await document.save();
+    if (document?.isDirty === true && !isDirty) await saveDocument(document);
   }
 }
 

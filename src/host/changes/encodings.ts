@@ -68,6 +68,31 @@ const longestReload = 5_000;
 /** Folders in which VS Code once did not notice that: waiting there leads to nothing. */
 const unwatched = new Set<string>();
 
+/** When Aside saved documents, by its monotonic clock. */
+const saves = new WeakMap<vscode.TextDocument, number>();
+
+/** How long VS Code usually takes to copy a saved file into its local history, in milliseconds. */
+const usualCopy = 1_000;
+
+/** Saves a document. Resolves with whether that worked. */
+export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
+  const isSaved = await document.save();
+  saves.set(document, systemClock.monotonic());
+  return isSaved;
+}
+
+/**
+ * Waits until VS Code has copied a file into its local history, which it begins once the file is
+ * saved. Of a file that gets shorter meanwhile, the copy never ends, and each later save waits for it.
+ */
+export function copied(document: vscode.TextDocument): Promise<void> {
+  const left = usualCopy - (systemClock.monotonic() - (saves.get(document) ?? -usualCopy));
+  return new Promise((resolve) => {
+    if (left <= 0) resolve();
+    else systemClock.after(left, resolve);
+  });
+}
+
 /**
  * Writes exactly this text to disk, and waits until VS Code has reloaded the document. Saving the
  * document would write line endings of one kind, and run formatters. Where only line endings differ,
