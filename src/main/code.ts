@@ -124,18 +124,11 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     ...shared,
     askInstruction: (opened) => askInstruction(context.globalState, opened),
   });
+  const find = (path: string): ReturnType<typeof findWorkspaceFile> =>
+    findWorkspaceFile(path, machine);
   const replies = createReplyActions({
-    reviews,
-    gate,
-    generator,
-    maySend,
-    requireModel,
-    instructions,
-    tokensOf,
-    askInChat,
-    clock: systemClock,
-    texts,
-    find: (path) => findWorkspaceFile(path, machine),
+    ...shared,
+    ...{ gate, tokensOf, clock: systemClock, texts, find },
   });
   const comments = createCommentFeatures(context, {
     ...{ generator, maySend, instructions, tokensOf, requireModel: options.requireModel },

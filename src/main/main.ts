@@ -99,9 +99,7 @@ export function createAside(
     noteFocus: (id) => chats.noteFocus(viewOf(id)),
     showInTab: (...given) => tabs.restore(...given),
     restoreTab: (...given) => restoreTab(features, ...given),
-    flush: async () => {
-      await Promise.all([chats.leave(), connection.ledger.close()]);
-    },
+    flush: () => flushAll(chats, connection),
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     models: () => features.models.load(),
     onDidChangeModels: model.onDidChange,
@@ -122,6 +120,10 @@ export function createAside(
       (error, what) => base.errors.show(error, what),
     ),
   };
+}
+
+async function flushAll(chats: OpenChats, { ledger }: ConnectionServices): Promise<void> {
+  await Promise.all([chats.leave(), ledger.close()]);
 }
 
 interface WindowChats {

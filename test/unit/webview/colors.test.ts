@@ -20,11 +20,12 @@ function backgroundOf(wanted: string): string {
   return found?.declarations.get('background') ?? 'transparent';
 }
 
-/** The rules that color text, apart from icons and from pairs of the theme itself. */
+/** The rules that color text to be seen, apart from icons and from pairs of the theme itself. */
 function textRules(): readonly Rule[] {
   return rules.filter(({ selector, declarations }) => {
     const color = declarations.get('color') ?? 'inherit';
-    return color !== 'inherit' && !isIcon.test(selector) && !chosenByTheme.test(color);
+    const isSeen = color !== 'inherit' && color !== 'transparent';
+    return isSeen && !isIcon.test(selector) && !chosenByTheme.test(color);
   });
 }
 
