@@ -186,6 +186,8 @@ describe('commands that change code', () => {
     try {
       for (const command of ['fix', 'improve', 'document', 'edit'] as const) {
         model.text = 'Sorry, I [cannot](command:x) do that.';
+        // The review of the command before may still be closing.
+        await until(() => vscode.window.activeTextEditor?.document === document);
         await commands.run(command, undefined);
         assert.equal(document.getText(), 'const a = 1;\nconst b = a;\n', command);
         assert.equal(document.isDirty, document.isUntitled, command);
