@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commitAll } from '../support/gitIn.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
@@ -56,14 +56,7 @@ describe('journey: commands on code', () => {
   journey('write a commit message', writing, async (walk) => {
     const { workbench, workspace, service, picture } = walk;
     const { page } = workbench;
-    const git = (...words: readonly string[]): string =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-        cwd: workspace,
-        encoding: 'utf8',
-      });
-    git('init', '--quiet', '--initial-branch=main');
-    git('add', '.');
-    git('commit', '--quiet', '--message=Show the weather of all stations');
+    commitAll(workspace, 'Show the weather of all stations');
     const file = join(workspace, 'src/temperature.ts');
     const kelvin = '\nexport const toKelvin = (celsius: number): number => celsius + 273.15;\n';
     await writeFile(file, (await readFile(file, 'utf8')) + kelvin);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { commitAll } from '../support/gitIn.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
@@ -18,7 +18,7 @@ describe('journey: the ways into the chat', () => {
   journey('add from the explorer and Source Control', {}, async (walk) => {
     const { workbench, workspace, panel, picture, service } = walk;
     const { page } = workbench;
-    commitAll(workspace);
+    commitAll(workspace, 'Show the weather of all stations');
     await appendFile(join(workspace, 'src/temperature.ts'), '\nexport const freezing = 0;\n');
     await connect(walk);
 
@@ -104,18 +104,6 @@ describe('journey: the ways into the chat', () => {
     await panel.frame.locator('.message-field:focus').waitFor();
   });
 });
-
-/** Makes everything in the folder the first commit of a repository. */
-function commitAll(folder: string): void {
-  for (const words of [
-    ['init', '--quiet', '--initial-branch=main'],
-    ['add', '.'],
-    ['commit', '--quiet', '--message=Show the weather of all stations'],
-  ])
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-      cwd: folder,
-    });
-}
 
 function explorerRow({ workbench }: Journey, name: string): Locator {
   return workbench.page

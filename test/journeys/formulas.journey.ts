@@ -5,6 +5,7 @@ import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { narrowSidebar } from './support/narrowSidebar.ts';
 
 const script =
   modelSaying(String.raw`Let $x^2 + y_1$ be at most $\frac{a}{b}$. It costs $5 or $6, in $HOME.
@@ -54,7 +55,7 @@ describe('journey: formulas', () => {
       copied.trim(),
       String.raw`Let $x^2 + y_1$ be at most $\frac{a}{b}$. It costs $5 or $6, in $HOME.`,
     );
-    await narrow(walk, 220);
+    await narrowSidebar(walk, 220);
     await drawn.nth(7).scrollIntoViewIfNeeded();
     await picture('narrow');
     const pane = await workbench.page.locator('.part.sidebar').boundingBox();
@@ -107,15 +108,4 @@ async function scrollsByKeyboard({ workbench }: Journey, formula: Locator): Prom
   await formula.evaluate(async (node) => {
     while (node.scrollLeft === 0) await new Promise(requestAnimationFrame);
   });
-}
-
-/** Drags the edge of the sidebar until it is so wide. */
-async function narrow({ workbench }: Journey, width: number): Promise<void> {
-  const { mouse } = workbench.page;
-  const box = await workbench.page.locator('.part.sidebar').boundingBox();
-  assert.ok(box);
-  await mouse.move(box.x + box.width, 400);
-  await mouse.down();
-  await mouse.move(box.x + width, 400, { steps: 10 });
-  await mouse.up();
 }

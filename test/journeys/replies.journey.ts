@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
-import { journey, type Journey } from './support/journey.ts';
+import { journey } from './support/journey.ts';
+import { narrowSidebar } from './support/narrowSidebar.ts';
 
 const script = modelSaying(`Say what the numbers mean in \`src/temperature.ts\`:
 
@@ -73,7 +74,7 @@ describe('journey: code in replies', () => {
     await page.getByRole('tab', { name: /readings\.ts/ }).waitFor();
     await picture('4-new-file');
 
-    await narrow(walk, 220);
+    await narrowSidebar(walk, 220);
     await opens.scrollIntoViewIfNeeded();
     await panel.frame.locator('.code-file .file-folder').first().waitFor({ state: 'hidden' });
     await picture('5-narrow');
@@ -129,14 +130,3 @@ describe('journey: files in prose', () => {
     assert.equal(await panel.frame.locator('.prose').getByRole('link').count(), 0);
   });
 });
-
-/** Drags the edge of the sidebar until it is so wide. */
-async function narrow({ workbench }: Journey, width: number): Promise<void> {
-  const { mouse } = workbench.page;
-  const box = await workbench.page.locator('.part.sidebar').boundingBox();
-  assert.ok(box);
-  await mouse.move(box.x + box.width, 400);
-  await mouse.down();
-  await mouse.move(box.x + width, 400, { steps: 10 });
-  await mouse.up();
-}

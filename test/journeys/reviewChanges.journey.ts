@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { commitAll } from '../support/gitIn.ts';
 
 const added = [
   '',
@@ -43,14 +43,7 @@ describe('journey: comments on changes', () => {
   journey('review changes', { service: { script: reviewer, pace: 20 } }, async (walk) => {
     const { workbench, panel, workspace, service, picture } = walk;
     const { page } = workbench;
-    const git = (...words: readonly string[]): string =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-        cwd: workspace,
-        encoding: 'utf8',
-      });
-    git('init', '--quiet', '--initial-branch=main');
-    git('add', '.');
-    git('commit', '--quiet', '--message=Show the weather of all stations');
+    commitAll(workspace, 'Show the weather of all stations');
     const file = join(workspace, 'src/temperature.ts');
     await writeFile(file, (await readFile(file, 'utf8')) + added.join('\n'));
     await connect(walk);

@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { edit, longStories } from './support/longStories.ts';
 import { Panel } from './support/panel.ts';
 
-const edit = {
-  path: 'src/temperature.ts',
-  edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
-};
-
-const long = 'It rained, and it rained again, and then it went on raining. '.repeat(200);
-
-/** Long stories take longer than the journey; whatever else is asked has a short answer. */
-const script: Script = ({ messages }) => {
-  const last = messages.at(-1);
-  if (last?.role === 'tool') return { content: 'It is more precise now.' };
-  const asked = String(last?.content);
-  if (asked.includes('story')) return { content: long };
-  if (!asked.includes('precise')) return { content: 'Yes, it is.' };
-  return { content: '', toolCalls: [{ name: 'edit_file', arguments: JSON.stringify(edit) }] };
-};
-
 describe('journey: several chats', () => {
-  journey('a long reply in the background', { service: { script, pace: 40 } }, async (walk) => {
+  journey('a long reply in the background', longStories, async (walk) => {
     await connect(walk);
     await askElsewhere(walk);
     const tab = await streamInTab(walk);
@@ -34,7 +17,7 @@ describe('journey: several chats', () => {
 });
 
 describe('journey: three tabs and the sidebar', () => {
-  journey('four replies at once, and a reload', { service: { script, pace: 40 } }, async (walk) => {
+  journey('four replies at once, and a reload', longStories, async (walk) => {
     await connect(walk);
     for (const asked of inTabs) await openTab(walk, asked);
     const { workbench, panel, picture, service } = walk;

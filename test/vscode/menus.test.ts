@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { codeCommandId, commands } from '../../src/host/contributions.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
+import { commitAll, gitIn } from '../support/gitIn.ts';
 
 /** The folder of the workspace in which these tests write. */
 const folder = 'menus';
@@ -68,14 +68,8 @@ describe('commands in menus, with what VS Code passes to them', () => {
   it('attach changed files of Source Control with what changed, and a group as its changes', async () => {
     const uri = await put('repository/kept.ts', 'export const kept = 1;\n');
     const repository = dirname(uri.fsPath);
-    const git = (...words: readonly string[]): string =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-        cwd: repository,
-        encoding: 'utf8',
-      });
-    git('init', '--quiet', '--initial-branch=main');
-    git('add', '.');
-    git('commit', '--quiet', '--message=Begin');
+    const git = (...words: readonly string[]): string => gitIn(repository, ...words);
+    commitAll(repository, 'Begin');
     await vscode.commands.executeCommand('git.openRepository', repository);
     assert.ok((await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === repository));
     await writeFile(uri.fsPath, 'export const kept = 2;\n');

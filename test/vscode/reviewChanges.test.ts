@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -17,6 +16,7 @@ import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
 import { replyToReview } from '../../src/local/demoReview.ts';
+import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -68,11 +68,7 @@ describe('the review of changes', () => {
   let cancel: AbortController;
   let files = 0;
 
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+  const git = (...words: readonly string[]): string => gitIn(root, ...words);
   const uriOf = (path: string): vscode.Uri => vscode.Uri.joinPath(repository.rootUri, path);
   const put = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
   const run = (): Promise<void> => review.run({ rootUri: repository.rootUri });

@@ -1,0 +1,22 @@
+import type { Script } from '../../../src/local/completionsEndpoint.ts';
+
+/** The edit of the reply that is about precision. */
+export const edit = {
+  path: 'src/temperature.ts',
+  edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
+};
+
+const long = 'It rained, and it rained again, and then it went on raining. '.repeat(200);
+
+/** Stories take longer than the journey; whatever else is asked has a short reply. */
+const script: Script = ({ messages }) => {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return { content: 'It is more precise now.' };
+  const asked = String(last?.content);
+  if (asked.includes('story')) return { content: long };
+  if (!asked.includes('precise')) return { content: 'Yes, it is.' };
+  return { content: '', toolCalls: [{ name: 'edit_file', arguments: JSON.stringify(edit) }] };
+};
+
+/** A service that writes stories. */
+export const longStories = { service: { script, pace: 40 } };

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+
+/** Runs Git in a folder, as nobody in particular, and returns what it prints. */
+export function gitIn(folder: string, ...words: readonly string[]): string {
+  return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+}
+
+/** Makes a folder a repository whose first commit is what lies in it. */
+export function commitAll(folder: string, message: string): void {
+  gitIn(folder, 'init', '--quiet', '--initial-branch=main');
+  gitIn(folder, 'add', '.');
+  gitIn(folder, 'commit', '--quiet', `--message=${message}`);
+}
