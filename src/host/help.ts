@@ -175,9 +175,15 @@ function places(l10n: L10n): readonly string[] {
     l10n.t(
       'Activity Bar: the view Aside. "Aside: Open Chat in Editor" shows a chat in a tab, and "Aside: Open Chat…" lists the saved ones.',
     ),
-    l10n.t('Editor: the menu Aside of the context menu, and the light bulb at a problem.'),
+    l10n.t('Secondary Side Bar: "Aside: Open Chat in Secondary Side Bar" shows a chat there too.'),
+    l10n.t(
+      'Editor and cells of notebooks: the menu Aside of the context menu, and the light bulb at a problem.',
+    ),
     l10n.t('Explorer, editor tabs and Source Control: "Add to Chat" in the context menu.'),
-    l10n.t('Source Control: the button "Write Commit Message".'),
+    l10n.t('Source Control: the button "Write Commit Message", and "Review Changes" in its menu.'),
+    l10n.t(
+      'Comments: what a review found. Each comment has buttons to fix, resolve and delete it.',
+    ),
     l10n.t(
       'Terminal: "Explain Terminal Selection" and "Explain Last Terminal Command" in the context menu.',
     ),
