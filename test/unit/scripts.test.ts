@@ -8,11 +8,11 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 811_000;
-const mostOfActivation = 11_100;
+const mostOfHost = 858_000;
+const mostOfActivation = 11_700;
 const mostOfView = 222_600;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 954_000;
+const mostExecuted = 981_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

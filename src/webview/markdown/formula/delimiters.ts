@@ -14,6 +14,8 @@ export interface Formula {
 const maxFormulaLength = 3000;
 /** Inline formulas are short: text that only looks like the start of one is soon shown. */
 const maxInlineLength = 1000;
+/** More lines are no formula either: each of them is looked at again for every one that follows. */
+const maxLines = 60;
 
 interface Delimiters {
   readonly opening: string;
@@ -41,14 +43,39 @@ export function formulaAt(
   index: number,
   last = text.length,
 ): Formula | 'open' | undefined {
+  const kind = openingAt(text, index, last);
+  if (kind === undefined) return undefined;
+  const start = index + kind.opening.length;
+  if (start >= last) return 'open';
+  const contentEnd = endOfContent(text, start, last, kind);
+  if (contentEnd === undefined) return isOpen(text, start, last, kind) ? 'open' : undefined;
+  return closedFormula(text, start, contentEnd, kind);
+}
+
+/** The formula that starts at an offset, if it is complete. */
+export function closedFormulaAt(text: string, index: number, last: number): Formula | undefined {
+  const kind = openingAt(text, index, last);
+  if (kind === undefined) return undefined;
+  const start = index + kind.opening.length;
+  const contentEnd = endOfContent(text, start, last, kind);
+  return contentEnd === undefined ? undefined : closedFormula(text, start, contentEnd, kind);
+}
+
+/** The delimiters that a formula at this offset would have. */
+function openingAt(text: string, index: number, last: number): Delimiters | undefined {
   const kind = delimitersAt(text, index);
   if (kind === undefined || isInsideWord(text, index)) return undefined;
   const start = index + kind.opening.length;
-  if (start >= last) return 'open';
-  if (text[index] === '$' && (text[start] === '$' || (!kind.display && isSpace(text[start]))))
-    return undefined;
-  const contentEnd = endOfContent(text, start, last, kind);
-  if (contentEnd === undefined) return isOpen(text, start, last, kind) ? 'open' : undefined;
+  if (start >= last || text[index] !== '$') return kind;
+  return text[start] === '$' || (!kind.display && isSpace(text[start])) ? undefined : kind;
+}
+
+function closedFormula(
+  text: string,
+  start: number,
+  contentEnd: number,
+  kind: Delimiters,
+): Formula | undefined {
   const end = contentEnd + kind.closing.length;
   const isFormula = closes(text, contentEnd, end, kind) && isTeX(text, start, contentEnd, end);
   return isFormula ? { display: kind.display, start, contentEnd, end } : undefined;
@@ -84,11 +111,28 @@ function endOfContent(
   { closing, display }: Delimiters,
 ): number | undefined {
   const most = Math.min(last, start + (display ? maxFormulaLength : maxInlineLength));
+  if (isAbsent(closing, text, start, most)) return undefined;
   for (let index = start; index + closing.length <= most; index++) {
     if (text.startsWith(closing, index)) return index;
     if (text[index] === '\\') index += 1;
   }
   return undefined;
+}
+
+/** Where a delimiter was looked for last, and is not. */
+let absent = { closing: '', text: '', start: 0, end: 0 };
+
+/**
+ * Whether no closing delimiter is between two offsets. Thousands of openings without one would each
+ * read the same characters, so what was looked at is kept.
+ */
+function isAbsent(closing: string, text: string, start: number, last: number): boolean {
+  const isKnown = absent.closing === closing && absent.text === text;
+  if (isKnown && absent.start <= start && last <= absent.end) return true;
+  const end = Math.min(text.length, last + maxFormulaLength);
+  const found = text.slice(start, end).indexOf(closing);
+  absent = { closing, text, start, end: found < 0 ? end : start + found + closing.length - 1 };
+  return last <= absent.end;
 }
 
 function closes(text: string, contentEnd: number, end: number, kind: Delimiters): boolean {
@@ -99,10 +143,24 @@ function closes(text: string, contentEnd: number, end: number, kind: Delimiters)
   return kind.display || !(isSpace(text[contentEnd - 1]) || /\d/.test(text.charAt(end)));
 }
 
+/** Whether something in the content ends what could have been a formula. */
+function isInterrupted(content: string): boolean {
+  return content.includes('`') || blankLine.test(content) || hasTooManyLines(content);
+}
+
+function hasTooManyLines(content: string): boolean {
+  let position = -1;
+  for (let line = 0; line < maxLines; line++) {
+    position = content.indexOf('\n', position + 1);
+    if (position < 0) return false;
+  }
+  return true;
+}
+
 /** Whether the content of complete delimiters is a formula. */
 function isTeX(text: string, start: number, contentEnd: number, end: number): boolean {
   const content = text.slice(start, contentEnd);
-  if (!/\S/.test(content) || content.includes('`') || blankLine.test(content)) return false;
+  if (!/\S/.test(content) || isInterrupted(content)) return false;
   if (isProse(content)) return false;
   // `$PATH:$HOME` and `${a}/${b}`, and in escaped brackets `[optional]` or `[1]`.
   if (text[start - 1] === '$') return !(isVariable(content) && /[\w{(]/.test(text.charAt(end)));
@@ -131,7 +189,7 @@ const amount = /^\d[\d.,]*(?:[^\\^_={}]*\s[A-Za-z(]|[^\\^_={}]*[A-Za-z]{3})/;
 function isOpen(text: string, start: number, last: number, kind: Delimiters): boolean {
   if (last - start > (kind.display ? maxFormulaLength : maxInlineLength)) return false;
   const content = text.slice(start, last);
-  if (content.includes('`') || blankLine.test(content) || isProse(content)) return false;
+  if (isInterrupted(content) || isProse(content)) return false;
   return kind.opening !== '$' || !amount.test(content);
 }
 

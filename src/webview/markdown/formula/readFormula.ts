@@ -1,11 +1,11 @@
 import type { StateBlock, StateInline } from 'markdown-it';
-import { formulaAt, isFormulaLine } from './delimiters.ts';
+import { closedFormulaAt, formulaAt, isFormulaLine } from './delimiters.ts';
 
 /** A rule of the parser for formulas, whose delimiters are part of the token's content. */
 export function readFormula(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
-  const formula = formulaAt(src, pos, posMax);
-  if (formula === undefined || formula === 'open') return false;
+  const formula = closedFormulaAt(src, pos, posMax);
+  if (formula === undefined) return false;
   if (!silent) {
     const token = state.push('formula', '', 0);
     token.content = src.slice(pos, formula.end);

@@ -16,6 +16,8 @@ const shapes: Readonly<Record<string, string>> = {
   'one block of code': 'const value = call("text", 12); // a comment\n',
   'one line of code': 'let a = 1; ',
   'code in a list': '   echo "one line" # of many\n',
+  'formulas without an end': 'where \\(a and \\[b are $c\n',
+  formulas: 'where $a_1$ and \\(b^2\\) are in\n\n$$\nc\n$$\n\n',
   'one quote': '> quoted words\n>\n> > and more of them\n>\n',
 };
 const beginnings: Readonly<Record<string, string>> = {
@@ -106,6 +108,15 @@ describe('A text of a strange shape', () => {
         assert.equal(shown.split(word).length, text.split(word).length, word);
     }).timeout(60_000);
   }
+});
+
+describe('Thousands of formulas without an end', () => {
+  for (const opening of ['$a ', '$$a ', '\\(a ', '\\[a ', '$$a\n', '\\[a\n'])
+    it(`are shown while they come: ${JSON.stringify(opening)}`, () => {
+      const text = opening.repeat(10_000);
+      const shown = renderStreamed(text, each(600)).textContent;
+      assert.equal(shown.split('a').length, text.split('a').length);
+    }).timeout(10_000);
 });
 
 describe('Thousands of link definitions', () => {
