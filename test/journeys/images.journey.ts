@@ -60,12 +60,13 @@ describe('journey: images', () => {
     await connect(walk, seeing);
     const file = join(workspace, 'chart.png');
     await writeFile(file, pictureFile(3136, 1568));
-    await panel.input.evaluate((field, path) => {
+    await panel.input.evaluate(async (field, path) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', path);
-      field.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-      );
+      const paste = { clipboardData, bubbles: true, cancelable: true };
+      // What takes addresses is loaded after the field itself.
+      while (field.dispatchEvent(new ClipboardEvent('paste', paste)))
+        await new Promise(requestAnimationFrame);
     }, file);
     await panel.button('Remove chart.png').waitFor();
     await isDrawn(panel.frame.locator('.chip.image canvas'));
