@@ -44,7 +44,8 @@ describe('journey: images', () => {
     assert.match(JSON.stringify(lastBody(walk)), /"url":"data:image\/png;base64,/);
     await picture('3-answered');
 
-    await workbench.reload();
+    // Without that, the window before may not have let go of the chat yet.
+    await workbench.reloadAfterSaving();
     await panel.show();
     await isDrawn(sent);
     for (const kind of kinds) {
