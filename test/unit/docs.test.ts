@@ -5,7 +5,9 @@ import ts from 'typescript';
 
 /** Comments and documents say where something is explained; what they name must be there. */
 const root = new URL('../../', import.meta.url);
-const sources = globSync('{src,test}/**/*.{ts,tsx,js}', { cwd: root }).map(withSlashes);
+/** Without what the benchmarks install. */
+const exclude = ['**/node_modules/**'];
+const sources = globSync('{src,test}/**/*.{ts,tsx,js}', { cwd: root, exclude }).map(withSlashes);
 const documents = globSync('docs/**/*.md', { cwd: root }).map(withSlashes);
 const pages = [...documents, 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
