@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { withLineEndings } from '../../core/edits/lineEndings.ts';
 import { renderCells, type CellText } from '../../core/edits/notebookText.ts';
 import { compileGlob } from '../../core/search/globs.ts';
+import { isObject } from '../../core/support/json.ts';
 import { cellScheme } from './notebookCells.ts';
 
 /** The cells of a notebook without what they put out. */
@@ -59,21 +60,40 @@ export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undef
 
 function hasNotebookName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return vscode.extensions.all
-    .flatMap(({ packageJSON }) => {
-      const found = contributions.safeParse(packageJSON);
-      return found.success ? found.data.contributes.notebooks : [];
-    })
+  return vscode.extensions.all.some(({ packageJSON }) =>
+    patternsOf(packageJSON).some((fits) => fits(name.toLowerCase(), path.toLowerCase())),
+  );
+}
+
+/** Whether the file with this name and this path, both in lower case, is a notebook. */
+type NotebookPattern = (name: string, path: string) => boolean;
+
+/** By what an extension says of itself: each file that is read or written is asked about. */
+const knownPatterns = new WeakMap<object, readonly NotebookPattern[]>();
+
+function patternsOf(manifest: unknown): readonly NotebookPattern[] {
+  if (!isObject(manifest)) return [];
+  const known = knownPatterns.get(manifest) ?? readPatterns(manifest);
+  knownPatterns.set(manifest, known);
+  return known;
+}
+
+function readPatterns(manifest: object): readonly NotebookPattern[] {
+  const { success, data } = contributions.safeParse(manifest);
+  if (!success) return [];
+  return data.contributes.notebooks
     .filter(({ priority = 'default' }) => priority !== 'option')
     .flatMap(({ selector }) => selector)
-    .some(
-      ({ filenamePattern = '', excludeFileNamePattern = '' }) =>
-        fits(filenamePattern, name, path) && !fits(excludeFileNamePattern, name, path),
-    );
+    .map(({ filenamePattern = '', excludeFileNamePattern = '' }) => {
+      const included = compilePattern(filenamePattern);
+      const excluded = compilePattern(excludeFileNamePattern);
+      return (name, path) => included(name, path) && !excluded(name, path);
+    });
 }
 
 /** A pattern without a slash is about the name. */
-function fits(pattern: string, name: string, path: string): boolean {
-  if (pattern === '') return false;
-  return compileGlob(pattern.toLowerCase())((pattern.includes('/') ? path : name).toLowerCase());
+function compilePattern(pattern: string): NotebookPattern {
+  if (pattern === '') return () => false;
+  const fits = compileGlob(pattern.toLowerCase());
+  return pattern.includes('/') ? (_, path) => fits(path) : (name) => fits(name);
 }
