@@ -110,10 +110,8 @@ async function readFile(
   if (hasSecretName(path) || mayBeKey(path)) return undefined;
   const stat = await statOf(uri);
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
-  if (!(await regular.has(uri))) return undefined;
-  const bytes = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
-  // Meanwhile, a link may have taken its place.
-  if (bytes === undefined || !(await new RegularFiles().has(uri))) return undefined;
+  const bytes = await regular.read(uri).catch(() => undefined);
+  if (bytes === undefined) return undefined;
   const whole = new TextDecoder().decode(bytes);
   return { uri, path, whole, text: whole };
 }

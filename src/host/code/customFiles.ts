@@ -64,17 +64,12 @@ export async function readCustomFile({
   uri,
   isOwn,
 }: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<string | undefined> {
-  if (!isOwn) await requireNoLink(uri);
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > maxFileBytes) return undefined;
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  // Meanwhile, a link may have taken its place.
-  if (!isOwn) await requireNoLink(uri);
-  return text;
-}
-
-async function requireNoLink(uri: vscode.Uri): Promise<void> {
-  if (await new RegularFiles().has(uri)) return;
+  const bytes = isOwn
+    ? await vscode.workspace.fs.readFile(uri)
+    : await new RegularFiles().read(uri);
+  if (bytes !== undefined) return new TextDecoder().decode(bytes);
   const path = vscode.workspace.asRelativePath(uri);
   throw new UserError(
     vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),

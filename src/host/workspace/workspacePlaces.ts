@@ -100,6 +100,13 @@ export class RegularFiles {
     return plain.every((one) => one);
   }
 
+  /** The bytes of a file; undefined where it is reached by a link, also if only since it was read. */
+  async read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+    if (!(await this.has(uri))) return undefined;
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return (await new RegularFiles().has(uri)) ? bytes : undefined;
+  }
+
   #isPlain(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
     const known = this.#known.get(key) ?? isNoLink(uri);
