@@ -35,7 +35,8 @@ import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import type { Settings } from '../host/settings.ts';
-import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
+import { lastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
+import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import type { ReferenceWord } from '../protocol/messages.ts';
@@ -60,6 +61,7 @@ export interface AttachmentFeaturesOptions {
   /** The presets that chats can have. */
   readonly presets: () => Promise<Presets>;
   readonly selectedModel: () => string;
+  readonly terminals: TerminalCommands;
   /** The names of the tools that models may use. */
   readonly toolNames: () => Promise<readonly string[]>;
 }
@@ -93,12 +95,11 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const { chats } = options;
   const machine = machineHere();
   const { approval, references, ...resolving } = createResolving(options, machine);
-  const terminal = new LastTerminalOutput();
   const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);
   const texts = new ReadOnlyDocuments('aside-text');
   const diff = new ReviewDiff(texts);
-  const shared = { ...resolving, approval, terminal, instructions, offered, texts, diff };
+  const shared = { ...resolving, approval, instructions, offered, texts, diff };
   const made = new WeakMap<AttachmentHolder, ChatAttachments>();
   const forMessage = (open: OpenChat, edited?: string): ChatAttachments => {
     const holder = edited === undefined ? open.composer : editedMessage(open, edited);
@@ -125,7 +126,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     ];
     return { dispose: () => disposeAll(listening) };
   });
-  const disposables = [resolving.index, terminal, instructions, offered, texts, following];
+  const disposables = [resolving.index, instructions, offered, texts, following];
   return {
     forChat: (open) => ({
       handle: (request) =>
@@ -155,7 +156,6 @@ interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'>
 
 /** What the chats share. */
 interface SharedAttachments extends Omit<Resolving, 'references'> {
-  readonly terminal: LastTerminalOutput;
   readonly instructions: Instructions;
   readonly offered: OfferedSelection;
   readonly texts: ReadOnlyDocuments;
@@ -176,13 +176,17 @@ function createChatAttachments(
 ): ChatAttachments {
   const { chat, images } = open;
   const { context, prompts, requireImages } = options;
-  const { approval, index, terminal, filesIn } = shared;
+  const { approval, index, filesIn } = shared;
   const preset = createPresetActions(open, options, shared);
   const resolver = new AttachmentResolver({
     ...{ composer, approval, dialogs, filesIn, requireImages },
     saveImage: (bytes) => images.save(bytes),
   });
-  const editorContext = new EditorContext(resolver, terminal, approval);
+  const editorContext = new EditorContext(
+    resolver,
+    () => lastTerminalOutput(options.terminals),
+    approval,
+  );
   const openPrompts = (): Promise<void> => openOwnFolder(context, 'prompts');
   const completionProvider = new CompletionProvider({
     index,

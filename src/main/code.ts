@@ -46,7 +46,7 @@ import {
   explainTerminal,
 } from '../host/terminal/explainTerminal.ts';
 import type { FailedTask } from '../host/terminal/taskNotices.ts';
-import { TerminalCommands } from '../host/terminal/terminalCommands.ts';
+import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
@@ -60,6 +60,7 @@ export interface CodeFeaturesOptions {
   readonly reviews: OpenReviews;
   readonly service: ServiceAccess;
   readonly running: RunningRequests;
+  readonly terminals: TerminalCommands;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
   /** The same for a purpose that may have a model of its own. */
@@ -134,7 +135,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     ...{ generator, maySend, instructions, tokensOf, requireModel: options.requireModel },
     edit: (target) => editing.run('edit', target),
   });
-  const commands = new TerminalCommands();
+  const { terminals: commands } = options;
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
   const offers = createFileOffers(options, machine);
@@ -164,7 +165,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     explainTerminal: () => explainTerminal({ commands, ask: askInChat }),
     explainLastCommand: () => explainLastCommand({ commands, ask: askInChat }),
     explainTask: (task) => explainTask(task, { commands, ask: askInChat }),
-    dispose: () => disposeAll([texts, replies, commands, comments, presets]),
+    dispose: () => disposeAll([texts, replies, comments, presets]),
   };
 }
 

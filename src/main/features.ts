@@ -23,6 +23,7 @@ import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
 import { modelFor, serviceChanges } from '../host/connection/modelChoice.ts';
 import type { ModelProvider } from '../host/provider/modelProvider.ts';
+import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
@@ -37,6 +38,8 @@ export interface Features {
   /** The presets that chats can have. */
   readonly presets: LoadedPresets;
   readonly reviews: Lazy<OpenReviews>;
+  /** What ran in terminals since this was first used. */
+  readonly terminals: Lazy<TerminalCommands>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
   readonly usage: Lazy<UsageFeatures>;
@@ -65,22 +68,19 @@ export function createFeatures(options: FeaturesOptions): Features {
   const { requireModel, tokensOf, serviceAccess, running } = connection;
   const trash = openTrash(options);
   const reviews = lazyReviews();
+  const terminals = lazyTerminals();
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
-    const storedChats = async (): Promise<readonly string[]> => [
-      ...(await options.storage.list()),
-      ...(await trash.deleted()).map(({ id }) => id),
-    ];
     return createToolFeatures({
       ...base,
       chats: chats(),
-      storedChats,
+      storedChats: () => storedChats(options.storage, trash),
       reviews: await reviews.load(),
       onDidChangeService: serviceChanges(connection.connection, connection.choice),
       tokensOf,
     });
   });
-  const attachments = lazyAttachments(options, {
+  const attachments = lazyAttachments(options, terminals, {
     prompts: async () => (await code.load()).slashCommands(),
     presets: async () => (await code.load()).presets,
     toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
@@ -93,6 +93,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       onPresetChange: () => presetChanges.fire(undefined),
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
+      terminals: await terminals.load(),
       service: serviceAccess,
       running,
       requireModel,
@@ -112,6 +113,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     code,
     presets: loadedPresets(code, presetChanges.event),
     reviews,
+    terminals,
     kept,
     history,
     usage: lazyUsage(options, history),
@@ -119,6 +121,11 @@ export function createFeatures(options: FeaturesOptions): Features {
     shorten: lazyShorten(options),
     models: lazyModels(options),
   };
+}
+
+/** The ids of the chats that are kept, deleted ones too. */
+async function storedChats(storage: JournalFiles, trash: ChatTrash): Promise<readonly string[]> {
+  return [...(await storage.list()), ...(await trash.deleted()).map(({ id }) => id)];
 }
 
 function loadedPresets(
@@ -136,6 +143,7 @@ function loadedPresets(
 
 function lazyAttachments(
   options: FeaturesOptions,
+  terminals: Features['terminals'],
   given: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
 ): Features['attachments'] {
   const { base, connection, chats } = options;
@@ -147,6 +155,7 @@ function lazyAttachments(
       tokensOf: connection.tokensOf,
       requireImages: () => requireImagesOf(options),
       selectedModel: () => connection.choice.current().id,
+      terminals: await terminals.load(),
       ...given,
     });
   });
@@ -201,6 +210,13 @@ function lazyReviews(): Features['reviews'] {
   return lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
     return new Reviews();
+  });
+}
+
+function lazyTerminals(): Features['terminals'] {
+  return lazy(async () => {
+    const { TerminalCommands: Commands } = await import('../host/terminal/terminalCommands.ts');
+    return new Commands();
   });
 }
 

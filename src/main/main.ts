@@ -222,10 +222,11 @@ function createBudgetNotices(
 }
 
 /** What is still being created is disposed of as soon as it exists. */
-function disposeFeatures({ tools, attachments, code, reviews, usage, request }: Features): void {
+function disposeFeatures(features: Features): void {
+  const { tools, attachments, code, reviews, terminals, usage, request } = features;
   void request.loading?.then((tab) => tab.dispose());
   void usage.loading?.then(({ tab }) => tab.dispose());
-  for (const { loading } of [tools, attachments, code, reviews]) {
+  for (const { loading } of [tools, attachments, code, reviews, terminals]) {
     void loading?.then((feature) => feature.dispose());
   }
 }

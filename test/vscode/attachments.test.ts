@@ -258,7 +258,7 @@ describe('attachments', () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const { attacher, approval, attached } = rig(false);
     const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);
-    await new EditorContext(attacher, { last }, approval).attachTerminal();
+    await new EditorContext(attacher, last, approval).attachTerminal();
     assert.match(attached[0]?.text ?? '', /TOKEN=ghp_‹masked [0-9a-f]{6}›$/);
   });
 
@@ -341,11 +341,7 @@ describe('attachments', () => {
     collection.set(uri, [new vscode.Diagnostic(range, 'This is wrong.')]);
     try {
       const { attacher, approval, attached } = rig();
-      const surroundings = new EditorContext(
-        attacher,
-        { last: () => Promise.resolve(undefined) },
-        approval,
-      );
+      const surroundings = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
       await surroundings.attachProblems();
       assert.equal(attached[0]?.kind, 'problems');
       assert.match(attached[0].text, /wrong\.ts[^]*This is wrong\./);
@@ -356,14 +352,10 @@ describe('attachments', () => {
 
   it('attaches what a terminal printed, and says where nothing is known', async () => {
     const { attacher, approval, attached } = rig();
-    const known = new EditorContext(
-      attacher,
-      { last: () => Promise.resolve('$ npm test\nok') },
-      approval,
-    );
+    const known = new EditorContext(attacher, () => Promise.resolve('$ npm test\nok'), approval);
     await known.attachTerminal();
     assert.deepEqual([attached[0]?.kind, attached[0]?.text], ['terminal', '$ npm test\nok']);
-    const none = new EditorContext(attacher, { last: () => Promise.resolve(undefined) }, approval);
+    const none = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
     await assert.rejects(none.attachTerminal(), /Run a command/);
   });
 
@@ -383,11 +375,7 @@ describe('attachments', () => {
     while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
     await put('repository/changing.ts', 'const after = 1;\n');
     const { attacher, approval, attached } = rig();
-    const surroundings = new EditorContext(
-      attacher,
-      { last: () => Promise.resolve(undefined) },
-      approval,
-    );
+    const surroundings = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
     await surroundings.attachChanges();
     assert.equal(attached[0]?.kind, 'changes');
     assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
@@ -396,11 +384,7 @@ describe('attachments', () => {
   it('completes files, folders, symbols and what is around, and attaches what is chosen', async () => {
     const { attacher, approval, attached } = rig();
     const index = new WorkspaceIndex(listing);
-    const surroundings = new EditorContext(
-      attacher,
-      { last: () => Promise.resolve('out') },
-      approval,
-    );
+    const surroundings = new EditorContext(attacher, () => Promise.resolve('out'), approval);
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
@@ -462,11 +446,7 @@ describe('attachments', () => {
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
-      editorContext: new EditorContext(
-        attacher,
-        { last: () => Promise.resolve(undefined) },
-        approval,
-      ),
+      editorContext: new EditorContext(attacher, () => Promise.resolve(undefined), approval),
       prompts: () => Promise.resolve([]),
       choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),

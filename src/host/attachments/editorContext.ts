@@ -4,7 +4,6 @@ import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
-import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { statOf } from '../workspace/files.ts';
@@ -20,16 +19,16 @@ const maxFiles = 20;
 /** Attaches the context of the editor: the selection, problems, changes, terminal and open files. */
 export class EditorContext {
   readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
-  readonly #terminal: Pick<LastTerminalOutput, 'last'>;
+  readonly #terminalOutput: () => Promise<string | undefined>;
   readonly #approval: Pick<AttachmentApproval, 'denied' | 'maySend'>;
 
   constructor(
     resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>,
-    terminal: Pick<LastTerminalOutput, 'last'>,
+    terminalOutput: () => Promise<string | undefined>,
     approval: Pick<AttachmentApproval, 'denied' | 'maySend'>,
   ) {
     this.#resolver = resolver;
-    this.#terminal = terminal;
+    this.#terminalOutput = terminalOutput;
     this.#approval = approval;
   }
 
@@ -111,7 +110,7 @@ export class EditorContext {
   }
 
   async attachTerminal(): Promise<void> {
-    const text = await this.#terminal.last();
+    const text = await this.#terminalOutput();
     if (text === undefined) {
       throw new UserError(
         vscode.l10n.t('No terminal output found. Run a command in a terminal first.'),

@@ -9,8 +9,8 @@ import { copyTerminalSelection, copyLastCommand } from './lastTerminalOutput.ts'
 import type { FailedTask } from './taskNotices.ts';
 import {
   boundedTerminalText,
+  describeCommand,
   isFailure,
-  type TerminalCommand,
   type TerminalCommands,
 } from './terminalCommands.ts';
 
@@ -37,7 +37,10 @@ export async function explainTerminal({ commands, ask }: ExplainTerminalOptions)
   }
   const command = await commands.lastFailed();
   if (command === undefined) throw nothingKnown();
-  await ask({ text: failureInstruction(), attachments: [terminalAttachment(describe(command))] });
+  await ask({
+    text: failureInstruction(),
+    attachments: [terminalAttachment(describeCommand(command))],
+  });
 }
 
 /**
@@ -56,7 +59,7 @@ export async function explainLastCommand({ commands, ask }: ExplainTerminalOptio
     return;
   }
   const text = isFailure(command.exitCode) ? failureInstruction() : commandInstruction();
-  await ask({ text, attachments: [terminalAttachment(describe(command))] });
+  await ask({ text, attachments: [terminalAttachment(describeCommand(command))] });
 }
 
 /** Explains a task that failed, by what its terminal shows where that is still open. */
@@ -89,7 +92,7 @@ async function outputOf(
   commands: Pick<TerminalCommands, 'last'>,
 ): Promise<string | undefined> {
   const command = await commands.last(terminal);
-  if (command !== undefined) return describe(command);
+  if (command !== undefined) return describeCommand(command);
   await showTerminal(terminal);
   const copied = await copyLastCommand();
   return copied && boundedTerminalText(copied).trim();
@@ -138,12 +141,6 @@ function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Att
 }
 
 /** The command with its output, as in the terminal. */
-function describe({ command, exitCode, isRunning, output }: TerminalCommand): string {
-  const shown = output === '' ? '(No output)' : output;
-  const end = exitCode === undefined ? [] : [`(Exit code ${exitCode})`];
-  return [`$ ${command}`, shown, ...(isRunning ? ['(Still running)'] : end)].join('\n');
-}
-
 function nothingKnown(): UserError {
   return new UserError(
     vscode.l10n.t(

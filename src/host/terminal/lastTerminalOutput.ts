@@ -1,35 +1,15 @@
 import * as vscode from 'vscode';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { CommandOutput } from '../../core/terminal/commandOutput.ts';
+import { describeCommand, type TerminalCommands } from './terminalCommands.ts';
 
 /** A text in the clipboard that shows afterwards whether something was copied. */
 const marker = 'Aside reads the selection of the terminal.';
 
-/** The output of the last command in a terminal with shell integration. */
-export class LastTerminalOutput implements Disposable {
-  readonly #listening: readonly Disposable[];
-  #last: string | undefined;
-
-  constructor() {
-    this.#listening = [
-      vscode.window.onDidStartTerminalShellExecution(({ execution }) => void this.#read(execution)),
-    ];
-  }
-
-  /** The last command and its output: the one seen here, else the one that VS Code copies. */
-  async last(): Promise<string | undefined> {
-    return this.#last ?? (await copyLastCommand());
-  }
-
-  dispose(): void {
-    disposeAll(this.#listening);
-  }
-
-  async #read(execution: vscode.TerminalShellExecution): Promise<void> {
-    const output = new CommandOutput(() => undefined);
-    await output.collect(execution.read());
-    this.#last = `$ ${execution.commandLine.value}\n${output.text}`;
-  }
+/** The last command and its output: the one that was seen, else the one that VS Code copies. */
+export async function lastTerminalOutput(
+  commands: Pick<TerminalCommands, 'last'>,
+): Promise<string | undefined> {
+  const command = await commands.last();
+  return command === undefined ? copyLastCommand() : describeCommand(command);
 }
 
 /** The last command of the active terminal and its output, where VS Code knows them. */

@@ -91,6 +91,13 @@ export class TerminalCommands implements Disposable {
   }
 }
 
+/** A command with its output and its end, for a model. */
+export function describeCommand({ command, exitCode, isRunning, output }: TerminalCommand): string {
+  const shown = output === '' ? '(No output)' : output;
+  const end = exitCode === undefined ? [] : [`(Exit code ${exitCode})`];
+  return [`$ ${command}`, shown, ...(isRunning ? ['(Still running)'] : end)].join('\n');
+}
+
 /** Whether a command failed; one that the person interrupted did not. */
 export function isFailure(exitCode: number | undefined): exitCode is number {
   return exitCode !== undefined && exitCode !== 0 && exitCode !== interrupted;
