@@ -24,11 +24,11 @@ async function showTheSameChat({ workbench, panel, picture }: Journey, second: P
   await workbench.command('Aside: Open Chat in Secondary Side Bar');
   await second.replies.first().getByText('Yes, it is.').waitFor();
   await second.input.fill('Typed in the second view');
-  await holds(panel, 'Typed in the second view');
+  await panel.holds('Typed in the second view');
   await panel.input.fill('Typed in the first view');
-  await holds(second, 'Typed in the first view');
+  await second.holds('Typed in the first view');
   await panel.input.fill('');
-  await holds(second, '');
+  await second.holds('');
   await picture('1-the-same-chat');
 }
 
@@ -88,17 +88,4 @@ async function reload({ workbench, panel, picture }: Journey, second: Panel) {
   await panel.questions.filter({ hasText: 'Is it blue?' }).waitFor();
   await second.questions.filter({ hasText: 'Be more precise.' }).waitFor();
   await picture('4-after-reload');
-}
-
-/** Resolves when the field holds the text. */
-function holds({ input }: Panel, text: string): Promise<void> {
-  return input.evaluate((field, wanted) => {
-    return new Promise<void>((resolve) => {
-      const look = (): unknown =>
-        field instanceof HTMLTextAreaElement && field.value === wanted
-          ? resolve()
-          : requestAnimationFrame(look);
-      look();
-    });
-  }, text);
 }

@@ -88,7 +88,7 @@ async function streamInTab(walk: Journey): Promise<Panel> {
   const tab = tabOf(walk);
   await tab.replies.first().getByText('Yes, it is.').waitFor();
   await tab.input.fill('Typed in the tab');
-  await holds(panel, 'Typed in the tab');
+  await panel.holds('Typed in the tab');
   await tab.input.fill('');
   await tab.input.focus();
   await workbench.command('Aside: New Chat');
@@ -129,17 +129,4 @@ async function reload(walk: Journey): Promise<void> {
   await picture('4-after-reload');
   await tab.ask('Is it white?');
   await tab.replies.nth(1).getByText('Yes, it is.').waitFor();
-}
-
-/** Resolves when the field holds the text. */
-function holds({ input }: Panel, text: string): Promise<void> {
-  return input.evaluate((field, wanted) => {
-    return new Promise<void>((resolve) => {
-      const look = (): unknown =>
-        field instanceof HTMLTextAreaElement && field.value === wanted
-          ? resolve()
-          : requestAnimationFrame(look);
-      look();
-    });
-  }, text);
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
 import type {
   GeneratedText,
   TextGenerator,
   GenerationRequest,
 } from '../../src/host/code/textGenerator.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
-import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { openRepository } from './support/repository.ts';
 
 /** Answers as told, and remembers what was asked. */
 class FakeAnswers implements TextGenerator {
@@ -50,11 +50,7 @@ describe('the message of a commit', () => {
     root = join(temporary.path, 'repository');
     await mkdir(root);
     git('init', '--quiet', '--initial-branch=main');
-    await vscode.commands.executeCommand('git.openRepository', root);
-    const repositories = await gitRepositories();
-    const found = repositories.find(({ rootUri }) => rootUri.fsPath === root);
-    assert.ok(found, 'The repository was not opened.');
-    repository = found;
+    repository = await openRepository(root);
   });
 
   after(() => temporary.dispose());

@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { codeCommandId, commands } from '../../src/host/contributions.ts';
-import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { commitAll, gitIn } from '../support/gitIn.ts';
+import { openRepository } from './support/repository.ts';
 
 /** The folder of the workspace in which these tests write. */
 const folder = 'menus';
@@ -70,8 +70,7 @@ describe('commands in menus, with what VS Code passes to them', () => {
     const repository = dirname(uri.fsPath);
     const git = (...words: readonly string[]): string => gitIn(repository, ...words);
     commitAll(repository, 'Begin');
-    await vscode.commands.executeCommand('git.openRepository', repository);
-    assert.ok((await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === repository));
+    await openRepository(repository);
     await writeFile(uri.fsPath, 'export const kept = 2;\n');
     const gone = await put('repository/gone.ts', 'export const gone = 3;\n');
     git('add', '.');

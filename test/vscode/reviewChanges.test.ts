@@ -14,11 +14,12 @@ import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
-import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { replyToReview } from '../../src/local/demoReview.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
+import { openRepository } from './support/repository.ts';
 
 /** Replies as told, else as the demo does, in pieces; and remembers the requests. */
 class ScriptedModel implements TextGenerator {
@@ -90,11 +91,7 @@ describe('the review of changes', () => {
     root = join(temporary.path, 'reviewed');
     await mkdir(root);
     git('init', '--quiet', '--initial-branch=main');
-    await vscode.commands.executeCommand('git.openRepository', root);
-    const repositories = await gitRepositories();
-    const found = repositories.find(({ rootUri }) => rootUri.fsPath === root);
-    assert.ok(found, 'The repository was not opened.');
-    repository = found;
+    repository = await openRepository(root);
   });
 
   after(() => temporary.dispose());

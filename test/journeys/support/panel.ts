@@ -98,6 +98,19 @@ export class Panel {
     await asked.nth(before).waitFor();
   }
 
+  /** Resolves when the field holds exactly this text. */
+  holds(text: string): Promise<void> {
+    return this.input.evaluate((field, wanted) => {
+      return new Promise<void>((resolve) => {
+        const look = (): unknown =>
+          field instanceof HTMLTextAreaElement && field.value === wanted
+            ? resolve()
+            : requestAnimationFrame(look);
+        look();
+      });
+    }, text);
+  }
+
   /** Resolves when no turn is running. */
   async settled(): Promise<void> {
     await this.paused.waitFor({ state: 'hidden' });

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { gitRepositories, type GitRepository } from '../../../src/host/workspace/git.ts';
+
+/** Opens a folder that is a repository in Source Control. */
+export async function openRepository(folder: string): Promise<GitRepository> {
+  await vscode.commands.executeCommand('git.openRepository', folder);
+  const found = (await gitRepositories()).find(({ rootUri }) => rootUri.fsPath === folder);
+  assert.ok(found, 'The repository was not opened.');
+  return found;
+}
