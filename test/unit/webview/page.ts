@@ -13,6 +13,8 @@ export function openPage(): DOMWindow {
 
 function createPage(): DOMWindow {
   const { window } = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true });
+  // jsdom has no layout, so nothing is out of view.
+  window.Element.prototype.scrollIntoView = () => undefined;
   const globals = {
     Element: window.Element,
     requestAnimationFrame: window.requestAnimationFrame.bind(window),
