@@ -38,8 +38,17 @@ export interface InputRequest {
   readonly problem?: string | undefined;
   /** Shows dots in place of the text, as for a password. */
   readonly secret?: boolean | undefined;
+  /** Another way to answer: closes the input, which resolves with undefined. */
+  readonly button?: InputButton | undefined;
   /** Called while the person types. */
   readonly check: (text: string) => ValidationMessage | undefined;
+}
+
+export interface InputButton {
+  readonly label: string;
+  /** A codicon. */
+  readonly icon: string;
+  readonly press: () => void;
 }
 
 export interface ValidationMessage {
@@ -110,9 +119,16 @@ function prompt(request: InputRequest): Promise<string | undefined> {
   box.ignoreFocusOut = true;
   if (request.problem !== undefined)
     box.validationMessage = toValidation({ text: request.problem, severity: 'error' });
+  const { button } = request;
+  if (button !== undefined)
+    box.buttons = [{ iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.label }];
   return new Promise((resolve) => {
     const disposables = [
       box,
+      box.onDidTriggerButton(() => {
+        button?.press();
+        box.hide();
+      }),
       box.onDidChangeValue((text) => {
         box.validationMessage = text === '' ? undefined : toValidation(request.check(text));
       }),

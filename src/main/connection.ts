@@ -62,7 +62,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const ui = lazy(async () => {
     const { createConnectionUi } = await import('./connectionUi.ts');
     const withoutTools = new ModelsWithoutTools(state);
-    const given = { settings, errors, keys, connection, catalog, choice };
+    const given = { context, settings, errors, keys, connection, catalog, choice };
     return createConnectionUi({ ...given, readModels, withoutTools });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();

@@ -7,14 +7,19 @@ import type { ModelCatalog, ReadModels } from '../host/connection/modelCatalog.t
 import type { ModelChoice } from '../host/connection/modelChoice.ts';
 import { showModelDetails } from '../host/connection/modelDetails.ts';
 import { ModelPicker } from '../host/connection/modelPicker.ts';
+import { ServiceImport } from '../host/connection/serviceImport.ts';
 import { ServicePicker } from '../host/connection/servicePicker.ts';
+import { findServicesOfOthers, type PlacesOfOthers } from '../host/connection/servicesOfOthers.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { ErrorReporter } from '../host/errorReporter.ts';
 import { settingIds } from '../host/contributions.ts';
 import type { Settings } from '../host/settings.ts';
+import { toUri } from '../host/workspace/location.ts';
 import type { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
+import { machineHere } from './node/machine.ts';
 
 interface ConnectionUiOptions {
+  readonly context: vscode.ExtensionContext;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
   readonly keys: Keys;
@@ -54,10 +59,26 @@ function showDetails(
   });
 }
 
+/** Where other extensions keep their settings, on the machine of the extension host. */
+function placesOf({ context }: ConnectionUiOptions): PlacesOfOthers {
+  const [home] = machineHere()?.homes ?? [];
+  return {
+    home: home && toUri(home),
+    user: vscode.Uri.joinPath(context.globalStorageUri, '..', '..'),
+    setting: (id) => vscode.workspace.getConfiguration().inspect(id)?.globalValue,
+  };
+}
+
 export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
   const { settings, errors, keys, connection, catalog, choice, readModels } = options;
   const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
+  const serviceImport = new ServiceImport({
+    dialogs,
+    find: () => findServicesOfOthers(placesOf(options)),
+    guard: (key) => keys.guard(key),
+    l10n,
+  });
   const commands: ConnectionCommands = new ConnectionCommands({
     dialogs,
     settings,
@@ -68,6 +89,8 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n }),
     otherService: () => connection.place(choice.current().id).other,
     offerModels: (leadOn) => picker.offerModels(leadOn),
+    chooseModel: (model, leadOn) => picker.choose(model, leadOn),
+    importService: () => serviceImport.choose(),
     openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
   });
   const picker: ModelPicker = new ModelPicker({

@@ -44,8 +44,8 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** Removes the quotes of a value, or the comment after it. */
-function valueOf(written: string): string {
+/** A value of front matter without its quotes, or without the comment after it. */
+export function valueOf(written: string): string {
   const [, single, double] =
     /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");

@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import type { ServiceOfOther } from '../../core/service/settingsOfOthers.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
@@ -25,9 +26,26 @@ export interface ConnectionCommandsOptions {
   readonly otherService?: () => ServiceAddress | undefined;
   /** Lets the person choose one of the models that were just read, and then leads them on. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
+  /** Chooses a model, and leads the person on. */
+  readonly chooseModel: (model: string, leadOn: () => unknown) => Promise<unknown>;
+  /** Lets the person choose a service that another extension has set up; undefined if they don't. */
+  readonly importService: () => Promise<ServiceOfOther | undefined>;
   /** Opens an address outside VS Code. */
   readonly openExternal: (address: string) => PromiseLike<unknown>;
   readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/** A service whose key was checked, and what is known of it. */
+interface ApprovedService extends ApprovedKey {
+  /** The key that was stored before. */
+  readonly known: string | undefined;
+  /** The model that another extension uses there. */
+  readonly model: string | undefined;
+}
+
+/** A service to connect to, and what another extension knows of it. */
+interface AskedService extends ServiceAddress {
+  readonly imported?: ServiceOfOther;
 }
 
 /**
@@ -52,39 +70,43 @@ export class ConnectionCommands {
     const { keyPrompt, keys } = this.#options;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
-      const address = await this.#askAddress(last?.problem);
-      if (address === undefined) return false;
+      const asked = await this.#askService(last?.problem);
+      if (asked === undefined) return false;
+      const { imported, ...address } = asked;
       const known = await keys.read(address.origin).catch(() => undefined);
       const found = await keyPrompt.ask(address, {
         known,
-        typed: last?.origin === address.origin ? last.key : undefined,
+        typed: imported?.key ?? (last?.origin === address.origin ? last.key : undefined),
         address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
       });
       if (found === undefined) return false;
       if ('problem' in found) last = { ...found, ...address };
-      else return this.#connectTo(found, known, leadOn);
+      else return this.#connectTo({ ...found, known, model: imported?.model }, leadOn);
     }
   }
 
-  async #connectTo(
-    approved: ApprovedKey,
-    known: string | undefined,
-    leadOn: () => unknown,
-  ): Promise<boolean> {
-    const { catalog, connection, offerModels, settings } = this.#options;
-    const { address, models } = approved;
+  async #connectTo(approved: ApprovedService, leadOn: () => unknown): Promise<boolean> {
+    const { connection, settings } = this.#options;
+    const { address, known } = approved;
     await this.#storeKey(approved, known);
     await connection.services.remember(address);
     await settings.setBaseUrl(address.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
-    if (models === undefined) {
-      await leadOn();
-      return true;
-    }
-    await catalog.remember(address.origin, models);
-    await offerModels(leadOn);
+    await this.#chooseModel(approved, leadOn);
     return true;
+  }
+
+  /** The model of the other extension where the service has it, else one of the list. */
+  async #chooseModel(
+    { address, models, model }: ApprovedService,
+    leadOn: () => unknown,
+  ): Promise<void> {
+    const { catalog, chooseModel, offerModels } = this.#options;
+    if (models !== undefined) await catalog.remember(address.origin, models);
+    const isListed = models?.some(({ id }) => id === model) ?? true;
+    if (model !== undefined && isListed) await chooseModel(model, leadOn);
+    else await (models === undefined ? leadOn() : offerModels(leadOn));
   }
 
   /**
@@ -163,16 +185,36 @@ export class ConnectionCommands {
   }
 
   /** @param problem why the address that was typed last did not do */
-  async #askAddress(problem: string | undefined): Promise<ServiceAddress | undefined> {
+  async #askService(problem: string | undefined): Promise<AskedService | undefined> {
+    for (;;) {
+      const pressed = { isImport: false };
+      const address = await this.#askAddress(problem, () => (pressed.isImport = true));
+      if (!pressed.isImport) return address;
+      const imported = await this.#options.importService();
+      if (imported === undefined) continue;
+      this.#typedAddress = imported.baseUrl;
+      return { ...parseAddress(imported.baseUrl), imported };
+    }
+  }
+
+  async #askAddress(
+    problem: string | undefined,
+    onImport: () => void,
+  ): Promise<ServiceAddress | undefined> {
     const { dialogs, l10n, settings } = this.#options;
     const text = await dialogs.prompt({
       title: l10n.t('Connect to a Service'),
       prompt: l10n.t(
-        "The base URL of the service, up to and including /v1. You'll enter the key next.",
+        "The base URL of the service, up to and including /v1. You'll enter the key next. The button above reads the settings of Continue, Cline, Roo Code, or VS Code.",
       ),
       value: this.#typedAddress ?? settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
       problem,
+      button: {
+        label: l10n.t('Use Settings of Another Extension…'),
+        icon: 'cloud-download',
+        press: onImport,
+      },
       check: (typed) => validateBaseUrl(typed, l10n),
     });
     if (text === undefined) return undefined;

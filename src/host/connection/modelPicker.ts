@@ -65,6 +65,13 @@ export class ModelPicker {
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
   }
 
+  /** Writes the choice of a model to the settings. */
+  async choose(model: string, leadOn: () => unknown): Promise<void> {
+    const { catalog, settings } = this.#options;
+    // Not after saving: by then the person may be elsewhere.
+    await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
+  }
+
   /** Chooses a model for one request; undefined when the person cancels. */
   async pickModel(): Promise<string | undefined> {
     if (await this.#isUnconnected()) {
@@ -115,11 +122,9 @@ export class ModelPicker {
   }
 
   async #selectFrom(models: OfferedModels, leadOn = (): unknown => undefined): Promise<boolean> {
-    const { catalog, settings } = this.#options;
     const model = await this.#pickFrom(models);
     if (model === undefined) return false;
-    // Not after saving: by then the person may be elsewhere.
-    await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
+    await this.choose(model, leadOn);
     return true;
   }
 

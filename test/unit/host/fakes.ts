@@ -1,6 +1,6 @@
 import { Emitter } from '../../../src/core/support/event.ts';
 import type { SecretStore } from '../../../src/host/connection/keys.ts';
-import type { ChoiceRequest, Dialogs, InputRequest } from '../../../src/host/dialogs.ts';
+import type { ChoiceRequest, Dialogs, InputRequest, PickItem } from '../../../src/host/dialogs.ts';
 import type { LogSink } from '../../../src/host/log.ts';
 import type { Memento } from '../../../src/host/memento.ts';
 
@@ -66,6 +66,8 @@ export class FakeDialogs implements Dialogs {
   readonly chosen: ChoiceRequest[] = [];
   readonly refused: string[] = [];
   readonly told: string[] = [];
+  /** The choices of lists. */
+  readonly offered: string[] = [];
   /** Cancels the next progress as soon as it starts. */
   cancelProgress = false;
   readonly #answers: Answer[];
@@ -96,8 +98,11 @@ export class FakeDialogs implements Dialogs {
     return this.#refuse(message);
   }
 
-  pick(_choices: unknown, title: string): Promise<never> {
-    return this.#refuse(title);
+  /** Answered with the label of one of the choices. */
+  async pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined> {
+    this.offered.push(...choices.map(({ label, description }) => `${label} ${description ?? ''}`));
+    const answer = await this.#next(title);
+    return choices.find(({ label }) => label === answer)?.value;
   }
 
   pickSeveral(_choices: unknown, title: string): Promise<never> {

@@ -5,6 +5,8 @@ import { Connection } from '../../../../src/host/connection/connection.ts';
 import { ConnectionCommands } from '../../../../src/host/connection/connectionCommands.ts';
 import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
+import { ServiceImport } from '../../../../src/host/connection/serviceImport.ts';
+import type { FoundService } from '../../../../src/host/connection/servicesOfOthers.ts';
 import { ModelCatalog, type ReadModels } from '../../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -58,6 +60,9 @@ export class ConnectionRig {
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
   readonly commands: ConnectionCommands;
+  readonly import: ServiceImport;
+  /** What other extensions have set up. */
+  found: readonly FoundService[] = [];
   offered = 0;
 
   constructor(readModels: ReadModels, ...answers: ConstructorParameters<typeof FakeDialogs>) {
@@ -74,6 +79,12 @@ export class ConnectionRig {
         errorText(error, { l10n, redact: this.redactor.redactError, now: 0, language: 'en' }),
       l10n,
     });
+    this.import = new ServiceImport({
+      dialogs: this.dialogs,
+      find: () => Promise.resolve(this.found),
+      guard: (key) => keys.guard(key),
+      l10n,
+    });
     this.commands = new ConnectionCommands({
       dialogs: this.dialogs,
       settings,
@@ -85,6 +96,11 @@ export class ConnectionRig {
         this.offered++;
         return Promise.resolve(leadOn());
       },
+      chooseModel: (model, leadOn) => {
+        this.settings.set({ model });
+        return Promise.resolve(leadOn());
+      },
+      importService: () => this.import.choose(),
       openExternal: (address) => Promise.resolve(this.opened.push(address)),
       l10n,
     });

@@ -1,0 +1,178 @@
+/**
+ * What other extensions keep about the services that they talk to: addresses, models, and keys where
+ * these lie readable. All of it is data from outside, and whatever has another shape is left out.
+ */
+import * as z from 'zod/mini';
+import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
+import { valueOf } from '../support/frontMatter.ts';
+import { addressProblem, parseAddress } from './address.ts';
+
+/** A service as another extension has set it up. */
+export interface ServiceOfOther {
+  /** The base URL, which {@link parseAddress} accepts. */
+  readonly baseUrl: string;
+  /** The id of the model on the wire. */
+  readonly model: string | undefined;
+  /** Undefined where the key is kept elsewhere, for example in secret storage. */
+  readonly key: string | undefined;
+}
+
+/** Base URLs of providers that are set up by their name alone. */
+const knownProviders: Readonly<Record<string, string>> = {
+  openai: 'https://api.openai.com/v1',
+  'openai-native': 'https://api.openai.com/v1',
+  mistral: 'https://api.mistral.ai/v1',
+  deepseek: 'https://api.deepseek.com/v1',
+  openrouter: 'https://openrouter.ai/api/v1',
+  groq: 'https://api.groq.com/openai/v1',
+  together: 'https://api.together.xyz/v1',
+  xai: 'https://api.x.ai/v1',
+  ollama: 'http://localhost:11434/v1',
+  lmstudio: 'http://localhost:1234/v1',
+};
+
+/** What the sources say of one service, before it is known whether it can be used. */
+interface Written {
+  readonly address?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+function toServices(written: readonly Written[]): readonly ServiceOfOther[] {
+  const services = written.flatMap(({ address, provider = '', model, key }) => {
+    const text = nonEmptyString(address) ?? knownProviders[provider];
+    if (text === undefined || addressProblem(text) !== undefined) return [];
+    const { baseUrl } = parseAddress(text);
+    return [{ baseUrl, model: nonEmptyString(model), key: readableKey(key) }];
+  });
+  const unlike = new Map(services.map((one) => [`${one.baseUrl} ${one.model ?? ''}`, one]));
+  return [...unlike.values()];
+}
+
+/** Undefined for a reference such as `${{ secrets.KEY }}`, and for what can be no key. */
+function readableKey(key: string | undefined): string | undefined {
+  return key !== undefined && /^[\x21-\x7e]{8,}$/.test(key) && !/[${}]/.test(key) ? key : undefined;
+}
+
+const continueModel = z.object({
+  provider: z.optional(z.string()),
+  apiBase: z.optional(z.string()),
+  model: z.optional(z.string()),
+  apiKey: z.optional(z.string()),
+});
+
+/** The services of Continue: the text of its `config.yaml` or `config.json`. */
+export function continueServices(text: string): readonly ServiceOfOther[] {
+  const json = parseJson(text);
+  const models: readonly unknown[] =
+    isObject(json) && Array.isArray(json['models']) ? json['models'] : yamlModels(text);
+  return toServices(
+    fitting(continueModel, models).map(({ apiBase, apiKey, ...one }) => ({
+      ...one,
+      address: apiBase,
+      key: apiKey,
+    })),
+  );
+}
+
+/** The list `models:` of a YAML file, of which only fields with a value on their line are read. */
+function yamlModels(text: string): readonly Readonly<Record<string, string>>[] {
+  const models: Record<string, string>[] = [];
+  let isInside = false;
+  let indentOfItems = 0;
+  let depth = 0;
+  for (const line of text.split(/\r?\n/)) {
+    const [, indent = '', dash = '', key = '', value = ''] =
+      /^( *)(-? *)([A-Za-z]\w*):(?:\s+(.*?))?\s*$/.exec(line) ?? [];
+    if (key === '') continue;
+    if (indent === '' && dash === '') isInside = key === 'models';
+    if (!isInside || (indent === '' && dash === '')) continue;
+    const column = indent.length + dash.length;
+    if (dash !== '' && (models.length === 0 || indent.length <= indentOfItems)) {
+      indentOfItems = indent.length;
+      depth = column;
+      models.push({});
+    }
+    const last = models.at(-1);
+    if (last !== undefined && column === depth) last[key] = valueOf(value);
+  }
+  return models;
+}
+
+const clineState = z.object({
+  actModeApiProvider: z.optional(z.string()),
+  planModeApiProvider: z.optional(z.string()),
+  openAiBaseUrl: z.optional(z.string()),
+  openAiModelId: z.optional(z.string()),
+  actModeOpenAiModelId: z.optional(z.string()),
+  planModeOpenAiModelId: z.optional(z.string()),
+});
+const clineSecrets = z.object({ openAiApiKey: z.optional(z.string()) });
+
+/** The OpenAI-compatible service of Cline: its `globalState.json` and its `secrets.json`. */
+export function clineServices(state: string, secrets: string): readonly ServiceOfOther[] {
+  const [found] = fitting(clineState, [parseJson(state)]);
+  if (found === undefined) return [];
+  const [kept] = fitting(clineSecrets, [parseJson(secrets)]);
+  const model = found.actModeOpenAiModelId ?? found.openAiModelId ?? found.planModeOpenAiModelId;
+  return toServices([{ address: found.openAiBaseUrl, model, key: kept?.openAiApiKey }]);
+}
+
+const rooProfile = z.object({
+  apiProvider: z.optional(z.string()),
+  openAiBaseUrl: z.optional(z.string()),
+  openAiModelId: z.optional(z.string()),
+  openAiApiKey: z.optional(z.string()),
+});
+
+/** The OpenAI-compatible services of Roo Code: the settings file that it imports or exported. */
+export function rooServices(text: string): readonly ServiceOfOther[] {
+  const whole = parseJson(text);
+  const profiles = isObject(whole) ? whole['providerProfiles'] : undefined;
+  const configs = isObject(profiles) ? profiles['apiConfigs'] : undefined;
+  if (!isObject(configs)) return [];
+  const found = fitting(rooProfile, Object.values(configs));
+  return toServices(
+    found
+      .filter(({ apiProvider = 'openai' }) => apiProvider === 'openai')
+      .map((one) => ({
+        address: one.openAiBaseUrl,
+        model: one.openAiModelId,
+        key: one.openAiApiKey,
+      })),
+  );
+}
+
+const modelOfCode = z.object({ id: z.optional(z.string()), url: z.string() });
+const groupOfCode = z.object({
+  apiKey: z.optional(z.string()),
+  models: z.optional(z.array(z.unknown())),
+});
+
+/**
+ * The custom models of VS Code's own chat: the text of `chatLanguageModels.json`, and the value of the
+ * older setting, an object by model id.
+ */
+export function codeServices(text: string, setting: unknown): readonly ServiceOfOther[] {
+  const groups = parseJson(text);
+  const grouped = fitting(groupOfCode, Array.isArray(groups) ? groups : []).flatMap(
+    ({ apiKey, models = [] }) =>
+      fitting(modelOfCode, models).map(({ id, url }) => ({ address: url, model: id, key: apiKey })),
+  );
+  const byId = Object.entries(isObject(setting) ? setting : {}).flatMap(([id, value]) =>
+    fitting(modelOfCode, [value]).map(({ url }) => ({ address: url, model: id })),
+  );
+  return toServices([...grouped, ...byId]);
+}
+
+/** Those of some values that have the shape. */
+function fitting<T extends z.ZodMiniType>(
+  schema: T,
+  values: readonly unknown[],
+): readonly z.output<T>[] {
+  return values.flatMap((value) => {
+    const { success, data } = schema.safeParse(value);
+    return success ? [data] : [];
+  });
+}

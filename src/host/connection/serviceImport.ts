@@ -1,0 +1,68 @@
+import type { l10n } from 'vscode';
+import type { Dialogs } from '../dialogs.ts';
+import type { FoundService } from './servicesOfOthers.ts';
+
+export interface ServiceImportOptions {
+  readonly dialogs: Dialogs;
+  /** What other extensions have set up on this machine. */
+  readonly find: () => Promise<readonly FoundService[]>;
+  /** From then on, the key is left out of everything that is logged or shown. */
+  readonly guard: (key: string) => void;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/** Lets the person connect to a service that another extension has set up. */
+export class ServiceImport {
+  readonly #options: ServiceImportOptions;
+
+  constructor(options: ServiceImportOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks for settings, and shows what would be taken of those that the person chooses. Undefined if
+   * there are none, or the person doesn't want them. Nothing is stored or sent.
+   */
+  async choose(): Promise<FoundService | undefined> {
+    const { dialogs, find, guard, l10n } = this.#options;
+    const found = await find();
+    for (const { key } of found) if (key !== undefined) guard(key);
+    if (found.length === 0) {
+      dialogs.showInformation(
+        l10n.t('No service was found in the settings of Continue, Cline, Roo Code, or VS Code.'),
+      );
+      return undefined;
+    }
+    const choices = found.map((service) => ({
+      label: service.baseUrl,
+      description: [service.model, service.owner].filter((part) => part !== undefined).join(' · '),
+      value: service,
+    }));
+    const chosen = await dialogs.pick(choices, l10n.t('Services of Other Extensions'));
+    return chosen !== undefined && (await this.#isWanted(chosen)) ? chosen : undefined;
+  }
+
+  async #isWanted({ baseUrl, model, key, owner, place }: FoundService): Promise<boolean> {
+    const { dialogs, l10n } = this.#options;
+    const connect = l10n.t('Connect');
+    const lines = [
+      l10n.t('Address: {0}', baseUrl),
+      ...(model === undefined ? [] : [l10n.t('Model: {0}', model)]),
+      key === undefined
+        ? l10n.t("API key: can't be read, so you'll enter it next")
+        : l10n.t('API key: {0}, which is sent only to this address', withoutMiddle(key)),
+      l10n.t('Read from: {0}', place),
+    ];
+    const answer = await dialogs.choose({
+      message: l10n.t('Use these settings of {0}?', owner),
+      detail: lines.join('\n'),
+      buttons: [connect],
+    });
+    return answer === connect;
+  }
+}
+
+/** Enough of a key to recognize it. */
+function withoutMiddle(key: string): string {
+  return key.length < 16 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import {
+  clineServices,
+  codeServices,
+  continueServices,
+  rooServices,
+  type ServiceOfOther,
+} from '../../core/service/settingsOfOthers.ts';
+
+/** Larger files, in bytes, are no settings. */
+const maxFileBytes = 1_000_000;
+
+/** A service that another extension has set up, and where that is kept. */
+export interface FoundService extends ServiceOfOther {
+  /** The name of the extension. */
+  readonly owner: string;
+  /** The file or the setting, for the person. */
+  readonly place: string;
+}
+
+/** Where to look. */
+export interface PlacesOfOthers {
+  /** The home folder of the person; undefined where there is no disk. */
+  readonly home: vscode.Uri | undefined;
+  /** The folder with the person's settings of VS Code. */
+  readonly user: vscode.Uri;
+  /** A setting as the person has it for all workspaces. */
+  readonly setting: (id: string) => unknown;
+}
+
+/**
+ * Reads where Continue, Cline, Roo Code and VS Code itself keep the services that they talk to. Only
+ * called when the person asks for it. Nothing of a workspace is read: it could name another address
+ * for a key.
+ */
+export async function findServicesOfOthers(
+  places: PlacesOfOthers,
+): Promise<readonly FoundService[]> {
+  const found = await Promise.all([
+    ofContinue(places, 'config.yaml'),
+    ofContinue(places, 'config.json'),
+    ofCline(places),
+    ofRooCode(places),
+    ofCode(places),
+  ]);
+  return found.flat();
+}
+
+async function ofContinue(
+  { home }: PlacesOfOthers,
+  name: string,
+): Promise<readonly FoundService[]> {
+  const text = await read(home, '.continue', name);
+  return placed(continueServices(text), 'Continue', `~/.continue/${name}`);
+}
+
+async function ofCline({ home }: PlacesOfOthers): Promise<readonly FoundService[]> {
+  const [state, secrets] = await Promise.all([
+    read(home, '.cline', 'data', 'globalState.json'),
+    read(home, '.cline', 'data', 'secrets.json'),
+  ]);
+  return placed(clineServices(state, secrets), 'Cline', '~/.cline/data');
+}
+
+/** Roo Code keeps its settings in secret storage; what it imports when it starts is a file. */
+async function ofRooCode({ home, setting }: PlacesOfOthers): Promise<readonly FoundService[]> {
+  const path = setting('roo-cline.autoImportSettingsPath');
+  if (typeof path !== 'string' || path === '' || home === undefined) return [];
+  const isBelowHome = path.startsWith('~/') || path.startsWith('~\\');
+  const file = isBelowHome
+    ? vscode.Uri.joinPath(home, ...path.slice(2).split(/[\\/]/))
+    : home.with({ path: vscode.Uri.file(path).path });
+  return placed(rooServices(await read(file)), 'Roo Code', path);
+}
+
+async function ofCode({ user, setting }: PlacesOfOthers): Promise<readonly FoundService[]> {
+  const name = 'chatLanguageModels.json';
+  return placed(
+    codeServices(await read(user, name), setting('github.copilot.chat.customOAIModels')),
+    'VS Code',
+    name,
+  );
+}
+
+function placed(
+  services: readonly ServiceOfOther[],
+  owner: string,
+  place: string,
+): readonly FoundService[] {
+  return services.map((service) => ({ ...service, owner, place }));
+}
+
+/** The text of a file; empty where there is none, or it can't be read. */
+async function read(folder: vscode.Uri | undefined, ...names: readonly string[]): Promise<string> {
+  if (folder === undefined) return '';
+  const file = vscode.Uri.joinPath(folder, ...names);
+  const { fs } = vscode.workspace;
+  try {
+    const { type, size } = await fs.stat(file);
+    // A pipe would never end.
+    if ((type & vscode.FileType.File) === 0 || size > maxFileBytes) return '';
+    return new TextDecoder().decode(await fs.readFile(file));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { addressProblem } from '../../../../src/core/service/address.ts';
+import {
+  clineServices,
+  codeServices,
+  continueServices,
+  rooServices,
+} from '../../../../src/core/service/settingsOfOthers.ts';
+import { runs } from '../../../support/sample.ts';
+
+const yaml = `
+name: Mine
+version: 1.0.0
+schema: v1
+models:
+  - name: Small
+    provider: openai
+    model: mistral/mistral-small
+    apiBase: https://api.example.com/v1 # the gateway
+    apiKey: "sk-0123456789"
+    roles:
+      - chat
+      - edit
+    defaultCompletionOptions:
+      contextLength: 1000
+      model: not this one
+  - name: Elsewhere
+    provider: mistral
+    model: 'codestral'
+    apiKey: \${{ secrets.MISTRAL_API_KEY }}
+  -   name: Here
+      provider: ollama
+      model: qwen
+  - uses: somebody/a-block
+context:
+  - provider: code
+    model: nor this
+`;
+
+describe('the services that other extensions have set up', () => {
+  it('are read from the YAML of Continue, with keys that lie there', () => {
+    assert.deepEqual(continueServices(yaml), [
+      {
+        baseUrl: 'https://api.example.com/v1',
+        model: 'mistral/mistral-small',
+        key: 'sk-0123456789',
+      },
+      { baseUrl: 'https://api.mistral.ai/v1', model: 'codestral', key: undefined },
+      { baseUrl: 'http://localhost:11434/v1', model: 'qwen', key: undefined },
+    ]);
+  });
+
+  it('are read from YAML whose list is not indented', () => {
+    const flat =
+      'models:\n- provider: openai\n  model: a\n- provider: groq\n  model: b\nrules:\n- x: y';
+    assert.deepEqual(
+      continueServices(flat).map(({ model }) => model),
+      ['a', 'b'],
+    );
+  });
+
+  it('are read from the JSON of Continue', () => {
+    const models = [
+      { title: 'A', provider: 'openai', model: 'a', apiBase: 'https://a.example/v1/', apiKey: 'x' },
+      { title: 'B', provider: 'anthropic', model: 'b', apiKey: 'sk-of-another-protocol' },
+      'no model',
+    ];
+    assert.deepEqual(continueServices(JSON.stringify({ models })), [
+      { baseUrl: 'https://a.example/v1', model: 'a', key: undefined },
+    ]);
+  });
+
+  it('are read from the two files of Cline', () => {
+    const state = { actModeApiProvider: 'openai', openAiBaseUrl: 'https://c.example', a: [1] };
+    const model = { actModeOpenAiModelId: 'act', planModeOpenAiModelId: 'plan' };
+    const secrets = '{"openAiApiKey":"sk-0123456789"}';
+    assert.deepEqual(clineServices(JSON.stringify({ ...state, ...model }), secrets), [
+      { baseUrl: 'https://c.example', model: 'act', key: 'sk-0123456789' },
+    ]);
+    assert.deepEqual(clineServices(JSON.stringify(model), secrets), []);
+    assert.equal(clineServices(JSON.stringify(state), '')[0]?.key, undefined);
+  });
+
+  it('are read from the settings file of Roo Code, those of the same interface alone', () => {
+    const apiConfigs = {
+      default: {
+        apiProvider: 'openai',
+        openAiBaseUrl: 'https://r.example/v1/chat/completions',
+        openAiModelId: 'r',
+        openAiApiKey: 'sk-0123456789',
+      },
+      other: { apiProvider: 'anthropic', openAiBaseUrl: 'https://left-from-before.example' },
+    };
+    assert.deepEqual(rooServices(JSON.stringify({ providerProfiles: { apiConfigs } })), [
+      { baseUrl: 'https://r.example/v1', model: 'r', key: 'sk-0123456789' },
+    ]);
+  });
+
+  it("are read from VS Code's custom models, whose keys are kept elsewhere", () => {
+    const groups = [
+      {
+        name: 'Mine',
+        vendor: 'customendpoint',
+        apiKey: '${input:chat.lm.secret.1a2b}',
+        models: [{ id: 'one', url: 'https://v.example/v1' }, { id: 'two' }],
+      },
+      { vendor: 'copilot' },
+    ];
+    const setting = { three: { name: 'Three', url: 'http://localhost:8080/v1' } };
+    assert.deepEqual(codeServices(JSON.stringify(groups), setting), [
+      { baseUrl: 'https://v.example/v1', model: 'one', key: undefined },
+      { baseUrl: 'http://localhost:8080/v1', model: 'three', key: undefined },
+    ]);
+  });
+
+  it('never have an address to which no key may be sent', () => {
+    const bad = ['http://plain.example/v1', 'https://me:pw@a.example', 'file:///etc', 'no address'];
+    for (const apiBase of bad)
+      assert.deepEqual(continueServices(JSON.stringify({ models: [{ apiBase }] })), [], apiBase);
+  });
+
+  it('are none in whatever else a file has', () => {
+    const readers = [
+      continueServices,
+      rooServices,
+      (text: string) => clineServices(text, text),
+      (text: string) => codeServices(text, text),
+    ];
+    const line = fc.constantFrom(
+      'models:',
+      '  - model: a',
+      '    apiBase: x',
+      '\t- :',
+      '- - a: b',
+      '',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.array(line).map((lines) => lines.join('\n')),
+    );
+    fc.assert(
+      fc.property(text, (some) => {
+        for (const read of readers)
+          for (const { baseUrl } of read(some)) assert.equal(addressProblem(baseUrl), undefined);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { Model } from '../../../../src/core/service/wire.ts';
+import type { Endpoint } from '../../../../src/host/connection/connection.ts';
+import type { FoundService } from '../../../../src/host/connection/servicesOfOthers.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+const key = 'sk-canary-0123456789';
+const found: FoundService = {
+  baseUrl,
+  model: 'mistral/small',
+  key,
+  owner: 'Continue',
+  place: '~/.continue/config.yaml',
+};
+const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
+
+/** A rig in which the person presses the button beside the address, then answers. */
+function importing(
+  settings: readonly FoundService[],
+  ...answers: readonly (string | undefined)[]
+): { rig: ConnectionRig; keys: string[] } {
+  const keys: string[] = [];
+  const readModels = ({ apiKey }: Endpoint): Promise<readonly Model[]> => {
+    keys.push(apiKey);
+    return Promise.resolve(models);
+  };
+  const press = (): undefined => {
+    rig.dialogs.asked.at(-1)?.button?.press();
+    return undefined;
+  };
+  const rig = new ConnectionRig(readModels, press, ...answers);
+  rig.found = settings;
+  return { rig, keys };
+}
+
+describe('connecting with the settings of another extension', () => {
+  it('takes the address, the key and the model, after it showed all three', async () => {
+    const { rig, keys } = importing([found], baseUrl, 'Connect');
+    assert.equal(await rig.commands.connect(), true);
+    const [shown] = rig.dialogs.chosen;
+    assert.match(shown?.message ?? '', /Continue/);
+    for (const part of [baseUrl, 'mistral/small', 'sk-…6789', '~/.continue/config.yaml'])
+      assert.ok(shown?.detail?.includes(part), part);
+    assert.deepEqual(keys, [key]);
+    assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
+    assert.deepEqual(
+      [rig.settings.values.baseUrl, rig.settings.values.model, rig.offered],
+      [baseUrl, 'mistral/small', 0],
+    );
+  });
+
+  it('shows no key whole, and leaves it out of logs from then on', async () => {
+    const { rig } = importing([found], baseUrl, undefined, undefined);
+    await rig.commands.connect();
+    assert.ok(!rig.dialogs.everything.includes(key));
+    assert.ok(!rig.redactor.redact(`the ${key}`).includes(key));
+  });
+
+  it('asks for a key that cannot be read, and offers the models where the other is not there', async () => {
+    const other = { ...found, model: 'gone', key: undefined };
+    const { rig, keys } = importing([other], baseUrl, 'Connect', key);
+    assert.equal(await rig.commands.connect(), true);
+    assert.match(rig.dialogs.chosen[0]?.detail ?? '', /can't be read/);
+    assert.deepEqual([keys, rig.offered, rig.settings.values.model], [[key], 1, '']);
+  });
+
+  for (const [when, answers] of [
+    ['at the list', [undefined]],
+    ['when it showed what it would take', [baseUrl, undefined]],
+  ] as const) {
+    it(`leads back to the address, and takes nothing, where the person cancels ${when}`, async () => {
+      const { rig, keys } = importing([found], ...answers, undefined);
+      const before = rig.stored;
+      assert.equal(await rig.commands.connect(), false);
+      assert.deepEqual([rig.stored, keys, rig.dialogs.unused], [before, [], 0]);
+      assert.equal(rig.dialogs.asked.length, 2);
+    });
+  }
+
+  it('says so where there is nothing', async () => {
+    const { rig } = importing([], undefined);
+    assert.equal(await rig.commands.connect(), false);
+    assert.match(rig.dialogs.told.join(), /No service was found/);
+  });
+
+  it('reads nothing before the button is pressed', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve(models), baseUrl, key);
+    Object.defineProperty(rig, 'found', {
+      get: () => assert.fail('It was read without being asked for.'),
+    });
+    assert.equal(await rig.commands.connect(), true);
+  });
+});
