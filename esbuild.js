@@ -3,7 +3,6 @@
  * collects the licences of what is in them.
  *
  * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`.
- * `--browser` builds the extension host for a browser instead, which fails where it needs Node.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -11,23 +10,21 @@ import { parseArgs } from 'node:util';
 import { context } from 'esbuild';
 import {
   cssAsText,
-  lazyScript,
+  otherScripts,
   plainVsCode,
   terseModules,
   unusedGrammars,
-  withoutNode,
 } from './esbuildPlugins.js';
 import { leanParser } from './leanParser.js';
 import { leanTemml } from './leanTemml.js';
 import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
 
-const { production, watch, folder, browser } = parseArgs({
+const { production, watch, folder } = parseArgs({
   options: {
     production: { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
     folder: { type: 'string', default: 'dist' },
-    browser: { type: 'boolean', default: false },
   },
 }).values;
 
@@ -40,6 +37,12 @@ const shared = {
   legalComments: 'none',
   logLevel: 'info',
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+};
+
+/** What `extension.cjs` imports when it is first used. */
+const besideExtension = {
+  './browser.ts': './browser.cjs',
+  './main/node/thisNode.ts': './node.cjs',
 };
 
 const extensionHost = {
@@ -55,27 +58,30 @@ const extensionHost = {
   write: false,
 };
 
-/** Loaded when a window opens. */
+/** Loaded when a window opens, where there is Node. It loads the next two on first use. */
 const extension = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
-  plugins: [lazyScript, cssAsText, plainVsCode, notices],
+  plugins: [otherScripts(besideExtension), cssAsText, plainVsCode, notices],
 };
 
-/** Loaded on first use. A module behind an `import()` is executed when it is first imported. */
-const lazy = {
+/**
+ * The only script that a browser loads, so the build fails where it needs Node. A module behind an
+ * `import()` is executed when it is first imported.
+ */
+const browser = {
   ...extensionHost,
-  entryPoints: { lazy: 'src/main/main.ts' },
+  entryPoints: { browser: 'src/browser.ts' },
+  platform: 'browser',
+  target: ['node22', 'chrome138'],
   plugins: [cssAsText, plainVsCode, notices],
 };
 
-/** A browser loads a single script. */
-const inBrowser = {
+/** What needs Node. */
+const node = {
   ...extensionHost,
-  entryPoints: { browser: 'src/extension.ts' },
-  platform: 'browser',
-  target: 'chrome138',
-  plugins: [withoutNode, cssAsText, plainVsCode],
+  entryPoints: { node: 'src/main/node/thisNode.ts' },
+  plugins: [plainVsCode, notices],
 };
 
 const webview = {
@@ -103,12 +109,12 @@ const webview = {
 };
 
 await rm(folder, { recursive: true, force: true });
-for (const options of browser ? [inBrowser] : [extension, lazy, webview]) {
+for (const options of [extension, browser, node, webview]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());
 }
-if (!browser) await writeGrammars();
+await writeGrammars();
 
 /** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
 async function writeGrammars() {

@@ -1,6 +1,6 @@
 /** The small esbuild plugins of the build; larger ones have a file each. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { transform } from 'esbuild';
 
 /** Imports a style sheet as text: the host inlines the first styles in the page. */
@@ -15,27 +15,19 @@ export const cssAsText = {
   },
 };
 
-/** Keeps `import('./main/main.ts')` out of `extension.cjs`: it loads `lazy.cjs` instead. */
-export const lazyScript = {
-  name: 'lazy-script',
-  setup(build) {
-    build.onResolve({ filter: /\/main\/main\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './lazy.cjs', external: true } : undefined,
-    );
-  },
-};
-
-/** Takes what stands in for Node in a browser, and reports whatever else needs Node. */
-export const withoutNode = {
-  name: 'without-node',
-  setup(build) {
-    build.onResolve({ filter: /\/node\/\w+\.ts$/ }, ({ path, resolveDir }) =>
-      basename(resolveDir) === 'main'
-        ? { path: join(resolveDir, path.replace('/node/', '/browser/')) }
-        : { errors: [{ text: `${path} needs Node, which is not there in a browser.` }] },
-    );
-  },
-};
+/** Loads what a script imports by `import()` as the scripts beside it. */
+export function otherScripts(scripts) {
+  return {
+    name: 'other-scripts',
+    setup(build) {
+      build.onResolve({ filter: /\.ts$/ }, ({ path, kind }) =>
+        kind === 'dynamic-import' && path in scripts
+          ? { path: scripts[path], external: true }
+          : undefined,
+      );
+    },
+  };
+}
 
 /**
  * Unwraps `require("vscode")`: esbuild converts it to a module namespace, which would copy the whole

@@ -1,78 +1,14 @@
-import * as vscode from 'vscode';
-import { openPage } from './host/page.ts';
-import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
-import { openInstructionBox } from './host/instructionBox.ts';
-import { registerCommands, registerTitleCommands } from './host/commands.ts';
-import { codeCommandId, editors, views } from './host/contributions.ts';
-import { registerModelProvider } from './host/provider/registerModelProvider.ts';
-import { registerExposedTools } from './host/tools/exposedTools.ts';
-import { InitialStatusBar } from './host/usage/initialStatusBar.ts';
-import { symbolNamedAt } from './host/workspace/symbols.ts';
-import type { Aside } from './main/main.ts';
+/** The script that runs when a window opens, where there is Node. */
+import type * as vscode from 'vscode';
+import { activateAside } from './main/activation.ts';
 
-let loaded: Promise<Aside> | undefined;
+export { deactivate } from './main/activation.ts';
 
-/**
- * Shows that Aside is there. Everything else is a script of its own, which is loaded when it is
- * first used. Sends nothing and reads nothing of a workspace.
- */
+/** The rest is in two more scripts: that of a browser, and what needs Node. */
 export function activate(context: vscode.ExtensionContext): void {
-  const models = new vscode.EventEmitter<void>();
-  const load = (): Promise<Aside> => (loaded ??= start(context, status, models));
-  const status = new InitialStatusBar(context, load);
-  context.subscriptions.push(
-    status,
-    ...Object.values(views).map((id) =>
-      vscode.window.registerWebviewViewProvider(id, {
-        async resolveWebviewView(view) {
-          // The page loads while the rest does.
-          const listen = openPage(view.webview, context.extensionUri);
-          (await load()).showIn(id, view, listen);
-        },
-      }),
-    ),
-    vscode.window.registerWebviewPanelSerializer(editors.chat, {
-      async deserializeWebviewPanel(panel, state) {
-        const listen = openPage(panel.webview, context.extensionUri);
-        (await load()).showInTab(panel, listen, state);
-      },
-    }),
-    ...[editors.usage, editors.request].map((type) =>
-      vscode.window.registerWebviewPanelSerializer(type, {
-        deserializeWebviewPanel: async (panel) => (await load()).restoreTab(type, panel),
-      }),
-    ),
-    registerCodeActionProvider({ symbolNamedAt }),
-    models,
-    registerModelProvider(async () => (await load()).models(), models.event),
-    ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
-    ...registerCommands(async (id, given) => {
-      const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
-      const opened = isEdit ? openInstructionBox() : undefined;
-      return (await load()).run(id, given, opened);
-    }),
-    ...registerTitleCommands(async (view, id) => {
-      const aside = await load();
-      aside.noteFocus(view);
-      return aside.run(id, []);
-    }),
-  );
-}
-
-async function start(
-  context: vscode.ExtensionContext,
-  status: InitialStatusBar,
-  models: vscode.EventEmitter<void>,
-): Promise<Aside> {
-  // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  const { createAside } = await import('./main/main.ts');
-  const aside = createAside(context, status.handOver(), openPage);
-  context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));
-  return aside;
-}
-
-/** VS Code waits for this when the window closes: what was shown last is written. */
-export async function deactivate(): Promise<void> {
-  await (await loaded)?.flush();
+  activateAside(context, async () => {
+    const { loadMain } = await import('./browser.ts');
+    const { thisNode } = await import('./main/node/thisNode.ts');
+    return { create: await loadMain(), node: thisNode };
+  });
 }

@@ -43,7 +43,6 @@ const waiting: Part[] = [
   { name: 'format', script: ['format:check'] },
   { name: 'unused code', script: ['unused'] },
   { name: 'build', script: ['build'] },
-  { name: 'build for a browser', script: ['build', '--', '--browser', '--folder', 'out/browser'] },
 ];
 const start = performance.now();
 const results: Result[] = [];

@@ -29,7 +29,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
   };
   const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
   // Files of `host` itself are for all of its folders, and import none of these.
-  const own = sourceFiles.filter((file) => posix.dirname(file) === 'host');
+  const own = filesIn('host');
   const rows: [string, readonly string[]][] = [
     ['host', [...shared, ...own]],
     ['host/node', ['host', 'core', 'protocol', 'vscode', 'zod', 'node:']],
@@ -38,6 +38,11 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     rows.push([`host/${folder}`, [...shared, ...own, ...others.map((other) => `host/${other}`)]]);
   }
   return Object.fromEntries(rows);
+}
+
+/** The files of a folder itself. */
+function filesIn(folder: string): readonly string[] {
+  return sourceFiles.filter((file) => posix.dirname(file) === folder);
 }
 
 /** The files and folders of the host that a browser can run. */
@@ -106,11 +111,11 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'webview/tools',
     'webview/composer',
   ],
-  // What needs Node comes through `main/node`, which a build for a browser replaces.
-  main: ['core', 'local', 'protocol', ...foldersWithoutNode(), 'main/node', 'vscode'],
-  'main/node': ['core', 'host', 'vscode'],
-  'main/browser': ['core', ...foldersWithoutNode(), 'main/node', 'vscode'],
-  '': ['main', 'core', 'host', 'vscode'],
+  // What needs Node is handed in by `extension.ts`, and a browser has nothing of it.
+  main: ['core', 'local', 'protocol', ...foldersWithoutNode(), ...filesIn('main'), 'vscode'],
+  'main/node': ['main/nodePlatform.ts', 'host/node', 'vscode'],
+  'browser.ts': ['main/main.ts', 'main/activation.ts', 'vscode'],
+  'extension.ts': ['browser.ts', 'main/node', 'main/activation.ts', 'vscode'],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */
@@ -135,8 +140,8 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 
 function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(table)) ?? '';
-  // Files of `host` itself are in its row: the folders inside it are not for them.
-  const own = folder === '' || folder === 'host' ? [] : [folder];
+  // Files of `host` and `main` itself are in their rows: the folders inside are not for them.
+  const own = ['', 'host', 'main'].includes(folder) ? [] : [folder];
   const allowed = [...(table[folder] ?? []), ...own];
   return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
 }
@@ -191,7 +196,8 @@ describe('layers', () => {
     ['host/a.ts', "const local = await import('../local/service.ts');"],
     ['local/a.ts', "import type { Client } from '../core/service/client.ts';"],
     ['webview/a.tsx', "import { text } from '../host/errorText.ts';"],
-    ['main/a.ts', "import { findRipgrep } from '../host/node/createFileSearch.ts';"],
+    ['main/a.ts', "import { findRipgrep } from '../host/node/findRipgrep.ts';"],
+    ['main/a.ts', "import { thisNode } from './node/thisNode.ts';"],
     ['webview/view/a.tsx', "import MarkdownIt from 'markdown-it';"],
   ];
   for (const [file, text] of breaches) {

@@ -43,11 +43,14 @@ import type { ReferenceWord } from '../protocol/messages.ts';
 import { findReferences } from '../host/workspace/references.ts';
 import { workspaceSymbolsNamed } from '../host/workspace/symbols.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
+import { fileSearches } from '../host/workspace/fileSearches.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../host/workspace/workspaceIndex.ts';
-import { fileSearch, machineHere } from './node/machine.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 
 export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
   readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
@@ -93,7 +96,7 @@ export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'
 
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
   const { chats } = options;
-  const machine = machineHere();
+  const machine = options.node?.machine();
   const { approval, references, ...resolving } = createResolving(options, machine);
   const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);
@@ -224,14 +227,14 @@ interface Resolving {
 
 /** What turns files and folders into attachments, and asks before it reads some of them. */
 function createResolving(
-  { context }: AttachmentFeaturesOptions,
+  { context, node }: AttachmentFeaturesOptions,
   machine: Machine | undefined,
 ): Resolving {
   const askAll = (): boolean => false;
   const situation = situationOf({ context, machine, askAll, tainted: () => false });
   const places = new RealPlaces(machine?.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
-  const searchAt = fileSearch();
+  const searchAt = Promise.resolve(node?.ripgrep()).then(fileSearches);
   const listing = async (): Promise<FileListing> => {
     const [search, hidden] = await Promise.all([searchAt, denied()]);
     return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };

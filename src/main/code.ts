@@ -51,10 +51,12 @@ import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { createCommentFeatures, type CommentFeatures } from './comments.ts';
-import { machineHere } from './node/machine.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 
 export interface CodeFeaturesOptions {
   readonly context: vscode.ExtensionContext;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
   readonly log: Log;
   readonly redactor: Redactor;
   readonly reviews: OpenReviews;
@@ -113,7 +115,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { context, chat, settings, maySend, tokensOf, reveal } = options;
   const requireModel = options.modelFor('edit');
   const generator = createTextGenerator({ ...options, clock: systemClock });
-  const machine = machineHere();
+  const machine = options.node?.machine();
   const instructions = (): string => settings.current().instructions;
   const asking = new ChatCommands({ chat, maySend, requireModel: options.requireModel, reveal });
   const askInChat = (message: UserMessage): Promise<void> => asking.ask(message);
@@ -223,10 +225,13 @@ function createFileOffers(
 }
 
 /** The gate that every change by a command passes, and the dialogs that it asks with. */
-function createGate({ context, log }: CodeFeaturesOptions, documents: ReadOnlyDocuments): PassGate {
+function createGate(
+  { context, node, log }: CodeFeaturesOptions,
+  documents: ReadOnlyDocuments,
+): PassGate {
   const gate = new PersonGate({
     context,
-    machine: machineHere(),
+    machine: node?.machine(),
     clock: systemClock,
     diff: new ReviewDiff(documents),
     documents,

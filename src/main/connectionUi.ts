@@ -16,10 +16,12 @@ import { settingIds } from '../host/contributions.ts';
 import type { Settings } from '../host/settings.ts';
 import { toUri } from '../host/workspace/location.ts';
 import type { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
-import { machineHere } from './node/machine.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 
 interface ConnectionUiOptions {
   readonly context: vscode.ExtensionContext;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
   readonly keys: Keys;
@@ -28,6 +30,8 @@ interface ConnectionUiOptions {
   readonly choice: ModelChoice;
   readonly readModels: ReadModels;
   readonly withoutTools: ModelsWithoutTools;
+  /** As the client of the service uses it. */
+  readonly fetch: typeof fetch;
 }
 
 /** The commands that ask for a service, a key and a model: loaded by the first of them. */
@@ -60,8 +64,8 @@ function showDetails(
 }
 
 /** Where other extensions keep their settings, on the machine of the extension host. */
-function placesOf({ context }: ConnectionUiOptions): PlacesOfOthers {
-  const [home] = machineHere()?.homes ?? [];
+function placesOf({ context, node }: ConnectionUiOptions): PlacesOfOthers {
+  const [home] = node?.machine().homes ?? [];
   return {
     home: home && toUri(home),
     user: vscode.Uri.joinPath(context.globalStorageUri, '..', '..'),
@@ -70,7 +74,7 @@ function placesOf({ context }: ConnectionUiOptions): PlacesOfOthers {
 }
 
 export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
-  const { settings, errors, keys, connection, catalog, choice, readModels } = options;
+  const { settings, errors, keys, connection, catalog, choice, readModels, fetch } = options;
   const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
   const serviceImport = new ServiceImport({

@@ -1,19 +1,22 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
-import { ChatSearch } from '../host/history/chatSearch.ts';
+import { ChatSearch, type FindJournals } from '../host/history/chatSearch.ts';
 import {
   ChatHistory,
   type ChatHistoryOptions,
   type ChatOpening,
 } from '../host/history/chatHistory.ts';
+import { findJournalsIn } from '../host/history/journalSearch.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
-import { findJournals, machineHere } from './node/machine.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 
 interface HistoryOptions {
   readonly context: vscode.ExtensionContext;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
   readonly kept: KeptFiles;
   readonly log: Log;
   readonly storage: JournalFiles;
@@ -23,9 +26,9 @@ interface HistoryOptions {
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { context, kept, log, storage: journals, opening, deleted } = options;
+  const { node, kept, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
-  const find = await findJournals(vscode.Uri.joinPath(context.globalStorageUri, 'chats'));
+  const find = await findJournals(options);
   return new ChatHistory({
     chats: new SavedChats({ journals, cache: headCache(kept), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),
@@ -33,9 +36,16 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
     opening,
     deleted,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
-    machine: vscode.env.remoteName === undefined ? '' : (machineHere()?.host ?? ''),
+    machine: vscode.env.remoteName === undefined ? '' : (node?.machine().host ?? ''),
     onError,
   });
+}
+
+/** With ripgrep where there is one, and the chats are on a disk; else all of them are read. */
+async function findJournals({ context, node }: HistoryOptions): Promise<FindJournals | undefined> {
+  const chats = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
+  const program = chats.scheme === 'file' ? await node?.ripgrep() : undefined;
+  return program && findJournalsIn(chats.fsPath, program);
 }
 
 /** Beside the folder of the chats, in which every file is one. */

@@ -33,6 +33,7 @@ import {
 } from './chat.ts';
 import { accountOf, createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 import { watchTasks } from './tasks.ts';
 
 /** What `activate` passes calls to. */
@@ -61,8 +62,9 @@ export function createAside(
   context: vscode.ExtensionContext,
   item: vscode.StatusBarItem,
   openPage: OpenPage,
+  node: NodePlatform | undefined,
 ): Aside {
-  const base = createBase(context);
+  const base = createBase(context, node);
   const connection = createConnectionServices(base);
   const storage = new JournalFiles(base.kept.folder('chats'));
   const imageFiles = new ImageFiles(base.kept.folder('chats'));

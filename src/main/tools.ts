@@ -29,12 +29,15 @@ import { createExposedTool } from '../host/tools/exposedCalls.ts';
 import { extensionVersion, enabledExternalTools } from '../host/tools/externalTools.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
+import { fileSearches } from '../host/workspace/fileSearches.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
-import { fileSearch, machineHere, processesOfTerminals } from './node/machine.ts';
+import type { NodePlatform } from './nodePlatform.ts';
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
   readonly kept: KeptFiles;
   readonly chats: OpenChats;
   readonly settings: Settings;
@@ -62,7 +65,7 @@ export interface ToolFeatures extends Pick<WindowGate, 'hasGrants'>, Disposable 
 }
 
 export async function createToolFeatures(options: ToolFeaturesOptions): Promise<ToolFeatures> {
-  const { context, chats, settings, redactor, log } = options;
+  const { context, node, chats, settings, redactor, log } = options;
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
   const windowGate = createGate(options, {
@@ -74,9 +77,9 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const changes = createChanges(options);
   const terminals = new CommandTerminals({
     clock: systemClock,
-    findTree: processesOfTerminals(context),
+    findTree: node?.processesOfTerminals(context),
   });
-  const searchAt = await fileSearch();
+  const searchAt = fileSearches(await node?.ripgrep());
   const files: EditingOptions['files'] = { readFile: (target) => readContent(target, gate) };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
@@ -127,7 +130,7 @@ interface GateOptions {
 
 /** The gate that every effect of a tool passes, and the dialogs that it asks with. */
 function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): WindowGate {
-  const { context, chats, settings, log, onDidChangeService } = options;
+  const { context, node, chats, settings, log, onDidChangeService } = options;
   const replaced: Event<string> = (listener) =>
     chats.onDidChange(({ open, change }) => {
       if (change.type === 'replace') listener(open.chat.conversation.id);
@@ -138,7 +141,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
     context,
     version: extensionVersion(context),
     clock: systemClock,
-    machine: machineHere(),
+    machine: node?.machine(),
     diff: new ReviewDiff(gateOptions.documents),
     documents: gateOptions.documents,
     askAll: () => settings.current().tools.approval === 'askAll',

@@ -6,11 +6,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { ChatSearch, type FindJournals } from '../../src/host/history/chatSearch.ts';
 import { SavedChats } from '../../src/host/history/savedChats.ts';
-import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
+import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
+import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
 import { diskJournals } from '../support/diskJournals.ts';
-import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
+import { findJournalsIn } from '../../src/host/history/journalSearch.ts';
 
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
@@ -74,7 +75,7 @@ async function measureSearch(
   program: string,
   what: string,
 ): Promise<void> {
-  const find = findJournalsIn(journals.location, program);
+  const find = findJournalsIn(journals.location, ripgrepAt(program));
   for (const { name, word } of [
     { name: 'a word of 20 of them', word: rareWord },
     { name: 'a word of all', word: 'station' },

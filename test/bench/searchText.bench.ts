@@ -6,8 +6,9 @@ import { text as readAll } from 'node:stream/consumers';
 import { unsearchedBelow } from '../../src/core/approval/leftOut.ts';
 import type { SearchScope } from '../../src/core/search/fileSearch.ts';
 import { SearchResults } from '../../src/core/search/searchResults.ts';
-import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
-import { Ripgrep } from '../../src/host/node/ripgrep.ts';
+import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
+import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
+import { Ripgrep } from '../../src/core/search/ripgrep.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { compare } from './row.ts';
@@ -56,7 +57,7 @@ export async function bench(table: Table): Promise<void> {
   const folder = await TemporaryFolder.create();
   try {
     await writeWorkspace(folder.path);
-    const ripgrep = new Ripgrep({ program, toPath: ({ path }) => path });
+    const ripgrep = new Ripgrep(ripgrepAt(program), ({ path }) => path);
     for (const { name, text, check } of searches) {
       const row = await compare({
         name: `search_text in 10,000 files, ${name}`,

@@ -7,7 +7,7 @@ import { projectFolder } from '../support/paths.ts';
 
 /** Everything that the packaged extension may contain. */
 const allowed: readonly RegExp[] = [
-  /^dist\/(?:extension|lazy)\.cjs$/,
+  /^dist\/(?:extension|browser|node)\.cjs$/,
   /^dist\/webview\/[\w.-]+\.(?:js|css|woff2)$/,
   /^dist\/grammars\/[\w.-]+\.json$/,
   /^dist\/ThirdPartyNotices\.txt$/,

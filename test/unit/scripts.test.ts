@@ -8,8 +8,10 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 858_000;
-const mostOfActivation = 11_700;
+const mostOfHost = 854_000;
+/** What needs Node, and in no case the rest once more. */
+const mostOfNode = 12_000;
+const mostOfActivation = 11_900;
 const mostOfView = 222_600;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 981_000;
@@ -21,7 +23,7 @@ const declarations = 'core/code/codeCommands.ts';
  * All that is not needed at once is one script, but a module behind an `import()` is executed when
  * it is first imported: what the wiring names in plain imports is all that is executed before.
  */
-describe('the lazy script', () => {
+describe('the script of a browser, which is loaded on first use where there is Node', () => {
   const executed = [...executedWith('main/main.ts')];
 
   it('executes little before anything is used', () => {
@@ -43,6 +45,21 @@ describe('the lazy script', () => {
   }
 });
 
+/** An error of one script would be none of that class in the other. */
+describe('the script with what needs Node', () => {
+  const shared = [...executedWith('main/node/thisNode.ts')].filter(
+    (file) => !/^(?:main|host)\/node\//.test(file),
+  );
+
+  it('shares no class with the others, and little else', () => {
+    assert.deepEqual(
+      shared.filter((file) => /^(?:export )?(?:abstract )?class /m.test(sourceOf(file))),
+      [],
+    );
+    assert.ok(shared.length > 0 && shared.length < 10, shared.join(', '));
+  });
+});
+
 describe('the scripts, as they are packaged', () => {
   let folder: TemporaryFolder;
   const read = (file: string): string => readFileSync(join(folder.path, file), 'utf8');
@@ -58,12 +75,21 @@ describe('the scripts, as they are packaged', () => {
   after(() => folder.dispose());
 
   it('are small in the extension host', () => {
-    assert.ok(sizeOf(['lazy.cjs']) <= mostOfHost, `${sizeOf(['lazy.cjs'])} bytes`);
+    assert.ok(sizeOf(['browser.cjs']) <= mostOfHost, `${sizeOf(['browser.cjs'])} bytes`);
+    assert.ok(sizeOf(['node.cjs']) <= mostOfNode, `${sizeOf(['node.cjs'])} bytes`);
+  });
+
+  it('are one in a browser, which needs nothing but VS Code', () => {
+    const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
+    assert.match(manifest, /"browser": "\.\/dist\/browser\.cjs"/);
+    assert.deepEqual(modulesOf(read('browser.cjs')), new Set(['vscode']));
+    assert.doesNotMatch(read('browser.cjs'), /(?<![\w.$-])(?:Buffer|process|setImmediate)[.(]/);
   });
 
   it('are almost nothing when the window opens', () => {
     assert.ok(sizeOf(['extension.cjs']) <= mostOfActivation, `${sizeOf(['extension.cjs'])} bytes`);
-    assert.deepEqual(modulesOf(read('extension.cjs')), new Set(['vscode', './lazy.cjs']));
+    const loaded = new Set(['vscode', './browser.cjs', './node.cjs']);
+    assert.deepEqual(modulesOf(read('extension.cjs')), loaded);
   });
 
   it('have no way out but one, whatever came with packages', () => {
@@ -109,7 +135,9 @@ describe('what leaves the extension', () => {
 
   it('goes through the one place that sends requests to the service', () => {
     const senders = new Set(uses(/(?<![\w.])fetch\(/g));
-    assert.deepEqual(senders, new Set(['core/service/transport.ts: fetch(']));
+    // The second one is the `fetch` of the first in a browser.
+    const files = ['core/service/transport.ts', 'core/service/browserFetch.ts'];
+    assert.deepEqual(senders, new Set(files.map((file) => `${file}: fetch(`)));
   });
 
   it('goes by no other way: no telemetry, no server, no handler of addresses', () => {

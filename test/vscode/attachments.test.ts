@@ -15,8 +15,9 @@ import { EditorContext } from '../../src/host/attachments/editorContext.ts';
 import { Instructions } from '../../src/host/attachments/instructions.ts';
 import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
 import { commands, editors } from '../../src/host/contributions.ts';
-import { createFileSearch } from '../../src/host/node/createFileSearch.ts';
+import { thisNode } from '../../src/main/node/thisNode.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
+import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
@@ -49,7 +50,7 @@ async function put(path: string, content: string | Uint8Array): Promise<vscode.U
 
 /** How the files of folders are listed, where nothing is denied. */
 async function listing(): Promise<FileListing> {
-  return { searchAt: await createFileSearch(), unlisted: () => nothingLeftOut };
+  return { searchAt: fileSearches(await thisNode.ripgrep()), unlisted: () => nothingLeftOut };
 }
 
 /** Everything that attaches, with a person who answers as told. */

@@ -5,9 +5,10 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { commands } from '../../src/host/contributions.ts';
 import { ChatSearch } from '../../src/host/history/chatSearch.ts';
-import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
+import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
+import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { diskJournals } from '../support/diskJournals.ts';
-import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
+import { findJournalsIn } from '../../src/host/history/journalSearch.ts';
 import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -81,7 +82,7 @@ describe('the ripgrep of VS Code', () => {
     const onError = (what: string, error: unknown): void =>
       assert.fail(`${what}: ${String(error)}`);
     const options = { journals, clock: systemClock, onError };
-    const find = findJournalsIn(journals.location, program);
+    const find = findJournalsIn(journals.location, ripgrepAt(program));
     const found = async (search: ChatSearch, query: string): Promise<readonly string[]> => {
       const hits: string[] = [];
       const { signal } = new AbortController();

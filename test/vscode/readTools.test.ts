@@ -7,9 +7,10 @@ import { Approved } from '../../src/core/approval/gate.ts';
 import { unlistedBelow, unsearchedBelow } from '../../src/core/approval/leftOut.ts';
 import { hasSecretName } from '../../src/core/approval/secrets.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
+import type { RipgrepProgram } from '../../src/core/search/ripgrep.ts';
 import { resolveTarget } from '../../src/core/workspace/resolveTarget.ts';
-import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
-import { Ripgrep } from '../../src/host/node/ripgrep.ts';
+import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
+import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { findReferencesTool } from '../../src/host/tools/findReferences.ts';
 import { findSymbolsTool } from '../../src/host/tools/findSymbols.ts';
@@ -24,7 +25,7 @@ import { fileSearches, type FileSearchAt } from '../../src/host/workspace/fileSe
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import type { Location as PathLocation } from '../../src/core/workspace/places.ts';
-import { toLocation, toUri } from '../../src/host/workspace/location.ts';
+import { toLocation } from '../../src/host/workspace/location.ts';
 import type { ReadGate } from '../../src/host/workspace/workspacePlaces.ts';
 import { toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -97,12 +98,12 @@ async function contentOf(path: string): Promise<TextContent> {
 }
 
 describe('the tools that read', () => {
-  let ripgrep: Ripgrep;
+  let ripgrep: RipgrepProgram;
 
   before(async () => {
     const program = await findRipgrep(vscode.env.appRoot);
     assert.ok(program !== undefined, `There is no ripgrep in ${vscode.env.appRoot}.`);
-    ripgrep = new Ripgrep({ program, toPath: (location) => toUri(location).fsPath });
+    ripgrep = ripgrepAt(program);
   });
 
   after(async () => {

@@ -1,5 +1,5 @@
 import { ToolError } from '../support/toolError.ts';
-import type { FileSystemView } from '../workspace/disk.ts';
+import { readKnownFile, type FileSystemView } from '../workspace/disk.ts';
 import {
   fullPath,
   isSameLocation,
@@ -97,6 +97,6 @@ function decodeOnce(path: string): string {
 async function readText(file: Location, view: FileSystemView): Promise<string | undefined> {
   const status = await view.status(file);
   if (status?.kind !== 'file') return undefined;
-  const bytes = await view.read(file, status.identity, limits.bytes);
+  const bytes = await readKnownFile(view, file, status, limits.bytes);
   return bytes.length < limits.bytes ? new TextDecoder().decode(bytes) : undefined;
 }

@@ -1,5 +1,5 @@
 import { IgnoreRules, isIgnored } from '../search/globs.ts';
-import type { FileSystemView } from '../workspace/disk.ts';
+import { readKnownFile, type FileSystemView } from '../workspace/disk.ts';
 import {
   relativeSegments,
   segmentsOf,
@@ -138,7 +138,7 @@ async function readText(file: Location, view: FileSystemView): Promise<string> {
   const status = await view.status(file);
   if (status === undefined || status.kind === 'folder') return '';
   if (status.kind === 'special') throw new Error('This is no file.');
-  const bytes = await view.read(file, status.identity, maxBytes);
+  const bytes = await readKnownFile(view, file, status, maxBytes);
   if (bytes.length === maxBytes) throw new Error('There are too many rules.');
   return new TextDecoder().decode(bytes);
 }

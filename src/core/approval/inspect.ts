@@ -1,7 +1,12 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
 import { isBroadRoot } from '../workspace/broadRoots.ts';
-import { gitFolders, isSameIdentity, type FileSystemView } from '../workspace/disk.ts';
+import {
+  gitFolders,
+  isSameIdentity,
+  readKnownFile,
+  type FileSystemView,
+} from '../workspace/disk.ts';
 import {
   foldCase,
   relativeSegments,
@@ -121,7 +126,7 @@ async function headOf(
 ): Promise<Uint8Array | undefined> {
   if (kind !== 'file' || view === undefined || location.scheme !== 'file') return undefined;
   const decides = executable || mayBeKey(named.path) || mayBeKey(location.path);
-  return decides ? view.read(location, identity, headBytes) : undefined;
+  return decides ? readKnownFile(view, location, { identity }, headBytes) : undefined;
 }
 
 /** What an inspection of an edit looks up on the disk. */

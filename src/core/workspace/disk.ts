@@ -32,9 +32,25 @@ export interface FileSystemView {
    * other file is read if a link is changed meanwhile (threats: T22).
    *
    * @param identity of the file that is meant
-   * @throws {ToolError} if another file is there now, or no regular one
+   * @returns undefined if another file is there now, or no regular one
    */
-  read(location: Location, identity: string, bytes: number): Promise<Uint8Array>;
+  read(location: Location, identity: string, bytes: number): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * Reads the first bytes of a file that was looked at before.
+ *
+ * @throws {ToolError} if another file is there now, or no regular one
+ */
+export async function readKnownFile(
+  view: FileSystemView,
+  location: Location,
+  { identity }: Pick<FileStatus, 'identity'>,
+  bytes: number,
+): Promise<Uint8Array> {
+  const read = await view.read(location, identity, bytes);
+  if (read === undefined) throw replacedFile();
+  return read;
 }
 
 /**
@@ -89,7 +105,7 @@ export async function gitFolders(
     const real = await view.realPath(pointer);
     const status = real && (await view.status(real));
     if (real === undefined || status?.kind !== 'file') return [];
-    const text = new TextDecoder().decode(await view.read(real, status.identity, 4096));
+    const text = new TextDecoder().decode(await readKnownFile(view, real, status, 4096));
     const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(text)?.[1];
     if (path === undefined) return [];
     const target = placeOf(path, { folders: [folder], platform });

@@ -1,25 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { truncateText } from '../../core/support/text.ts';
-import { ToolError } from '../../core/support/toolError.ts';
+import type { RipgrepProgram, RipgrepRun } from '../../core/search/ripgrep.ts';
+import { readSearchedFile } from './searchedFile.ts';
 
-/** One run of ripgrep. */
-export interface RipgrepRun {
-  /** The arguments. */
-  readonly given: readonly string[];
-  readonly folder?: string;
-  readonly input?: string | Uint8Array;
-  /** The end of each part of the output. */
-  readonly end: string;
-  readonly onPart: (part: string) => boolean;
+/** @param program the absolute path, so that no file of a workspace can run in its place */
+export function ripgrepAt(program: string): RipgrepProgram {
+  return {
+    separator: sep,
+    run: (run, signal) => runRipgrep(program, run, signal),
+    read: (folder, path) => readSearchedFile(join(folder, path)),
+  };
 }
 
-/** Kills ripgrep when the signal aborts. */
-export async function runRipgrep(
+async function runRipgrep(
   program: string,
   { given, folder, input, end, onPart }: RipgrepRun,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   signal.throwIfAborted();
   const child = spawn(program, given, {
     cwd: folder,
@@ -42,8 +40,9 @@ export async function runRipgrep(
   const [code, message] = await Promise.all([exitOf(child), readAll(child.stderr)]);
   signal.throwIfAborted();
   // Code 2 also means that a file could not be read, but then there is no message.
-  if (code === 2 && message.trim() !== '') throw new ToolError(truncateText(message.trim(), 1000));
+  if (code === 2 && message.trim() !== '') return message.trim();
   if (code !== null) reader.finish();
+  return '';
 }
 
 /** Resolves with the exit code; null where it was killed. */

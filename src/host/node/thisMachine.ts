@@ -3,7 +3,7 @@ import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/p
 import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
-import { replacedFile, type FileStatus, type FileSystemView } from '../../core/workspace/disk.ts';
+import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
 import { orMissing } from './diskFiles.ts';
@@ -78,7 +78,7 @@ export const diskView: FileSystemView = {
     const file = await open(nativePath(location), readOnly);
     try {
       const found = await file.stat({ bigint: true });
-      if (!found.isFile() || identityOf(found) !== identity) throw replacedFile();
+      if (!found.isFile() || identityOf(found) !== identity) return undefined;
       return await readStart(file, bytes);
     } finally {
       await file.close();

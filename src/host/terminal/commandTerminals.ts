@@ -92,13 +92,16 @@ export class CommandTerminals implements StartCommand, Disposable {
   }
 }
 
+/** Finds a process and all that it started, and resolves with a function that kills them. */
+export type FindProcessTree = (id: number) => Promise<() => Promise<void>>;
+
 interface CommandTerminalOptions {
   readonly clock: Clock;
   readonly folder: vscode.Uri;
   /** The program, from `vscode.env.shell`. */
   readonly shell: string;
   /** See `findProcessTree`; undefined where the terminals run on another machine than this code. */
-  readonly findTree: ((id: number) => Promise<() => Promise<void>>) | undefined;
+  readonly findTree: FindProcessTree | undefined;
 }
 
 /** A terminal in which commands of the model run, one at a time. */

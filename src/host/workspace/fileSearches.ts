@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import type { FileSearch } from '../../core/search/fileSearch.ts';
+import { Ripgrep, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import { WalkSearch, type FolderEntry, type FolderReader } from '../../core/search/walkSearch.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
 import type { Location } from '../../core/workspace/places.ts';
@@ -12,9 +13,10 @@ export type FileSearchAt = (place: Location) => FileSearch;
 
 /**
  * Ripgrep for files on the disk where it is available, else a walk through VS Code's file system.
- * @param ripgrep undefined where there is no Node, or no ripgrep
+ * @param program undefined where there is no Node, or no ripgrep
  */
-export function fileSearches(ripgrep: FileSearch | undefined): FileSearchAt {
+export function fileSearches(program: RipgrepProgram | undefined): FileSearchAt {
+  const ripgrep = program && new Ripgrep(program, (location) => toUri(location).fsPath);
   const walk = new WalkSearch((root) => new WorkspaceReader(root));
   return ({ scheme }) => (scheme === 'file' ? (ripgrep ?? walk) : walk);
 }

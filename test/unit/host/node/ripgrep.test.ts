@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import type { SearchScope } from '../../../../src/core/search/fileSearch.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
-import { Ripgrep } from '../../../../src/host/node/ripgrep.ts';
+import { Ripgrep } from '../../../../src/core/search/ripgrep.ts';
+import { findRipgrep } from '../../../../src/host/node/findRipgrep.ts';
+import { ripgrepAt } from '../../../../src/host/node/ripgrepRun.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
-import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-
-const { findRipgrep } = await withoutVsCode(
-  () => import('../../../../src/host/node/createFileSearch.ts'),
-);
 
 const query = { text: 'x', isRegex: false, context: 0 };
 
@@ -29,7 +26,7 @@ describe('Ripgrep', function () {
     const path = join(folder.path, 'program');
     await writeFile(path, `#!${process.execPath}\n${script}`);
     await chmod(path, 0o755);
-    return new Ripgrep({ program: path, toPath: (location) => location.path });
+    return new Ripgrep(ripgrepAt(path), (location) => location.path);
   }
 
   function scope(): SearchScope {
@@ -124,7 +121,7 @@ describe('Ripgrep', function () {
   });
 
   it('fails where there is no program', async () => {
-    const gone = new Ripgrep({ program: join(folder.path, 'gone'), toPath: ({ path }) => path });
+    const gone = new Ripgrep(ripgrepAt(join(folder.path, 'gone')), ({ path }) => path);
     await assert.rejects(paths(gone), /ENOENT/);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readFoundLine, withoutDot } from '../../../../src/host/node/ripgrep.ts';
+import { readFoundLine, withoutDot } from '../../../../src/core/search/ripgrep.ts';
 import { DelimitedReader } from '../../../../src/host/node/ripgrepRun.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);

@@ -1,7 +1,5 @@
-import { sep } from 'node:path';
-import type { FindJournals } from '../history/chatSearch.ts';
-import { runRipgrep } from './ripgrepRun.ts';
-import { withoutDot } from './ripgrep.ts';
+import { withoutDot, type RipgrepProgram } from '../../core/search/ripgrep.ts';
+import type { FindJournals } from './chatSearch.ts';
 
 /** The extension of the files, and of nothing else in the folder that is searched. */
 const ending = '.jsonl';
@@ -26,17 +24,15 @@ const always = [
   '--dfa-size-limit=100M',
 ];
 
-/**
- * Finds journals in a folder of the disk with the ripgrep that comes with VS Code.
- * @param program the absolute path of ripgrep
- */
-export function findJournalsIn(folder: string, program: string): FindJournals {
+/** Finds journals in a folder of the disk with the ripgrep that comes with VS Code. */
+export function findJournalsIn(folder: string, program: RipgrepProgram): FindJournals {
   return async (pattern, found, signal) => {
     const given = [...always, `--regexp=${pattern}`, '--', './'];
     const onPart = (path: string): boolean => {
-      found(withoutDot(path, sep).slice(0, -ending.length));
+      found(withoutDot(path, program.separator).slice(0, -ending.length));
       return true;
     };
-    await runRipgrep(program, { given, folder, end: '\n', onPart }, signal);
+    const problem = await program.run({ given, folder, end: '\n', onPart }, signal);
+    if (problem !== '') throw new Error(problem);
   };
 }

@@ -1,16 +1,5 @@
 import { access, constants } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import * as vscode from 'vscode';
-import { fileSearches, type FileSearchAt } from '../workspace/fileSearches.ts';
-import { toUri } from '../workspace/location.ts';
-import { Ripgrep } from './ripgrep.ts';
-
-/** Creates the file search: with the ripgrep of VS Code where that is available. */
-export async function createFileSearch(): Promise<FileSearchAt> {
-  const program = await findRipgrep(vscode.env.appRoot);
-  if (program === undefined) return fileSearches(undefined);
-  return fileSearches(new Ripgrep({ program, toPath: (location) => toUri(location).fsPath }));
-}
 
 /** The places of ripgrep in the different versions of VS Code. */
 function placesOf(platform: string, architecture: string): readonly string[] {

@@ -1,17 +1,16 @@
-import { join, sep } from 'node:path';
-import { MaskedLines } from '../../core/search/maskedLines.ts';
+import { secretStandIn } from '../support/secretTokens.ts';
+import { truncateText } from '../support/text.ts';
+import { ToolError } from '../support/toolError.ts';
+import type { Location } from '../workspace/places.ts';
 import {
   maxReadLineLength,
   type FileSearch,
   type FoundLine,
   type SearchScope,
   type TextQuery,
-} from '../../core/search/fileSearch.ts';
-import { compileGlobs, type PathTest } from '../../core/search/globs.ts';
-import { secretStandIn } from '../../core/support/secretTokens.ts';
-import type { Location } from '../../core/workspace/places.ts';
-import { runRipgrep, type RipgrepRun } from './ripgrepRun.ts';
-import { readSearchedFile } from './searchedFile.ts';
+} from './fileSearch.ts';
+import { compileGlobs, type PathTest } from './globs.ts';
+import { MaskedLines } from './maskedLines.ts';
 
 /**
  * The name of a file type of ripgrep for the included names. Unlike `--glob`, a type does not include
@@ -28,19 +27,39 @@ const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', 
  */
 const unreadable = '--glob=!**/*\n*';
 
-interface RipgrepOptions {
-  /** The absolute path of the program, so that no file of a workspace can run in its place. */
-  readonly program: string;
-  /** Converts a location to a path of the system. */
-  readonly toPath: (location: Location) => string;
+/** One run of ripgrep. */
+export interface RipgrepRun {
+  /** The arguments. */
+  readonly given: readonly string[];
+  readonly folder?: string;
+  readonly input?: string | Uint8Array;
+  /** The end of each part of the output. */
+  readonly end: string;
+  readonly onPart: (part: string) => boolean;
+}
+
+/** What runs ripgrep, and the disk that it searches. */
+export interface RipgrepProgram {
+  /** Of paths of the system. */
+  readonly separator: '/' | '\\';
+  /**
+   * Kills ripgrep when the signal aborts. Resolves with what ripgrep says of the query where it could
+   * not search; with an empty text where all went well.
+   */
+  run(run: RipgrepRun, signal: AbortSignal): Promise<string>;
+  /** The text of a file that was searched; undefined where it cannot be read or is too large. */
+  read(folder: string, path: string): Promise<string | undefined>;
 }
 
 /** Searches with the ripgrep that comes with VS Code. */
 export class Ripgrep implements FileSearch {
-  readonly #options: RipgrepOptions;
+  readonly #program: RipgrepProgram;
+  readonly #toPath: (location: Location) => string;
 
-  constructor(options: RipgrepOptions) {
-    this.#options = options;
+  /** @param toPath converts a location to a path of the system */
+  constructor(program: RipgrepProgram, toPath: (location: Location) => string) {
+    this.#program = program;
+    this.#toPath = toPath;
   }
 
   async files(
@@ -50,10 +69,10 @@ export class Ripgrep implements FileSearch {
   ): Promise<void> {
     const isWanted = wantedBy(scope);
     const onPart = (part: string): boolean => {
-      const path = withSlashes(part);
+      const path = withoutDot(part, this.#program.separator);
       return !isWanted(path) || found(path);
     };
-    const folder = this.#options.toPath(scope.root);
+    const folder = this.#toPath(scope.root);
     await this.#run({ given: listArguments(scope), folder, end: '\0', onPart }, signal);
   }
 
@@ -64,18 +83,19 @@ export class Ripgrep implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
-    const folder = this.#options.toPath(scope.root);
+    const { separator } = this.#program;
+    const folder = this.#toPath(scope.root);
     const lines = new MaskedLines({
       query,
       found,
-      textOf: (path) => readSearchedFile(join(folder, path)),
+      textOf: (path) => this.#program.read(folder, path),
       rematch: (texts) => this.#matching(texts, query, signal),
     });
     const onPart = (written: string): boolean => {
       const line = readFoundLine(written);
       if (line === undefined) return true;
-      const path = withSlashes(line.path);
-      return !isWanted(path) || lines.add(sep === '/' ? line : { ...line, path });
+      const path = withoutDot(line.path, separator);
+      return !isWanted(path) || lines.add(separator === '/' ? line : { ...line, path });
     };
     await this.#run({ given: searchArguments(scope, query), folder, end: '\n', onPart }, signal);
     await lines.finish();
@@ -114,8 +134,9 @@ export class Ripgrep implements FileSearch {
     return lines;
   }
 
-  #run(run: RipgrepRun, signal: AbortSignal): Promise<void> {
-    return runRipgrep(this.#options.program, run, signal);
+  async #run(run: RipgrepRun, signal: AbortSignal): Promise<void> {
+    const problem = await this.#program.run(run, signal);
+    if (problem !== '') throw new ToolError(truncateText(problem, 1000));
   }
 }
 
@@ -132,16 +153,15 @@ function wantedBy({ include, leftOut }: SearchScope): PathTest {
 
 /** No character class matches bytes that are not UTF-8. */
 function withoutSecrets(texts: readonly string[]): Uint8Array {
-  const bytes = Buffer.from(texts.join('\n'));
-  const mark = Buffer.from(secretStandIn);
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at)) {
-    bytes.fill(0xff, at, at + mark.length);
+  const text = texts.join('\n');
+  const bytes = new TextEncoder().encode(text);
+  const { length } = new TextEncoder().encode(secretStandIn);
+  let at = 0;
+  for (const part of text.split(secretStandIn).slice(0, -1)) {
+    at += new TextEncoder().encode(part).length;
+    bytes.fill(0xff, at, (at += length));
   }
   return bytes;
-}
-
-function withSlashes(path: string): string {
-  return withoutDot(path, sep);
 }
 
 /** The arguments that list the files of a scope, relative to its root. */

@@ -5,7 +5,7 @@ import {
   inputArguments,
   listArguments,
   searchArguments,
-} from '../../../../src/host/node/ripgrep.ts';
+} from '../../../../src/core/search/ripgrep.ts';
 
 const root = { scheme: 'file', authority: '', path: '/work' };
 const scope: SearchScope = {

@@ -1,0 +1,15 @@
+/** The script of a browser, which has all that needs no Node. It is also loaded where there is Node. */
+import type * as vscode from 'vscode';
+import { activateAside } from './main/activation.ts';
+import type { createAside } from './main/main.ts';
+
+export { deactivate } from './main/activation.ts';
+
+/** A module behind an `import()` is in this script too, and is executed when it is first imported. */
+export async function loadMain(): Promise<typeof createAside> {
+  return (await import('./main/main.ts')).createAside;
+}
+
+export function activate(context: vscode.ExtensionContext): void {
+  activateAside(context, async () => ({ create: await loadMain(), node: undefined }));
+}

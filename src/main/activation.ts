@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import { openPage } from '../host/page.ts';
+import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
+import { openInstructionBox } from '../host/instructionBox.ts';
+import { registerCommands, registerTitleCommands } from '../host/commands.ts';
+import { codeCommandId, editors, views } from '../host/contributions.ts';
+import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
+import { registerExposedTools } from '../host/tools/exposedTools.ts';
+import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
+import { symbolNamedAt } from '../host/workspace/symbols.ts';
+import type { Aside, createAside } from './main.ts';
+import type { NodePlatform } from './nodePlatform.ts';
+
+let loaded: Promise<Aside> | undefined;
+
+/** Everything that is not there when a window opens. */
+interface Loaded {
+  readonly create: typeof createAside;
+  /** Undefined in a browser. */
+  readonly node: NodePlatform | undefined;
+}
+
+/**
+ * Shows that Aside is there. Everything else is loaded when it is first used. Sends nothing and reads
+ * nothing of a workspace.
+ */
+export function activateAside(
+  context: vscode.ExtensionContext,
+  loadAll: () => Promise<Loaded>,
+): void {
+  const models = new vscode.EventEmitter<void>();
+  const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
+  const status = new InitialStatusBar(context, load);
+  context.subscriptions.push(
+    status,
+    ...Object.values(views).map((id) =>
+      vscode.window.registerWebviewViewProvider(id, {
+        async resolveWebviewView(view) {
+          // The page loads while the rest does.
+          const listen = openPage(view.webview, context.extensionUri);
+          (await load()).showIn(id, view, listen);
+        },
+      }),
+    ),
+    vscode.window.registerWebviewPanelSerializer(editors.chat, {
+      async deserializeWebviewPanel(panel, state) {
+        const listen = openPage(panel.webview, context.extensionUri);
+        (await load()).showInTab(panel, listen, state);
+      },
+    }),
+    ...[editors.usage, editors.request].map((type) =>
+      vscode.window.registerWebviewPanelSerializer(type, {
+        deserializeWebviewPanel: async (panel) => (await load()).restoreTab(type, panel),
+      }),
+    ),
+    registerCodeActionProvider({ symbolNamedAt }),
+    models,
+    registerModelProvider(async () => (await load()).models(), models.event),
+    ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
+    ...registerCommands(async (id, given) => {
+      const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
+      const opened = isEdit ? openInstructionBox() : undefined;
+      return (await load()).run(id, given, opened);
+    }),
+    ...registerTitleCommands(async (view, id) => {
+      const aside = await load();
+      aside.noteFocus(view);
+      return aside.run(id, []);
+    }),
+  );
+}
+
+interface StartOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly status: InitialStatusBar;
+  readonly models: vscode.EventEmitter<void>;
+  readonly loadAll: () => Promise<Loaded>;
+}
+
+async function start({ context, status, models, loadAll }: StartOptions): Promise<Aside> {
+  // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const { create, node } = await loadAll();
+  const aside = create(context, status.handOver(), openPage, node);
+  context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));
+  return aside;
+}
+
+/** VS Code waits for this when the window closes: what was shown last is written. */
+export async function deactivate(): Promise<void> {
+  await (await loaded)?.flush();
+}
