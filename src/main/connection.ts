@@ -43,8 +43,8 @@ export interface ConnectionServices {
 }
 
 export function createConnectionServices(base: Base): ConnectionServices {
-  const { settings, errors, keys, log, redactor } = base;
-  const { globalState: state } = base.context;
+  const { context, node, settings, errors, keys, log, redactor } = base;
+  const { globalState: state } = context;
   const demo = createDemo();
   const fetch = fetchOf(base);
   const connection = new Connection({ settings, keys, state, demo, fetch });
@@ -52,29 +52,15 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const written = (model: string): string => connection.written(model);
   const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const tellFacts = (): void => {
-    const { isDemo, services } = connection;
-    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
-  };
-  const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
-  tellFacts();
+  const learning = tellFacts(settings, connection, catalog);
   const ledger = createLedger(base, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
   const ui = lazy(async () => {
     const { createConnectionUi } = await import('./connectionUi.ts');
-    const given = {
-      context,
-      settings,
-      errors,
-      keys,
-      connection,
-      catalog,
-      choice,
-      fetch,
-      readModels,
-    };
-    return createConnectionUi({ ...given, withoutTools: new ModelsWithoutTools(state) });
+    const withoutTools = new ModelsWithoutTools(state);
+    const given = { context, node, settings, errors, keys, connection, catalog, choice };
+    return createConnectionUi({ ...given, fetch, readModels, withoutTools });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
   const selectModel = async (): Promise<boolean> => (await ui.load()).picker.selectModel();
@@ -111,6 +97,20 @@ export function createConnectionServices(base: Base): ConnectionServices {
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
+}
+
+/** Keeps the settings informed of what is known of the models. */
+function tellFacts(
+  settings: Base['settings'],
+  connection: Connection,
+  catalog: ModelCatalog,
+): Disposable {
+  const tell = (): void => {
+    const { isDemo, services } = connection;
+    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
+  };
+  tell();
+  return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tell);
 }
 
 /** In a browser, with the origin of the page in whose worker this runs, which a service sees. */
