@@ -3,9 +3,11 @@ import { extname, join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { projectFolder } from '../paths.ts';
 import { launchBrowser } from '../vscode/launchBrowser.ts';
+import type * as Seen from './seen/index.ts';
 import type { PageState } from './pageState.ts';
 import { startFakeHost } from './fakeHost.ts';
 import { lookOf, type PageTheme } from './pageTheme.ts';
+import { seenScript } from './seenScript.ts';
 
 const origin = 'http://built.test';
 const built = join(projectFolder, 'dist/webview');
@@ -27,13 +29,15 @@ export interface PageSize {
 /** A browser that shows the pages as `npm run build` made them, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
+  readonly #seen: string;
 
-  private constructor(browser: Browser) {
+  private constructor(browser: Browser, seen: string) {
     this.#browser = browser;
+    this.#seen = seen;
   }
 
   static async launch(): Promise<PageBrowser> {
-    return new PageBrowser(await launchBrowser());
+    return new PageBrowser(await launchBrowser(), await seenScript());
   }
 
   /** A window of its own, about as large as a side bar. */
@@ -46,6 +50,7 @@ export class PageBrowser implements AsyncDisposable {
     context.setDefaultTimeout(10_000);
     await context.route(`${origin}/**`, serve);
     await context.addInitScript(startFakeHost);
+    await context.addInitScript({ content: this.#seen });
     const page = await context.newPage();
     await page.clock.setFixedTime(pageTime);
     return new BuiltPage(page);
@@ -101,6 +106,14 @@ export class BuiltPage implements AsyncDisposable {
       for (let frame = 0; frame < 3; frame++)
         await new Promise((resolve) => requestAnimationFrame(resolve));
     });
+  }
+
+  /** Runs a function of the script `seen`. */
+  async seen<Name extends keyof typeof Seen>(
+    name: Name,
+    ...given: Parameters<(typeof Seen)[Name]>
+  ): Promise<ReturnType<(typeof Seen)[Name]>> {
+    return await this.page.evaluate(`seen.${name}(...${JSON.stringify(given)})`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
