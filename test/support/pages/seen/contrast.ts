@@ -1,5 +1,5 @@
 import { contrastOf, parseColor, type Rgba } from './color.ts';
-import { chainOf, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
+import { chainOf, forgetLayers, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
 
 /** Something that is drawn, with its contrast to what is around it. */
 export interface Drawn {
@@ -24,6 +24,7 @@ export function isExempt(element: Element): boolean {
 
 /** The contrast of everything that is drawn below the root. */
 export function measure(isFocused: boolean): readonly Drawn[] {
+  forgetLayers();
   const elements = [...document.querySelectorAll('#root *')].filter(isShown);
   const seen = elements.filter((one) => !isExempt(one) && opacityOf(chainOf(one)) > 0);
   return seen.flatMap((element) => [
