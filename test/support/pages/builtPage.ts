@@ -78,6 +78,7 @@ export class BuiltPage implements AsyncDisposable {
     await this.post(...messages);
     if (kind === 'main') await this.page.locator('.panel [aria-autocomplete]').waitFor();
     await act?.(this);
+    await this.page.mouse.move(0, 0);
     for (const selector of drawn) await this.page.locator(selector).first().waitFor();
     await this.settle();
   }
@@ -126,7 +127,8 @@ async function serve(route: Route): Promise<void> {
   const contentType = types[extname(pathname)];
   if (contentType === undefined) {
     const body = await htmlOf(pathname.slice(1));
-    return await route.fulfill({ body, contentType: 'text/html' });
+    await route.fulfill({ body, contentType: 'text/html' });
+    return;
   }
   await route.fulfill({ body: await readFile(join(built, pathname)), contentType });
 }

@@ -80,8 +80,8 @@ export function chatOf(...turns: Partial<Turn>[]): Conversation {
 
 /** A chat whose newest turn runs. */
 export function runningChat(change: Partial<Turn>): Conversation {
-  const { endedAt, finishReason, usage, ...begun } = endedTurn;
-  const running: Turn = { ...begun, parts: [], status: 'streaming', runningSince: turnTime };
+  const unknown = { endedAt: undefined, finishReason: undefined, usage: undefined };
+  const running: Turn = { ...endedTurn, ...unknown, parts: [], status: 'streaming' };
   return { ...chatOf({ id: 'before' }), running: { ...running, ...change } };
 }
 

@@ -24,7 +24,8 @@ export function startFakeHost(): void {
     const request: unknown = 'request' in message ? message.request : undefined;
     if (typeof request === 'object' && request !== null && 'hash' in request)
       answer({ type: 'image', hash: request.hash, url: picture() });
-    answer({ type: 'settled', id: message.id, refusal: Reflect.get(globalThis, 'refusal') });
+    const refusal: unknown = Reflect.get(globalThis, 'refusal');
+    answer({ type: 'settled', id: message.id, refusal });
   };
   const api = {
     postMessage: (message: unknown): void => queueMicrotask(() => hear(message)),

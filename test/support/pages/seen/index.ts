@@ -3,6 +3,10 @@ import { measure, isExempt, type Drawn } from './contrast.ts';
 import { armStyles, force } from './force.ts';
 import { isShown, nameOf } from './layers.ts';
 
+export { moving } from './motion.ts';
+export { withoutRoom } from './room.ts';
+export { markBackgrounds, vanished } from './vanishing.ts';
+
 interface Look {
   readonly theme: string;
   readonly style: string;
@@ -27,11 +31,22 @@ export function faintIn(looks: readonly Look[]): { count: number; faint: readonl
       for (const one of all) if (one.contrast < one.least) note(found, one, isForced, look);
     }
   }
+  force(false);
   const faint = [...found].map(
     ([name, { contrast, looks: themes }]) =>
       [name, contrast.toFixed(2), [...themes].join(', ')] as const,
   );
   return { count, faint };
+}
+
+/** What has too little contrast as it is. */
+export function faintNow(): readonly string[] {
+  const faint = measure(false).filter(({ contrast, least }) => contrast < least);
+  return [
+    ...new Set(
+      faint.map(({ what, name, contrast }) => `${what} of ${name} ${contrast.toFixed(2)}`),
+    ),
+  ];
 }
 
 function wear({ style, className, id }: Look): void {
