@@ -9,7 +9,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 858_000;
-const mostOfActivation = 11_700;
+const mostOfActivation = 11_850;
 const mostOfView = 222_600;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 981_000;
