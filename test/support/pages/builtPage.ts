@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The time at which all pages are, so that they look the same each time. */
-export const pageTime = Date.UTC(2026, 0, 31, 12);
+const pageTime = Date.UTC(2026, 0, 31, 12);
 
 /** CSS pixels. */
 export interface PageSize {
