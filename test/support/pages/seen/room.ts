@@ -65,6 +65,11 @@ function covered(element: Element): readonly string[] {
   if (element.matches('.usage-ranges input')) return [];
   const box = element.getBoundingClientRect();
   const isSmall = box.width < 12 || box.height < 12;
+  const isOverflown =
+    element.scrollWidth > element.clientWidth + 2 &&
+    element.tagName === 'BUTTON' &&
+    getComputedStyle(element).overflowX === 'visible';
+  if (isOverflown) return [`wider than its box: ${nameOf(element)}`];
   const cut = around(element).find((one) => {
     const { overflowX, clipPath } = getComputedStyle(one);
     const edge = one.getBoundingClientRect();
