@@ -82,7 +82,7 @@ function proposeEdit({ arguments: json, result }: EndedCall): ScriptedReply {
 
 function afterEdit(result: string): string {
   if (/\bdenied\b/.test(result)) return 'You denied the edit, so the file is as it was.';
-  if (/^Edited\b/.test(result))
+  if (/^Changed\b/.test(result))
     return 'Done. The list of changed files below shows the difference, and **Undo** brings the file back as it was.';
   return `The edit wasn’t made:\n\n> ${result.split('\n')[0] ?? ''}`;
 }

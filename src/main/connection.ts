@@ -50,12 +50,9 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const written = (model: string): string => connection.written(model);
   const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const tellFacts = (): void => {
-    const { isDemo, services } = connection;
-    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
-  };
-  const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tellFacts);
-  tellFacts();
+  const learn = (): void => learnFacts(base, connection, catalog);
+  const learning = anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(learn);
+  learn();
   const ledger = createLedger(base, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
@@ -100,6 +97,23 @@ export function createConnectionServices(base: Base): ConnectionServices {
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
+}
+
+function learnFacts(base: Base, connection: Connection, catalog: ModelCatalog): void {
+  const { isDemo, services } = connection;
+  base.settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
+  void listDemo(connection, catalog, base);
+}
+
+/** Reads the list of the demo when that is chosen, so that its prices and limits are known at once. */
+async function listDemo(connection: Connection, catalog: ModelCatalog, base: Base): Promise<void> {
+  const { isDemo, origin = '' } = connection;
+  if (!isDemo || catalog.list(origin) !== undefined) return;
+  try {
+    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
+  } catch (error) {
+    base.log.error('Reading the models of the demo', error);
+  }
 }
 
 /** What a chat has used, and where its requests count. */

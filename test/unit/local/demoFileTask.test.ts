@@ -64,7 +64,7 @@ describe('a task on a file in the demo', () => {
     ];
     assert.deepEqual(given, { path: 'src/a.ts', edits });
     const endings = [
-      ['Edited src/a.ts, line 1.', /\*\*Undo\*\*/],
+      ['Changed src/a.ts: +5 −0, lines 1–5.', /\*\*Undo\*\*/],
       ['The person denied this. Do not try it another way.', /denied the edit/],
       ['The text occurs twice.', /wasn’t made:\n\n> The text occurs twice/],
     ] as const;
