@@ -109,8 +109,7 @@ async function seeUsage(walk: Journey): Promise<void> {
   const { workbench, picture } = walk;
   await workbench.statusItem(usageItem).click();
   const tab = workbench.webview('aside-chat.aside', 'editor');
-  // The demo is counted apart, below the rest.
-  await tab.getByText('deepseek/reasoner').first().scrollIntoViewIfNeeded();
+  await tab.getByText('deepseek/reasoner').first().waitFor();
   await picture('6-usage');
   await smallPicture('cost', workbench.page.locator('.editor-group-container').first());
 }
