@@ -54,6 +54,7 @@ export const commands = {
   deleteUsage: 'aside.deleteUsage',
   setBudget: 'aside.setBudget',
   showLog: 'aside.showLog',
+  openWalkthrough: 'aside.openWalkthrough',
   help: 'aside.help',
 } as const;
 
@@ -129,7 +130,13 @@ export const editors = {
 
 export const viewContainers = { aside: 'aside', secondary: 'aside-secondary' } as const;
 
-/** Keys that `when` clauses of `package.json` read. */
+/** The walkthrough, and the steps of it in their order. */
+export const walkthrough = {
+  id: 'aside.getStarted',
+  steps: ['connect', 'model', 'selection', 'edit', 'approve', 'cost'],
+} as const;
+
+/** Keys that `when` clauses and steps of the walkthrough in `package.json` read. */
 export const contextKeys = {
   /** A turn is running. */
   running: 'aside.running',
@@ -143,6 +150,12 @@ export const contextKeys = {
   writingCommitMessage: 'aside.writingCommitMessage',
   /** There are comments of a review. */
   hasReviewComments: 'aside.hasReviewComments',
+  /** A service or the demo was connected. */
+  connected: 'aside.connected',
+  /** A message was sent with code attached. */
+  askedAboutCode: 'aside.askedAboutCode',
+  /** The person allowed or denied a tool call. */
+  toolDecided: 'aside.toolDecided',
 } as const;
 
 /** The id of the comments of reviews, which `when` clauses of their menus read. */

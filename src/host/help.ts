@@ -86,6 +86,7 @@ function startLines(l10n: L10n): readonly string[] {
     l10n.t(
       'Aside is a chat with the models of a service. To connect one, run "Aside: Connect to a Service…"; to look around without one, run "Aside: Try the Demo Service".',
     ),
+    l10n.t('To go through the first steps one by one, run "Aside: Open Walkthrough".'),
     l10n.t('All commands are in the Command Palette (F1). Their names begin with "Aside".'),
     l10n.t(
       'The keys below are the defaults. To see or change yours, run "Preferences: Open Keyboard Shortcuts" and search for "aside".',

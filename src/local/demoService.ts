@@ -2,7 +2,7 @@ import { createService, type LocalService } from './service.ts';
 
 /** Starts the demo service: a separate bundle, which is loaded at the first request. */
 export function startDemo(): typeof fetch {
-  return localFetch(createService());
+  return localFetch(createService({ listsFacts: true }));
 }
 
 /**

@@ -115,7 +115,7 @@ const withEnum = z.object({ enum: z.array(z.unknown()) });
 const path = /(?:[\w@.-]+\/)+[\w@.-]*|[\w-]+\.[a-z][a-z0-9]{0,5}\b/gi;
 
 /** Possible paths of files or folders, without duplicates. */
-function findPaths(question: string): readonly string[] {
+export function findPaths(question: string): readonly string[] {
   const found = question.match(path) ?? [];
   return [...new Set(found.map((one) => one.replace(/\.$/, '')))];
 }

@@ -1,7 +1,13 @@
 import { readEditRequest } from './demoEditRequest.ts';
 import { replyToEdit } from './demoEdits.ts';
 import { replyToReview } from './demoReview.ts';
-import { describeAttachments, describeImages, parseMessage } from './demoAttachments.ts';
+import {
+  demoDisclaimer,
+  describeAttachments,
+  describeImages,
+  parseMessage,
+} from './demoAttachments.ts';
+import { followFileTask } from './demoFileTask.ts';
 import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
 import { jsonReply, topicReply } from './demoTopics.ts';
 import { withoutFaultCommands } from './faults.ts';
@@ -16,9 +22,18 @@ const blockedWord = 'blocked-word';
 
 /** The scripted reply of a model; depends only on the request. */
 export function replyTo(request: ParsedRequest, model: LocalModel): ScriptedReply {
-  const reply = scripted(request);
+  const reply = disclaimedOnce(scripted(request), request);
   // A continued reply had its reasoning before.
   return asksToContinue(request) ? reply : withReasoning(reply, model);
+}
+
+/** A chat says once that its replies are scripted. */
+function disclaimedOnce(reply: ScriptedReply, { messages }: ParsedRequest): ScriptedReply {
+  const wasSaid = messages.some(
+    ({ role, content }) => role === 'assistant' && content.includes(demoDisclaimer),
+  );
+  if (!wasSaid) return reply;
+  return { ...reply, content: reply.content.replace(demoDisclaimer, '').trimEnd() };
 }
 
 function asksToContinue({ messages }: ParsedRequest): boolean {
@@ -29,7 +44,7 @@ function asksToContinue({ messages }: ParsedRequest): boolean {
 function scripted(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const last = messages.at(-1);
-  if (last?.role === 'tool') return afterTools(request);
+  if (last?.role === 'tool') return followFileTask(request) ?? afterTools(request);
   if (asksToContinue(request)) return continuation(request);
   const question = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
   if (question.includes(blockedWord))
@@ -39,12 +54,11 @@ function scripted(request: ParsedRequest): ScriptedReply {
   const review = replyToReview(messages);
   if (review !== undefined) return review;
   const message = parseMessage(question);
+  const toolChoice = toToolChoice(request.tool_choice);
   if (request.response_format?.type === 'json_object') return jsonReply(message);
-  const calls = requestedCalls(
-    request.tools ?? [],
-    message.question,
-    toToolChoice(request.tool_choice),
-  );
+  const task = toolChoice === 'auto' ? followFileTask(request) : undefined;
+  if (task !== undefined) return task;
+  const calls = requestedCalls(request.tools ?? [], message.question, toolChoice);
   if (calls.length > 0) return { content: announceCalls(calls), toolCalls: calls };
   const images = last === undefined ? [] : imagesOf([last]);
   if (images.length > 0) return describeImages(images);

@@ -39,6 +39,8 @@ export interface ServiceOptions {
   /** Initial balance in the currency of the prices; by default 100. */
   readonly balance?: number;
   readonly models?: readonly LocalModel[];
+  /** Whether the model list has prices, limits and abilities, which many services leave out. */
+  readonly listsFacts?: boolean;
   /** Milliseconds per token of a reply; by default 12, use 0 for tests. */
   readonly pace?: number;
   readonly usage?: UsageReport;
@@ -59,6 +61,7 @@ export class LocalService {
   readonly faults = new FaultQueue();
   readonly #clock: Clock;
   readonly #models: readonly LocalModel[];
+  readonly #listsFacts: boolean;
   readonly #completions: CompletionsEndpoint;
   readonly #requestedFaults = new RequestedFaults();
   readonly #log = new RequestLog();
@@ -69,6 +72,7 @@ export class LocalService {
     const { script = () => undefined } = options;
     this.#clock = clock;
     this.#models = models;
+    this.#listsFacts = options.listsFacts ?? false;
     this.account = new Account(clock, options.balance ?? 100);
     for (const key of options.keys ?? [{ key: demoKey, name: 'Demo' }]) this.account.createKey(key);
     this.#completions = new CompletionsEndpoint(this.account, {
@@ -135,6 +139,7 @@ export class LocalService {
       created: modelsCreated,
       owned_by: ownerOf(model),
       ...(model.images ? { architecture: { input_modalities: ['text', 'image'] } } : {}),
+      ...(this.#listsFacts ? factsOf(model) : {}),
     }));
     return jsonResponse({ object: 'list', data });
   }
@@ -200,4 +205,13 @@ async function respond(fault: ResponseFault, request: Request): Promise<HttpResp
     request.signal.addEventListener('abort', () => resolve());
   });
   throw new TypeError('fetch failed');
+}
+
+function factsOf({ contextWindow, price, tools }: LocalModel): object {
+  const { input, output, cachedInput } = price;
+  return {
+    context_length: contextWindow,
+    pricing: { input, output, cached_input: cachedInput },
+    supports_tools: tools,
+  };
 }

@@ -52,7 +52,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const written = (model: string): string => connection.written(model);
   const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const learning = tellFacts(settings, connection, catalog);
+  const learning = tellFacts(base, connection, catalog);
   const ledger = createLedger(base, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
@@ -100,17 +100,25 @@ export function createConnectionServices(base: Base): ConnectionServices {
 }
 
 /** Keeps the settings informed of what is known of the models. */
-function tellFacts(
-  settings: Base['settings'],
-  connection: Connection,
-  catalog: ModelCatalog,
-): Disposable {
+function tellFacts(base: Base, connection: Connection, catalog: ModelCatalog): Disposable {
   const tell = (): void => {
     const { isDemo, services } = connection;
-    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
+    base.settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
+    void listDemo(connection, catalog, base);
   };
   tell();
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tell);
+}
+
+/** Reads the list of the demo when that is chosen, so that its prices and limits are known at once. */
+async function listDemo(connection: Connection, catalog: ModelCatalog, base: Base): Promise<void> {
+  const { isDemo, origin = '' } = connection;
+  if (!isDemo || catalog.list(origin) !== undefined) return;
+  try {
+    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
+  } catch (error) {
+    base.log.error('Reading the models of the demo', error);
+  }
 }
 
 /** In a browser, with the origin of the page in whose worker this runs, which a service sees. */

@@ -15,13 +15,14 @@ import { OpenChats, viewKeys } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
-import { commands, editors, views, type ViewId } from '../host/contributions.ts';
+import { commands, editors, views, walkthrough, type ViewId } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
 import { BudgetNotices } from '../host/usage/budgetNotices.ts';
 import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
+import { WalkthroughSteps } from '../host/walkthrough.ts';
 import { createBase, createLeases, type Base } from './base.ts';
 import {
   createNotices,
@@ -91,7 +92,7 @@ export function createAside(
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
     createBudgetNotices(base, usageOptions),
-    watchContext(chats, features),
+    watchContext(chats, features, connection),
     watchTasks(base, connection, features),
     { dispose: () => disposeFeatures(features) },
   );
@@ -116,7 +117,7 @@ export function createAside(
         ...keptChatHandlers(features),
         ...usageHandlers(features, base),
         showLog: () => base.log.show(),
-        help: () => showHelp(base, features),
+        ...helpHandlers(base, features),
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
@@ -233,8 +234,15 @@ function disposeFeatures(features: Features): void {
   }
 }
 
-/** Follows the selection and the instruction files while a chat is visible. */
-function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
+/**
+ * Follows the selection and the instruction files while a chat is visible, and what completes steps
+ * of the walkthrough.
+ */
+function watchContext(
+  chats: OpenChats,
+  { attachments }: Features,
+  connection: ConnectionServices,
+): Disposable {
   const watch = async (): Promise<void> => {
     const { isSeen, inSidebar } = chats;
     if (attachments.value === undefined) {
@@ -247,6 +255,22 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
   const listening = [
     chats.onDidShow(() => void watch()),
     vscode.workspace.onDidGrantWorkspaceTrust(watch),
+    watchSteps(connection, chats),
+  ];
+  return { dispose: () => disposeAll(listening) };
+}
+
+/** Follows what completes steps of the walkthrough. */
+function watchSteps({ connection }: ConnectionServices, chats: OpenChats): Disposable {
+  const steps = new WalkthroughSteps(
+    (key) => void vscode.commands.executeCommand('setContext', key, true),
+  );
+  steps.noteConnection(connection.state);
+  const listening = [
+    connection.onDidChange((state) => steps.noteConnection(state)),
+    chats.onDidChange(({ change }) => {
+      if (change.type === 'event') steps.noteEvent(change.event);
+    }),
   ];
   return { dispose: () => disposeAll(listening) };
 }
@@ -332,6 +356,15 @@ function keptChatHandlers({ kept }: Features) {
     importChat: async (given) => (await kept.load()).commands.import(given),
     deleteChat: async (given) => (await kept.load()).commands.delete(given),
     deleteAllChats: async () => (await kept.load()).deletion.deleteAll(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function helpHandlers(base: Base, features: Features) {
+  const { id } = base.context.extension;
+  return {
+    help: () => showHelp(base, features),
+    openWalkthrough: () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', `${id}#${walkthrough.id}`),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -265,6 +265,7 @@ export interface QueuedMessage {
 const viewCommands = [
   'connect',
   'useDemo',
+  'openWalkthrough',
   'setApiKey',
   'selectModel',
   'compare',

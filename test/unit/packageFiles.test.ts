@@ -13,6 +13,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/ThirdPartyNotices\.txt$/,
   /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
   /^media\/(?:aside\.svg|icon\.png)$/,
+  /^media\/walkthrough\/\w+\.webp$/,
   /^package(?:\.nls(?:\.[\w-]+)?)?\.json$/,
   /^(?:README|CHANGELOG)\.md$/,
   /^LICENSE$/,

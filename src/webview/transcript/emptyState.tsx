@@ -54,6 +54,13 @@ function NotConnected() {
       >
         {l10n.t('Try the Demo')}
       </button>
+      <button
+        type="button"
+        class="link"
+        onClick={() => void store.request({ type: 'run', command: 'openWalkthrough' })}
+      >
+        {l10n.t('Open Walkthrough')}
+      </button>
     </>
   );
 }
@@ -84,6 +91,9 @@ function Suggestions() {
   return (
     <>
       <h2>{l10n.t('Ask about your code')}</h2>
+      {store.panel.value?.connection.kind === 'demo' && (
+        <p>{l10n.t('Demo mode: replies are scripted and nothing is sent.')}</p>
+      )}
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
         {suggestions().map(({ icon, title, text, complete }) => (
@@ -110,7 +120,7 @@ interface Suggestion {
   readonly complete: boolean;
 }
 
-/** Suggestions that need no context. */
+/** Suggestions that need nothing else, but for the open file of the last one. */
 function suggestions(): readonly Suggestion[] {
   return [
     {
@@ -130,6 +140,12 @@ function suggestions(): readonly Suggestion[] {
       title: l10n.t('Write a function'),
       text: l10n.t('Write a function that '),
       complete: false,
+    },
+    {
+      icon: 'edit',
+      title: l10n.t('Improve the open file'),
+      text: l10n.t('Find one small improvement for the open file and make it.'),
+      complete: true,
     },
   ];
 }

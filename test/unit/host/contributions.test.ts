@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import {
   commandIds,
@@ -12,6 +12,7 @@ import {
   titleCommands,
   viewContainers,
   views,
+  walkthrough,
 } from '../../../src/host/contributions.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -56,15 +57,41 @@ const manifest = z
       views: z.record(z.string(), z.array(z.object({ type: z.string(), id: z.string() }))),
       menus: z.record(z.string(), z.array(when)),
       keybindings: z.array(when),
+      walkthroughs: z.array(
+        z.object({
+          id: z.string(),
+          steps: z.array(
+            z.object({
+              id: z.string(),
+              title: z.string(),
+              description: z.string(),
+              media: z.object({ image: z.string(), altText: z.string() }),
+              completionEvents: z.array(z.string()),
+            }),
+          ),
+        }),
+      ),
     }),
   })
   .parse(JSON.parse(manifestText));
 const { capabilities, contributes } = manifest;
 const settings = contributes.configuration.properties;
 
+const steps = contributes.walkthroughs.flatMap((one) => one.steps);
+const completionEvents = steps.flatMap((step) => step.completionEvents);
+
+/** What an event of the walkthrough is about, if it is of this kind. */
+function eventOf(event: string, kind: string): string | undefined {
+  return event.startsWith(`${kind}:`) ? event.slice(kind.length + 1) : undefined;
+}
+
 function assertSame(found: Iterable<string>, expected: Iterable<string>): void {
   assert.deepEqual([...found].sort(), [...expected].sort());
 }
+
+const words = z
+  .record(z.string(), z.string().check(z.minLength(1)))
+  .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
 
 const ofTitles = Object.values(views).flatMap((view) =>
   titleCommands.map((name) => titleCommandId(view, name)),
@@ -186,7 +213,10 @@ describe('package.json', () => {
       reviewCommentController,
     ]);
     const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
-    const read = [...clauses].flatMap(([, clause]) => clause?.match(/\baside\.[\w.]+/g) ?? []);
+    const conditions = completionEvents.map((event) => eventOf(event, 'onContext'));
+    const read = [...[...clauses].map(([, clause]) => clause), ...conditions].flatMap(
+      (clause) => clause?.match(/\baside\.[\w.]+/g) ?? [],
+    );
     assert.ok(read.length > 0);
     for (const key of read) assert.ok(known.has(key), key);
   });
@@ -211,10 +241,52 @@ describe('package.json', () => {
     );
   });
 
+  it('contributes the walkthrough of the typed list, with steps that can be completed', () => {
+    const contributed = contributes.walkthroughs.map((one) => one.id);
+    assert.deepEqual(contributed, [walkthrough.id]);
+    assert.deepEqual(
+      steps.map(({ id }) => id),
+      walkthrough.steps,
+    );
+    const known = {
+      onCommand: new Set<string>(commandIds()),
+      onSettingChanged: new Set<string>(Object.values(settingIds)),
+      onContext: undefined,
+    };
+    for (const { id, completionEvents: events } of steps) {
+      assert.ok(events.length > 0, id);
+      for (const event of events) {
+        const [kind = '', about = ''] = event.split(/:(.*)/);
+        assert.ok(kind in known, event);
+        if (kind === 'onCommand' || kind === 'onSettingChanged')
+          assert.ok(known[kind].has(about), event);
+      }
+    }
+  });
+
+  it('links in the walkthrough to its own commands and to few of VS Code', () => {
+    const known = new Set<string>([...commandIds(), 'toSide:workbench.action.quickOpen']);
+    for (const { id, description } of steps) {
+      const text = words[description.replaceAll('%', '')] ?? '';
+      const links = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, link = '']) => link);
+      assert.ok(links.length > 0, id);
+      for (const link of links) assert.ok(known.has(link.replace(/^command:/, '')), link);
+    }
+  });
+
+  it('has small pictures of the walkthrough, one for each step and no others', () => {
+    const folder = new URL('media/walkthrough/', root);
+    const files = readdirSync(folder);
+    assertSame(
+      files.map((file) => `media/walkthrough/${file}`),
+      steps.map(({ media }) => media.image),
+    );
+    const sizes = files.map((file) => statSync(new URL(file, folder)).size);
+    assert.ok(Math.max(...sizes) <= 15_000, String(sizes));
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 70_000, String(sizes));
+  });
+
   it('has words for every key, and no others', () => {
-    const words = z
-      .record(z.string(), z.string().check(z.minLength(1)))
-      .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
     const used = [...manifestText.matchAll(/"%([^"%]+)%"/g)].flatMap(([, key]) => key ?? []);
     assertSame(new Set(used), Object.keys(words));
   });

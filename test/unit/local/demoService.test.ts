@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import * as z from 'zod/mini';
+import { readModelFacts } from '../../../src/core/service/modelFacts.ts';
 import { createDemo } from '../../../src/local/demo.ts';
 import { localFetch } from '../../../src/local/demoService.ts';
 import { createService, demoKey } from '../../../src/local/service.ts';
@@ -128,5 +130,17 @@ describe('localFetch', () => {
     const demo = createDemo();
     const headers = { authorization: `Bearer ${demo.apiKey}` };
     assert.equal((await demo.fetch(`${demo.baseUrl}/models`, { headers })).status, 200);
+  });
+
+  it('lists the prices and limits of its models, so that the cost of a message is shown', async () => {
+    const { fetch, baseUrl, apiKey } = createDemo();
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const answer: unknown = await (await fetch(`${baseUrl}/models`, { headers })).json();
+    const { data } = z.object({ data: z.array(z.unknown()) }).parse(answer);
+    assert.ok(data.length > 1);
+    for (const facts of data.map(readModelFacts)) {
+      assert.ok(facts.price !== undefined && facts.price.input > 0);
+      assert.ok(facts.contextWindow !== undefined && facts.tools !== undefined);
+    }
   });
 });

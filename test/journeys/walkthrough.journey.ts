@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { walkthrough } from '../../src/host/contributions.ts';
+import { until } from '../support/until.ts';
+import { journey, usageItem, type Journey } from './support/journey.ts';
+import { takeSmallPicture } from './support/smallPicture.ts';
+
+type Step = (typeof walkthrough.steps)[number];
+
+/** Low, so that the pictures show only what matters. */
+const size = { width: 1400, height: 620 };
+
+const settings = { 'diffEditor.renderSideBySide': false };
+
+describe('journey: the walkthrough', () => {
+  journey('take the first steps in the demo', { size, settings }, async (walk) => {
+    const { workbench, panel, picture, service } = walk;
+    await panel.showEmpty();
+    // Away from the icon, whose tooltip would be in the picture.
+    await workbench.page.mouse.move(700, 300);
+    await workbench.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
+    await smallPicture('connect', sidebar(walk));
+    await panel.button('Open Walkthrough').click();
+    await step(walk, 'cost', 'unchecked').waitFor();
+    await picture('1-open');
+    await link(walk, 'Try the Demo').click();
+    await step(walk, 'connect').waitFor();
+    // The demo leads to the composer.
+    await panel.frame.locator('.message-field:focus').waitFor();
+
+    await workbench.command('View: Close All Editors');
+    await selectModel(walk);
+    await askAboutSelection(walk);
+    await editInPlace(walk);
+    await letItAct(walk);
+    await seeUsage(walk);
+
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Aside: Open Walkthrough');
+    for (const name of walkthrough.steps) await step(walk, name).waitFor();
+    await header(walk, 'connect').click();
+    await workbench.page.locator('.getting-started-media img').waitFor();
+    await picture('7-all-steps');
+    assert.deepEqual(service.requests, [], 'The demo went over the network.');
+    await workbench.reloadAfterSaving();
+    await workbench.command('Aside: Open Walkthrough');
+    for (const name of walkthrough.steps) await step(walk, name).waitFor();
+  });
+});
+
+async function selectModel(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  await workbench.command('Aside: Select Model…');
+  await workbench.rows.filter({ hasText: 'deepseek/reasoner' }).first().waitFor();
+  await picture('2-models');
+  await smallPicture('model', workbench.quickInput, 200);
+  await workbench.pick('deepseek/reasoner');
+  await panel.button('Model: deepseek/reasoner').waitFor();
+}
+
+async function askAboutSelection(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  await workbench.openFile('temperature.ts');
+  await workbench.selectLines(8, 10);
+  await workbench.page.keyboard.press('Control+Alt+A');
+  await panel.frame.locator('.message-field:focus').waitFor();
+  await panel.ask('What is this?');
+  await panel.settled();
+  await panel.replies.first().getByText('toFahrenheit').first().waitFor();
+  await picture('3-asked');
+  await smallPicture('selection', sidebar(walk), 320);
+}
+
+async function editInPlace(walk: Journey): Promise<void> {
+  const { workbench, picture, workspace } = walk;
+  await workbench.page.locator('.monaco-editor .view-line').first().click();
+  await workbench.selectLines(8, 10);
+  await workbench.page.keyboard.press('ControlOrMeta+Alt+E');
+  await workbench.answer('Edit', 'document this');
+  await workbench.page.locator('.codelens-decoration').getByText('Accept').first().waitFor();
+  await picture('4-edit');
+  await smallPicture('edit', workbench.page.locator('.editor-group-container').first());
+  await workbench.page.locator('.editor-actions a[aria-label^="Accept Edit"]').first().click();
+  await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+  await workbench.page.keyboard.press('ControlOrMeta+S');
+  const file = join(workspace, 'src/temperature.ts');
+  await until(() => readFileSync(file, 'utf8').includes('Converts to fahrenheit.'));
+}
+
+async function letItAct(walk: Journey): Promise<void> {
+  const { workbench, panel, picture, workspace } = walk;
+  await workbench.command('Aside: New Chat');
+  await panel.button('Improve the open file').click();
+  await panel.button('Allow Once').waitFor();
+  await picture('5-asks');
+  await smallPicture('approve', sidebar(walk));
+  await panel.button('Allow Once').click();
+  await panel.settled();
+  await panel.replies.last().getByText('brings the file back as it was').waitFor();
+  await picture('5-done');
+  const code = await readFile(join(workspace, 'src/temperature.ts'), 'utf8');
+  assert.match(code, /Describe/);
+}
+
+async function seeUsage(walk: Journey): Promise<void> {
+  const { workbench, picture } = walk;
+  await workbench.statusItem(usageItem).click();
+  const tab = workbench.webview('aside-chat.aside', 'editor');
+  await tab.getByText('deepseek/reasoner').first().waitFor();
+  await picture('6-usage');
+  await smallPicture('cost', workbench.page.locator('.editor-group-container').first());
+}
+
+function smallPicture(name: Step, part: Locator, height?: number): Promise<void> {
+  return takeSmallPicture(part, name, height);
+}
+
+function sidebar({ workbench }: Journey): Locator {
+  return workbench.page.locator('.part.sidebar');
+}
+
+/** The check of a step in the walkthrough. */
+function step({ workbench }: Journey, name: Step, state = 'checked'): Locator {
+  const id = `aside-chat.aside#${walkthrough.id}#${name}`;
+  return workbench.page.locator(
+    `[data-done-step-id="${id}"].codicon-getting-started-step-${state}`,
+  );
+}
+
+function header({ workbench }: Journey, name: Step): Locator {
+  const id = `aside-chat.aside#${walkthrough.id}#${name}`;
+  return workbench.page.locator(`[data-step-id="${id}"] .step-title`);
+}
+
+/** A button of the open step. */
+function link({ workbench }: Journey, label: string): Locator {
+  return workbench.page.locator('.getting-started-step.expanded').getByRole('button', {
+    name: label,
+    exact: true,
+  });
+}
