@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`, `3 h 20 min`. */
@@ -16,7 +17,23 @@ export function formatDuration(milliseconds: number): string {
 /** Formats a number of tokens: `1 token`, `1.2k tokens`, `≈34 tokens`. */
 export function tokensText(tokens: number, estimated = false): string {
   const count = formatTokens(tokens, estimated);
-  return tokens === 1 ? l10n.t('{0} token', count) : l10n.t('{0} tokens', count);
+  return tokens === 1
+    ? l10n.t('{0} token', count)
+    : countText(l10n.t('{0} tokens'), shownCount(tokens), count);
+}
+
+/** A number in the language of the page, which is not always that of the browser. */
+export function numberInPage(number: number): string {
+  return number.toLocaleString(document.documentElement.lang || undefined);
+}
+
+/** {@link counted} in the language of the page. */
+export function countText(
+  message: string,
+  count: number,
+  ...values: readonly (string | number)[]
+): string {
+  return counted(message, count, document.documentElement.lang, ...values);
 }
 
 /** Indents JSON; undefined if the text is not JSON. */
