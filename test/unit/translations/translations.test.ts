@@ -8,7 +8,6 @@ import {
   pairsOf,
   translated,
   type Language,
-  type Pair,
 } from '../../support/translations.ts';
 import { readSource, sourceFiles } from '../../support/sourceFiles.ts';
 import { faultsOf } from './faults.ts';
@@ -61,12 +60,12 @@ function differentKeys(some: object, others: object): readonly string[] {
 /** Texts that name a button or a command, in quotation marks or bold, by another name than its own. */
 function wrongNames(language: Language): readonly string[] {
   const pairs = pairsOf(language);
-  const names = Map.groupBy(pairs, ({ from }) => from);
+  const nameOf = (text: string) => pairs.filter(({ from }) => from === text).map(({ to }) => to);
   return pairs.flatMap(({ from, to }) =>
     [...from.matchAll(/"(?:Aside: )?([^"`]+)"|\*\*(?:Aside: )?([^*]+)\*\*/g)]
-      .map(([, quoted, bold]) => names.get(quoted ?? bold ?? '') ?? [])
-      .filter((named) => named.length > 0 && !named.some((name) => to.includes(name.to)))
-      .map((named) => `“${named.map((name) => name.to).join('” or “')}” is not in: ${to}`),
+      .map(([, quoted, bold]) => nameOf(quoted ?? bold ?? ''))
+      .filter((names) => names.length > 0 && !names.some((name) => to.includes(name)))
+      .map((names) => `“${names.join('” or “')}” is not in: ${to}`),
   );
 }
 
@@ -85,7 +84,7 @@ describe('messages about a number of things', () => {
 
 describe('the check of translations', () => {
   const faults = (from: string, to: string, language: Language = 'de', isCounted = false) =>
-    faultsOf({ key: from, from, to } satisfies Pair, language, isCounted);
+    faultsOf({ key: from, from, to }, language, isCounted);
 
   it('accepts what is right', () => {
     assert.deepEqual(faults('{0} of {1} files', 'Von {1} Dateien {0}'), []);
