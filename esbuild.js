@@ -21,6 +21,7 @@ import { leanParser } from './leanParser.js';
 import { leanTemml } from './leanTemml.js';
 import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
+import { viewMessages } from './viewMessages.js';
 
 const { production, watch, folder, browser } = parseArgs({
   options: {
@@ -44,6 +45,7 @@ const shared = {
 
 const extensionHost = {
   ...shared,
+  define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(await viewMessages()) },
   outdir: folder,
   outExtension: { '.js': '.cjs' },
   platform: 'node',
