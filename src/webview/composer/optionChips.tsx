@@ -19,7 +19,9 @@ export function OptionChips() {
     <>
       {chipsOf(options).map(({ option, label, reset }) => (
         <span key={option} class="chip option">
-          <span class="chip-name">{label}</span>
+          <span class="chip-name" title={label}>
+            {label}
+          </span>
           <ChangeIconButton
             icon="close"
             name={reset}

@@ -41,6 +41,8 @@ export class Palette {
 
   #variable([name = '', fallback]: readonly string[]): string {
     const value = this.#properties.get(name) ?? fallback;
+    // Backgrounds under the pointer, which themes of high contrast don't have.
+    if (value === undefined && /Background$/.test(name)) return 'transparent';
     if (value === undefined) throw new Error(`The table of themes has no ${name}`);
     return value;
   }

@@ -29,6 +29,24 @@ export function readRules(): readonly Rule[] {
   });
 }
 
+/** The backgrounds of the places in which VS Code can show pages. */
+const places = ['sideBar-background', 'panel-background', 'editor-background'];
+
+/**
+ * The theme colors below pages, and those that the style sheets and VS Code's own one for pages use, by
+ * their names.
+ */
+export function colorNames(): ReadonlySet<string> {
+  const files = readdirSync(folder).map((name) => new URL(name, folder));
+  const own = new URL('../../support/pages/webviewDefaults.css', import.meta.url);
+  const text = [...files, own].map((file) => readFileSync(file, 'utf8')).join('\n');
+  const names = [...text.matchAll(/--vscode-([\w-]+)/g)].map(([, name = '']) => name);
+  return new Set([
+    ...places,
+    ...names.filter((name) => !/(?:^|-)font(?:-|$)/.test(name)).toSorted(),
+  ]);
+}
+
 function declarations(body: string): ReadonlyMap<string, string> {
   const lines = body.split(';').filter((line) => line.includes(':'));
   return new Map(

@@ -1,0 +1,123 @@
+/**
+ * What everybody can see of each main state of the pages, without VS Code: contrast as WCAG 2 asks for it
+ * at level AA, in every theme that comes with VS Code; nothing lost to forced colors; room for all in the
+ * window of a person who zooms in; no motion for those who don't want it.
+ */
+import assert from 'node:assert/strict';
+import { PageBrowser, type BuiltPage, type PageSize } from '../../support/pages/builtPage.ts';
+import { chatStates } from '../../support/pages/chatStates.ts';
+import type { PageState } from '../../support/pages/pageState.ts';
+import { looksIn, themeNamed, type PagePlace } from '../../support/pages/pageTheme.ts';
+import { tabStates } from '../../support/pages/tabStates.ts';
+
+/** A side bar of usual width. */
+const size: PageSize = { width: 360, height: 800 };
+/**
+ * What is left of windows and side bars in CSS pixels: WCAG asks for 320 and 256, and a side bar of 640 at
+ * 400 % has 160.
+ */
+const smallSizes: readonly PageSize[] = [
+  { width: 320, height: 256 },
+  { width: 220, height: 800 },
+  { width: 160, height: 600 },
+  { width: 160, height: 256 },
+];
+const placesOf: Readonly<Record<PageState['kind'], readonly PagePlace[]>> = {
+  main: ['sideBar', 'panel', 'editor'],
+  usage: ['editor'],
+  request: ['editor'],
+};
+
+describe('what is seen', () => {
+  let browser: PageBrowser;
+  let page: BuiltPage;
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    page = await browser.open(size);
+  });
+
+  after(() => browser[Symbol.asyncDispose]());
+
+  for (const state of [...chatStates, ...tabStates])
+    describe(`${state.kind}: ${state.name}`, () => {
+      before(async () => {
+        await page.page.setViewportSize({ ...size });
+        await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference' });
+        await page.show(state);
+      });
+
+      it('has enough contrast in all themes, also under the pointer and with the focus', () =>
+        checkContrast(page, state));
+      it('does not move where that is not wanted', () => checkMotion(page));
+      it('loses nothing to forced colors', () => checkForcedColors(page));
+      it('has room in small windows', () => checkRoom(page));
+    });
+
+  it('tells what is too faint, gone, moving or without room', async () => {
+    await page.show(broken);
+    await page.page.evaluate((style) => {
+      const sheet = document.createElement('style');
+      sheet.textContent = style;
+      document.body.append(sheet);
+    }, breakage);
+    const { faint } = await page.seen('faintIn', looksIn(['sideBar']));
+    for (const what of ['text of div.answer', 'icon of', 'border of', 'focus of'])
+      assert.ok(
+        faint.some(([name]) => name.startsWith(what)),
+        what,
+      );
+    assert.notDeepEqual(await page.seen('moving'), []);
+    const narrow = (await page.seen('withoutRoom')).join('\n');
+    assert.match(narrow, /outside: div\.panel > div\.composer from/);
+    assert.match(narrow, /cut off: div\.transcript > div\.scroller/);
+    assert.ok((await page.seen('markBackgrounds')) > 0);
+    await page.page.emulateMedia({ forcedColors: 'active' });
+    assert.notDeepEqual(await page.seen('vanished'), []);
+  });
+});
+
+const broken: PageState = chatStates.find(({ name }) => name === 'stopped') ?? assert.fail();
+const breakage = `
+  .answer-facts, .icon-button { color: rgb(128 128 128 / 30%) !important; }
+  .composer-box { border-color: transparent !important; }
+  button { outline-color: transparent !important; }
+  .answer { width: 900px; background: red; transition: opacity 1s; }
+  .composer { position: relative; top: 500px; }
+`;
+
+async function checkContrast(page: BuiltPage, { kind }: PageState): Promise<void> {
+  await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+  const { count, faint } = await page.seen('faintIn', looksIn(placesOf[kind]));
+  assert.ok(count > 10, `Only ${count} things are measured.`);
+  assert.deepEqual(faint, []);
+}
+
+/** By the wish of the system, and by VS Code's own setting. */
+async function checkMotion(page: BuiltPage): Promise<void> {
+  await page.page.emulateMedia({ reducedMotion: 'reduce' });
+  assert.deepEqual(await page.seen('moving'), []);
+  await page.page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.page.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
+  assert.deepEqual(await page.seen('moving'), []);
+}
+
+/** In a theme without borders, whose backgrounds tell things apart. */
+async function checkForcedColors(page: BuiltPage): Promise<void> {
+  await page.wear(themeNamed('Light Modern'));
+  await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+  await page.seen('markBackgrounds');
+  await page.page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  assert.deepEqual(await page.seen('vanished'), []);
+  assert.deepEqual(await page.seen('faintNow'), []);
+}
+
+async function checkRoom(page: BuiltPage): Promise<void> {
+  await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+  for (const small of smallSizes) {
+    await page.page.setViewportSize({ ...small });
+    await page.settle();
+    const found = await page.seen('withoutRoom');
+    assert.deepEqual(found, [], `at ${small.width} by ${small.height}`);
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../support/paths.ts';
+import { colorNames, readThemes, type Theme } from '../unit/webview/styleSheet.ts';
+import { journey } from './support/journey.ts';
+
+const file = join(projectFolder, 'test/fixtures/themes.json');
+
+/** The labels of themes whose id is another. */
+const labels: Readonly<Record<string, string>> = {
+  'Default High Contrast': 'Dark High Contrast',
+  'Default High Contrast Light': 'Light High Contrast',
+  'Visual Studio Light': 'Light (Visual Studio)',
+  'Visual Studio Dark': 'Dark (Visual Studio)',
+};
+
+describe('journey: colors', () => {
+  // `UPDATE_TRANSCRIPTS=1` writes them anew.
+  journey('themes are as the tests of colors take them to be', {}, async (walk) => {
+    await walk.panel.showEmpty();
+    const found: Theme[] = [];
+    for (const theme of readThemes()) {
+      const label = labels[theme.name] ?? theme.name;
+      await walk.workbench.command('Preferences: Color Theme');
+      await walk.workbench.pick(label);
+      const body = walk.panel.frame.locator(`body[data-vscode-theme-id$='${theme.name}']`);
+      await body.waitFor({ state: 'attached' });
+      const colors = await body.evaluate(readColors, [...colorNames()]);
+      found.push({ ...theme, colors });
+    }
+    if (process.env['UPDATE_TRANSCRIPTS'] === '1')
+      await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
+    assert.deepEqual(found, JSON.parse(await readFile(file, 'utf8')));
+  });
+});
+
+/** The colors of the page as `#rrggbb`, with the opacity behind where there is any. */
+function readColors(_body: Element, names: readonly string[]): Record<string, string> {
+  const style = document.documentElement.style;
+  const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const hex = (color: string): string => {
+    if (/^#([\da-f]{6}|[\da-f]{8})$/.test(color) || probe === null) return color;
+    probe.fillStyle = '#000000';
+    probe.fillStyle = color;
+    const [, rgb = '', opacity = ''] = /^rgba\((.+), ([\d.]+)\)$/.exec(probe.fillStyle) ?? [];
+    const parts = [...rgb.split(', ').map(Number), Math.round(Number(opacity) * 255)];
+    return rgb === ''
+      ? probe.fillStyle
+      : `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  };
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = style.getPropertyValue(`--vscode-${name}`).trim();
+      return value === '' ? [] : [[name, hex(value)]];
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+import type {
+  Conversation,
+  Part,
+  ToolCallPart,
+  Turn,
+} from '../../../src/core/conversation/conversation.ts';
+import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import { zeroUsage } from '../../../src/core/conversation/usage.ts';
+import type { AttachmentChip, PanelState, Snapshot } from '../../../src/protocol/messages.ts';
+import type { PageState } from './pageState.ts';
+
+/** When the turns of the pages began: two minutes before what the pages take for now. */
+export const turnTime = Date.UTC(2026, 0, 31, 11, 58);
+
+/** A panel in which everything is there to ask a question. */
+export const connected: PanelState = {
+  connection: { kind: 'service', host: 'api.example.com' },
+  model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  cost: { tokens: 1200, perCharacter: 0.25, toolTokens: 900 },
+  waiting: 0,
+  queued: [],
+};
+
+/** A turn that has ended with a reply. */
+export const endedTurn: Turn = {
+  id: 'turn',
+  question: { text: 'Why is the sum wrong?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  status: 'finished',
+  parts: [textPart('The loop begins at 1, so the first number is left out.')],
+  startedAt: turnTime,
+  endedAt: turnTime + 3400,
+  runningSince: turnTime,
+  duration: 3400,
+  finishReason: 'stop',
+  usage: {
+    ...zeroUsage,
+    prompt_tokens: 1200,
+    completion_tokens: 80,
+    total_tokens: 1280,
+    requests: 1,
+  },
+};
+
+export function textPart(text: string): Part {
+  return { type: 'text', text };
+}
+
+/** A call of a tool that is done. */
+export function toolPart(id: string, change: Partial<ToolCallPart> = {}): ToolCallPart {
+  return {
+    type: 'tool-call',
+    id,
+    name: 'read_file',
+    round: 1,
+    status: 'done',
+    arguments: '{"path":"src/app.ts"}',
+    title: 'Read src/app.ts, lines 1–80',
+    icon: 'file',
+    summary: { many: 'Read {0} files', distinct: { argument: 'path', one: 'Read 1 file' } },
+    result: '1\tlet a;',
+    startedAt: turnTime,
+    endedAt: turnTime + 40,
+    ...change,
+  };
+}
+
+export function attachmentChip(id: string, change: Partial<AttachmentChip> = {}): AttachmentChip {
+  const name = `${id}.ts`;
+  return { id, name, path: `src/${name}`, icon: 'file', tokens: 340, state: 'attached', ...change };
+}
+
+/** A chat with these turns, each of which gets an id of its own. */
+export function chatOf(...turns: Partial<Turn>[]): Conversation {
+  const ended = turns.map((turn, index) => ({ ...endedTurn, id: `turn-${index + 1}`, ...turn }));
+  return { ...emptyConversation('chat'), turns: ended };
+}
+
+/** A chat whose newest turn runs. */
+export function runningChat(change: Partial<Turn>): Conversation {
+  const unknown = { endedAt: undefined, finishReason: undefined, usage: undefined };
+  const running: Turn = { ...endedTurn, ...unknown, parts: [], status: 'streaming' };
+  return { ...chatOf({ id: 'before' }), running: { ...running, ...change } };
+}
+
+interface ChatStateOptions extends Partial<Omit<Snapshot, 'state'>>, Pick<PageState, 'act'> {
+  readonly state?: Partial<PanelState>;
+}
+
+/** A state of the chat. */
+export function chatState(
+  name: string,
+  drawn: readonly string[],
+  { act, state, ...snapshot }: ChatStateOptions = {},
+): PageState {
+  const conversation = snapshot.conversation ?? emptyConversation('chat');
+  const shown: Snapshot = {
+    ...{ conversation, before: 0, after: 0, draft: '', now: turnTime + 120_000 },
+    ...snapshot,
+    state: { ...connected, ...state },
+  };
+  return {
+    ...{ name, kind: 'main', drawn, messages: [{ type: 'snapshot', snapshot: shown }] },
+    ...(act && { act }),
+  };
+}

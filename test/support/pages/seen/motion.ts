@@ -1,0 +1,21 @@
+import { nameOf } from './layers.ts';
+
+/** Longer than this is seen as motion, in seconds. */
+const shortest = 0.01;
+
+/** What moves or scrolls smoothly. */
+export function moving(): readonly string[] {
+  const all = [document.documentElement, document.body, ...document.querySelectorAll('#root *')];
+  return all.flatMap((element) =>
+    [undefined, '::before', '::after'].flatMap((part) => {
+      const style = getComputedStyle(element, part);
+      const isAnimated = style.animationName !== 'none' && isLong(style.animationDuration);
+      const isSmooth = part === undefined && style.scrollBehavior !== 'auto';
+      return isAnimated || isSmooth || isLong(style.transitionDuration) ? [nameOf(element)] : [];
+    }),
+  );
+}
+
+function isLong(durations: string): boolean {
+  return durations.split(',').some((one) => Number.parseFloat(one) > shortest);
+}

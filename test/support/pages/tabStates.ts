@@ -1,0 +1,93 @@
+import type { RequestOverview, ShownRequestPart } from '../../../src/protocol/requestMessages.ts';
+import type { UsageAmounts, UsageOverview, UsageRow } from '../../../src/protocol/usageMessages.ts';
+import { unfoldAll } from './chatStates.ts';
+import type { PageState } from './pageState.ts';
+
+const amounts: UsageAmounts = {
+  ...{ prompt: 9000, cached: 2250, completion: 1000, reasoning: 400, total: 10_000 },
+  ...{ requests: 3, estimated: true, costs: [{ currency: '$', amount: 0.42 }], unpriced: false },
+};
+const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
+const days = ['2026-01-25', '2026-01-26', '2026-01-27', '2026-01-28', '2026-01-29', '2026-01-30'];
+const models = ['mistral/small', 'deepseek/chat', 'qwen/coder', 'openai/o', 'anthropic/c'];
+
+const overview: UsageOverview = {
+  ...{ range: '7days', language: 'en', currency: '$', isEmpty: false, total: amounts, models },
+  tiles: [
+    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
+    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },
+    { of: 'session', ...amounts },
+    { of: 'chat', ...amounts, total: 0, requests: 0 },
+  ],
+  bars: [...days, '2026-01-31'].map((key, index) => ({
+    ...{ key, ...amounts, total: 10_000 + index * 1000 },
+    parts: [4000 + index * 1000, 2000, 1500, 1000, 500, 1000],
+  })),
+  tables: {
+    models: [...models.map((key) => row(key)), row('a/unpriced', { unpriced: true })],
+    workspaces: [row(''), row('file:///home/me/weather')],
+    chats: [row('one', { title: 'Why is the sum wrong?' }), row('two', { isDeleted: true })],
+    purposes: [row('chat'), row('provider:a.b')],
+  },
+  leftOut: { models: 0, workspaces: 0, chats: 12, purposes: 0 },
+  demo: [row('demo/guide')],
+};
+
+const part = (more: Partial<ShownRequestPart>): ShownRequestPart => ({
+  ...{ kind: 'message', name: '', tokens: 300, cached: 0, choiceKey: more.name ?? '' },
+  ...more,
+});
+const nextRequest: RequestOverview = {
+  ...{ language: 'en', currency: '$', title: 'Why is the sum wrong?', model: 'mistral/small' },
+  ...{ tokens: 9000, contextWindow: 32_000, price: { input: 0.2, output: 0.6 } },
+  parts: [
+    part({ kind: 'tool', name: 'read_file', tokens: 120, cached: 120 }),
+    part({ kind: 'system', tokens: 900, cached: 900, choiceKey: undefined }),
+    part({ kind: 'instructions', name: 'AGENTS.md', tokens: 400, choice: 'pinned' }),
+    part({ kind: 'message', name: 'm1', beginning: 'Why is the sum wrong?' }),
+    part({ kind: 'reply', name: 'r1', beginning: 'The loop begins at 1, so the first number' }),
+    part({ kind: 'call', name: 'edit_file' }),
+    part({ kind: 'result', name: 'edit_file', tokens: 2000 }),
+    part({ ...{ kind: 'attachment', name: 'src/app.ts' }, removable: 'a' }),
+    part({ kind: 'image', name: 'screen.png', tokens: 1500 }),
+    part({
+      ...{ kind: 'message', name: 'm2', beginning: 'An older message' },
+      ...{ tokens: 0, unsent: 'left-out', unsentTokens: 400, choice: 'left-out' },
+    }),
+    part({ kind: 'summary', name: 's', tokens: 800 }),
+    part({ kind: 'option', name: 'temperature', tokens: 0, choiceKey: undefined }),
+  ],
+  cache: { basis: 'known', tokens: 1020, reported: 1000, brokenAt: 2, lost: 400, lostCost: 0.001 },
+  ...{ isPinnedTooLong: true, isWhole: false },
+  json: '{\n  "model": "mistral/small",\n  "messages": []\n}',
+  curl: 'curl https://api.example.com/v1/chat/completions -H "Authorization: Bearer $KEY"',
+};
+
+/** Every main state of the tabs with the usage and with the next request. */
+export const tabStates: readonly PageState[] = [
+  {
+    ...{ name: 'usage', kind: 'usage', drawn: ['.usage-table', '.usage-bar'] },
+    messages: [{ type: 'usage', report: overview }],
+  },
+  {
+    ...{ name: 'usage as a table', kind: 'usage', drawn: ['figure .usage-table'] },
+    messages: [{ type: 'usage', report: overview }],
+    act: ({ page }) => page.getByRole('button', { name: 'Show as Table' }).click(),
+  },
+  {
+    ...{ name: 'no usage', kind: 'usage', drawn: ['.usage-empty'] },
+    messages: [{ type: 'usage', report: { ...overview, isEmpty: true } }],
+  },
+  {
+    ...{ name: 'next request', kind: 'request', drawn: ['.request-bar', '.request-text'] },
+    messages: [{ type: 'request', request: nextRequest }],
+    async act(built) {
+      await unfoldAll(built);
+      await built.post({ type: 'text', part: 3, text: 'Why is the sum wrong?', isWhole: false });
+    },
+  },
+  {
+    ...{ name: 'no request', kind: 'request', drawn: ['.request-reason'] },
+    messages: [{ type: 'unavailable', reason: 'Select a model first.' }],
+  },
+];

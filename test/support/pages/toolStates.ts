@@ -1,0 +1,82 @@
+import type { ApprovalRequest, FileChange } from '../../../src/core/conversation/conversation.ts';
+import type { BuiltPage } from './builtPage.ts';
+import { chatOf, chatState, runningChat, toolPart, turnTime } from './chatParts.ts';
+import type { PageState } from './pageState.ts';
+
+const request: ApprovalRequest = {
+  ...{ by: 'panel', forChat: true },
+  files: [
+    { path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 },
+    { path: 'src/a/long/path/to/a/new/file.ts', kind: 'create', addedLines: 40, removedLines: 0 },
+  ],
+};
+const change: FileChange = {
+  ...{ id: 'a', path: 'src/app.ts', kind: 'edit', status: 'changed' },
+  ...{ addedLines: 3, removedLines: 1 },
+};
+const changes: readonly FileChange[] = [
+  change,
+  { ...change, id: 'b', path: 'src/a/long/path/to/new.ts', kind: 'create', removedLines: 0 },
+  { ...change, id: 'c', path: 'test/kept.ts', status: 'kept' },
+  { ...change, id: 'd', path: 'test/undone.ts', status: 'undone' },
+];
+const running = { startedAt: turnTime, endedAt: undefined, result: undefined };
+
+async function unfoldCalls({ page }: BuiltPage): Promise<void> {
+  const folds = page.locator('.tool-calls details:not([open]) > summary');
+  for (let round = 0; round < 20 && (await folds.count()) > 0; round++) await folds.first().click();
+}
+
+/** Tool calls, decisions on them, and what they changed. */
+export const toolStates: readonly PageState[] = [
+  chatState('tool calls', ['.tool-call.done .tool-text', '.tool-text.failed'], {
+    conversation: chatOf({
+      parts: [
+        toolPart('a', { grant: 'Allowed in this chat' }),
+        toolPart('b', { status: 'failed', result: 'There is no such file.' }),
+        toolPart('c', { status: 'denied', result: 'The person denied it.' }),
+        toolPart('d', { status: 'stopped', result: '' }),
+      ],
+    }),
+    act: unfoldCalls,
+  }),
+  chatState('many tool calls', ['.fold .tool-title'], {
+    conversation: chatOf({
+      parts: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) =>
+        toolPart(id, { arguments: `{"path":"${id}.ts"}` }),
+      ),
+    }),
+  }),
+  chatState('running tools', ['.tool-call.running', '.tool-call.waiting'], {
+    conversation: runningChat({
+      status: 'calling',
+      parts: [
+        toolPart('a', { ...running, status: 'running', output: 'compiling…\nstill' }),
+        toolPart('b', { ...running, status: 'waiting', startedAt: undefined }),
+        toolPart('c', {
+          ...{ ...running, status: 'asking', name: 'run_command', title: 'Run npm test' },
+          question: { by: 'dialog', forChat: false, files: [] },
+        }),
+      ],
+    }),
+    act: unfoldCalls,
+  }),
+  chatState('approval', ['.tool-question .button'], {
+    conversation: runningChat({
+      status: 'calling',
+      parts: [
+        toolPart('a', {
+          ...{ ...running, name: 'edit_file', title: 'Edit src/app.ts', icon: 'edit' },
+          ...{ status: 'asking', question: request },
+        }),
+      ],
+    }),
+  }),
+  chatState('changed files', ['.changed-files .file-list'], { conversation: chatOf({ changes }) }),
+  chatState('paused', ['.outcome.paused'], {
+    conversation: runningChat({
+      ...{ status: 'paused', pause: { reason: 'repeat', tool: 'read_file' } },
+      parts: [toolPart('a')],
+    }),
+  }),
+];
