@@ -7,8 +7,10 @@ import { join } from 'node:path';
  */
 export async function setDisplayLanguage(userFolder: string, language: string): Promise<void> {
   const pack = join(userFolder, 'pack.i18n.json');
+  // VS Code asks for the extension that brings a language.
+  const extensions = [{ extensionIdentifier: { id: 'aside-test.language' }, version: '1.0.0' }];
   const packs = {
-    [language]: { hash: 'empty', label: language, extensions: [], translations: { vscode: pack } },
+    [language]: { hash: 'empty', label: language, extensions, translations: { vscode: pack } },
   };
   await mkdir(join(userFolder, 'User'), { recursive: true });
   await Promise.all([
