@@ -36,7 +36,7 @@ class Person {
     const { workbench, baseUrl, key } = this.#walk;
     await this.#run('command.connect');
     await workbench.answer(this.#say('Connect to a Service'), baseUrl);
-    await workbench.answer(this.#say('API Key for {0}').replace('{0}', '127.0.0.1'), key);
+    await workbench.answer(this.#say('API Key for {0}').replace('{0}', new URL(baseUrl).host), key);
     await workbench.pick('mistral/mistral-small');
     await this.#field.waitFor();
     await this.#frame.locator(`html[lang="${this.#language}"]`).waitFor();

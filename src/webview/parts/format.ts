@@ -6,7 +6,7 @@ import { parseJson } from '../../core/support/json.ts';
 /** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`, `3 h 20 min`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
-  if (seconds < 9.95) return l10n.t('{0} s', seconds.toFixed(1));
+  if (seconds < 9.95) return l10n.t('{0} s', numberInPage(seconds, 1));
   const whole = Math.round(seconds);
   if (whole < 60) return l10n.t('{0} s', whole);
   if (whole < 3600) return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
@@ -22,9 +22,15 @@ export function tokensText(tokens: number, estimated = false): string {
     : countText(l10n.t('{0} tokens'), shownCount(tokens), count);
 }
 
-/** A number in the language of the page, which is not always that of the browser. */
-export function numberInPage(number: number): string {
-  return number.toLocaleString(document.documentElement.lang || undefined);
+/**
+ * A number in the language of the page, which is not always that of the browser.
+ * @param decimals exactly so many
+ */
+export function numberInPage(number: number, decimals = 0): string {
+  return number.toLocaleString(document.documentElement.lang || undefined, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
 }
 
 /** {@link counted} in the language of the page. */

@@ -20,7 +20,7 @@ const common: Partial<Record<Language, readonly string[]>> = {
     ...['Instructions', 'Message', 'Messages', 'Option', 'Options', 'Suggestion', 'Terminal'],
     ...['images', ...prompt, ...total],
   ],
-  'pt-br': ['Terminal', 'Status', ...chat, ...prompt, ...tokens, ...total],
+  'pt-br': ['Terminal', 'Workspaces', ...chat, ...prompt, ...tokens, ...total],
 };
 
 export function sameAsEnglish(language: Language): ReadonlySet<string> {

@@ -47,6 +47,7 @@ function plain(text: string): string {
   return text
     .toLowerCase()
     .replaceAll('’', "'")
+    .replaceAll(/\s/g, ' ')
     .replace(/(?:\.\.\.|…|[.。])$/, '');
 }
 
