@@ -13,7 +13,7 @@ export type Language = (typeof languages)[number];
 export type Texts = Readonly<Record<string, string>>;
 
 /** The texts of a JSON file of the project. */
-export function readTexts(path: string): Texts {
+function readTexts(path: string): Texts {
   return texts.parse(JSON.parse(readFileSync(new URL(path, root), 'utf8')));
 }
 
