@@ -27,7 +27,7 @@ export function tokensText(tokens: number, estimated = false): string {
  * @param decimals exactly so many
  */
 export function numberInPage(number: number, decimals = 0): string {
-  return number.toLocaleString(document.documentElement.lang || undefined, {
+  return number.toLocaleString(pageLanguage() || undefined, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -39,7 +39,7 @@ export function countText(
   count: number,
   ...values: readonly (string | number)[]
 ): string {
-  return counted(message, count, document.documentElement.lang, ...values);
+  return counted(message, count, pageLanguage(), ...values);
 }
 
 /** Indents JSON; undefined if the text is not JSON. */
@@ -51,4 +51,9 @@ export function formatJson(text: string): string | undefined {
 /** Lines as one text that a screen reader pauses in. */
 export function asSentences(lines: string): string {
   return lines.replaceAll('\n', '. ');
+}
+
+/** Words need no page: without one, the language is that of the machine. */
+function pageLanguage(): string {
+  return 'document' in globalThis ? document.documentElement.lang : '';
 }
