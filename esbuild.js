@@ -19,6 +19,7 @@ import { leanParser } from './leanParser.js';
 import { leanTemml } from './leanTemml.js';
 import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
+import { viewMessages } from './viewMessages.js';
 
 const { production, watch, folder } = parseArgs({
   options: {
@@ -47,6 +48,7 @@ const besideExtension = {
 
 const extensionHost = {
   ...shared,
+  define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(await viewMessages()) },
   outdir: folder,
   outExtension: { '.js': '.cjs' },
   platform: 'node',

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import firstStyle from '../../media/webview/first.css';
 import type { Port } from '../protocol/channel.ts';
+import { messagesOf } from './pageMessages.ts';
+
+/** The marks of what each page says, by the build. */
+declare const VIEW_MESSAGES: Readonly<Record<PageName, string>>;
+
+/** The name of a page, of its script and of its styles. */
+type PageName = 'main' | 'usage' | 'request';
 
 /** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
@@ -10,12 +17,11 @@ export type OpenPage = typeof openPage;
 
 /**
  * Loads a page into a view. Messages are buffered until the first listener is added.
- * @param name of its script and its styles
  */
 export function openPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  name: 'main' | 'usage' | 'request' = 'main',
+  name: PageName = 'main',
 ): Listen {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   const buffered: unknown[] = [];
@@ -40,7 +46,7 @@ export function openPage(
  * field of a chat accepts input before any script has loaded, so its style is inlined; the view adopts
  * the text.
  */
-function page(webview: vscode.Webview, folder: vscode.Uri, name: string, nonce: string): string {
+function page(webview: vscode.Webview, folder: vscode.Uri, name: PageName, nonce: string): string {
   const address = (file: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   const policy = [
@@ -57,7 +63,7 @@ function page(webview: vscode.Webview, folder: vscode.Uri, name: string, nonce: 
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style nonce="${nonce}">${firstStyle}</style>
-<script type="application/json" id="l10n">${translations()}</script>
+<script type="application/json" id="l10n">${translations(name)}</script>
 <title>Aside</title>
 </head>
 <body>
@@ -76,9 +82,11 @@ function initialPanel(): string {
 `;
 }
 
-/** The translations as JSON that cannot close its script element. */
-function translations(): string {
-  return JSON.stringify(vscode.l10n.bundle ?? {}).replaceAll('<', '\\u003c');
+/** The translations as JSON that cannot close its script element; nothing in English. */
+function translations(name: PageName): string {
+  const { bundle } = vscode.l10n;
+  if (bundle === undefined) return '';
+  return JSON.stringify(messagesOf(VIEW_MESSAGES[name], bundle)).replaceAll('<', '\\u003c');
 }
 
 /** The placeholder of the composer that replaces the field. */

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { readZip } from '../../zip.js';
 import { findPackage } from '../support/findPackage.ts';
 
-/** 640 KB, as the packager counts them. */
-const most = 640 * 1024;
+/** 900 KB, as the packager counts them. */
+const most = 900 * 1024;
 
 describe('the package', () => {
   it('is quickly downloaded', async () => {

@@ -35,8 +35,9 @@ export class Uri {
     return this.path;
   }
 }
+export const env = { language: 'en' };
 export const l10n = {
-  t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (_, index) => values[index]),
+  t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (all, index) => values[index] ?? all),
 };
 export const workspace = {
   fs: {

@@ -3,16 +3,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { projectFolder } from '../support/paths.ts';
+import { messagesOf } from '../../src/host/pageMessages.ts';
 import { runCommand } from '../support/runCommand.ts';
 import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 870_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 12_000;
-const mostOfActivation = 12_100;
+const mostOfActivation = 14_000;
 const mostOfView = 222_600;
+/** Bytes of translations in each page, in any language. */
+const mostEmbedded = { main: 24_000, usage: 4000, request: 5600 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 981_000;
 
@@ -116,7 +120,41 @@ describe('the scripts, as they are packaged', () => {
     const size = sizeOf(files.map((file) => join('webview', file)));
     assert.ok(size <= mostOfView, `${size} bytes in ${files.join(', ')}`);
   });
+
+  for (const [page, most] of Object.entries(mostEmbedded)) {
+    it(`get the translations that they use, and hardly others: ${page}`, () => {
+      const marks = new RegExp(`\\b${page}:"([a-z0-9]+)"`).exec(read('extension.cjs'))?.[1] ?? '';
+      const files = startFiles(`${page}.js`, (file) => read(join('webview', file)), true);
+      const script = files.map((file) => read(join('webview', file))).join('\n');
+      const said = Object.keys(english.messages).filter((text) => says(script, text));
+      assert.ok(said.length > 20);
+      for (const language of languages) {
+        const { messages } = translated(language);
+        const embedded = messagesOf(marks, messages);
+        assert.deepEqual(
+          said.filter((text) => embedded[text] === undefined),
+          [],
+        );
+        const size = Buffer.byteLength(JSON.stringify(embedded));
+        assert.ok(size <= most, `${language}: ${size} of ${sizeOfTexts(messages)} bytes`);
+      }
+    });
+  }
 });
+
+/** Whether a script calls for a message, whatever its quotation marks. */
+function says(script: string, message: string): boolean {
+  const written = JSON.stringify(message).slice(1, -1);
+  return ['"', "'", '`'].some((mark) => {
+    const inside =
+      mark === '"' ? written : written.replaceAll('\\"', '"').replaceAll(mark, `\\${mark}`);
+    return script.includes(`(${mark}${inside}${mark}`);
+  });
+}
+
+function sizeOfTexts(texts: Texts): number {
+  return Buffer.byteLength(JSON.stringify(texts));
+}
 
 /** What listens on a port, or talks to others beside `fetch` (threats: T12, T40, T42). */
 const networkModules = 'net tls http https http2 dgram dns dns/promises inspector cluster'.split(
@@ -167,11 +205,19 @@ function modulesOf(script: string): Set<string | undefined> {
   return new Set([...script.matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1]));
 }
 
-/** A script of the view and those that it cannot start without. */
-function startFiles(file: string, read: (file: string) => string): string[] {
-  const imports = read(file).matchAll(/\bfrom"\.\/([^"]+)"|\bimport"\.\/([^"]+)"/g);
-  const others = [...imports].flatMap(([, from, bare]) => from ?? bare ?? []);
-  return [...new Set([file, ...others.flatMap((other) => startFiles(other, read))])];
+/** A script of the view and those that it cannot start without, or also those that it loads later. */
+function startFiles(file: string, read: (file: string) => string, later = false): string[] {
+  const found = new Set([file]);
+  for (const one of found) {
+    const imports = read(one).matchAll(
+      /\bfrom"\.\/([^"]+)"|\bimport"\.\/([^"]+)"|\bimport\("\.\/([^"]+)"\)/g,
+    );
+    for (const [, from, bare, lazy] of imports) {
+      const other = from ?? bare ?? (later ? lazy : undefined);
+      if (other !== undefined) found.add(other);
+    }
+  }
+  return [...found];
 }
 
 function sourceOf(file: string): string {

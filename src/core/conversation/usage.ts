@@ -47,6 +47,11 @@ export function formatTokens(tokens: number, estimated = false): string {
   return (estimated ? '≈' : '') + shorten(tokens);
 }
 
+/** The count that the words after {@link formatTokens} agree with: not its last digits, which it leaves out. */
+export function shownCount(tokens: number): number {
+  return Math.min(tokens, 1000);
+}
+
 function shorten(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   // 999,950 and more would round to "1000.0k".

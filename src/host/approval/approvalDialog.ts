@@ -36,7 +36,8 @@ export class ApprovalDialog {
   /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
     const { dialogs, runsAs, l10n, nameOf } = this.#options;
-    const content = dialogContent(request, runsAs, l10n, nameOf?.(request.conversation));
+    const chat = nameOf?.(request.conversation);
+    const content = dialogContent(request, runsAs, l10n, vscode.env.language, chat);
     if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
     const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
     const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);

@@ -3,6 +3,7 @@ import type { AskReason } from '../../core/approval/action.ts';
 import { renderFullChange, dialogText, type DialogText } from '../../core/approval/dialogText.ts';
 import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
+import { counted } from '../../core/support/counted.ts';
 import { visibleText } from '../../core/support/text.ts';
 import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
 import { escapeNotification } from '../dialogs.ts';
@@ -31,9 +32,10 @@ export function dialogContent(
   { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
   runsAs: RunsAs,
   l10n: L10n,
+  language: string,
   chat = '',
 ): DialogContent {
-  const text = textOf(subject, l10n);
+  const text = textOf(subject, l10n, language);
   const shown = dialogText(text);
   const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
   const why = reasonOf(reason, l10n);
@@ -52,7 +54,7 @@ export function dialogContent(
 }
 
 /** The text that the person must be able to check word by word. */
-function textOf(subject: ApprovalSubject, l10n: L10n): string {
+function textOf(subject: ApprovalSubject, l10n: L10n, language: string): string {
   switch (subject.type) {
     case 'read':
       return '';
@@ -61,7 +63,7 @@ function textOf(subject: ApprovalSubject, l10n: L10n): string {
         subject.change.target.location.path,
         subject.change.before,
         subject.change.after,
-        (count) => l10n.t('{0} more scripts', count),
+        (count) => counted(l10n.t('{0} more scripts'), count, language),
       );
     case 'run':
       return subject.command;

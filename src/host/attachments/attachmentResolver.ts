@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { imagesIn } from '../../core/conversation/attachedImage.ts';
 import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
+import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
 import { oneLine, truncateText, visibleName } from '../../core/support/text.ts';
@@ -109,7 +110,9 @@ export class AttachmentResolver {
     const { approval, composer } = this.#options;
     const lines = text.replace(/\n$/, '').split('\n').length;
     const name =
-      lines === 1 ? vscode.l10n.t('Pasted text') : vscode.l10n.t('Pasted text ({0} lines)', lines);
+      lines === 1
+        ? vscode.l10n.t('Pasted text')
+        : counted(vscode.l10n.t('Pasted text ({0} lines)'), lines, vscode.env.language);
     if (await approval.maySendPasted(name, text))
       composer.attach({ id, kind: 'pasted', name, path: name, language, text });
   }
@@ -242,7 +245,9 @@ function firstOf(problems: readonly string[]): string {
   const more = problems.length - most;
   return [
     ...problems.slice(0, most),
-    ...(more > 0 ? [vscode.l10n.t("{0} more files couldn't be attached.", more)] : []),
+    ...(more > 0
+      ? [counted(vscode.l10n.t("{0} more files couldn't be attached."), more, vscode.env.language)]
+      : []),
   ].join(' ');
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { unlistedBelow } from '../../core/approval/leftOut.ts';
 import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
@@ -83,7 +84,7 @@ export class EditorContext {
     const name =
       others.length === 0
         ? l10n.t('Changes in {0}', visibleName(labelFor(first)))
-        : l10n.t('Changes in {0} files', uris.length);
+        : counted(l10n.t('Changes in {0} files'), uris.length, vscode.env.language);
     const status = await Promise.all(uris.map((uri) => statOf(uri)));
     // A deleted file has only a difference.
     const present = uris.filter((_, index) => status[index] !== undefined);

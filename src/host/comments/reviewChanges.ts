@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { planReview, type ReviewPlan, type ReviewRequest } from '../../core/code/reviewPrompt.ts';
 import { ReviewReader } from '../../core/code/reviewReply.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
 import {
   requireComplete,
@@ -120,7 +121,13 @@ export class ReviewChanges {
       0,
     );
     return dialogs.confirm(
-      vscode.l10n.t('Review {0} files in {1} requests?', files, requests.length),
+      counted(
+        vscode.l10n.t('Review {0} files in {1} requests?'),
+        files,
+        vscode.env.language,
+        files,
+        requests.length,
+      ),
       vscode.l10n.t('Estimated tokens to send: {0}', formatTokens(tokensOf(characters), true)),
       vscode.l10n.t('Review'),
     );
@@ -190,8 +197,11 @@ interface RunningReview {
 
 function foundText(comments: number, files: number): string {
   if (comments === 1) return vscode.l10n.t('The review has 1 comment.');
-  if (files === 1) return vscode.l10n.t('The review has {0} comments in 1 file.', comments);
-  return vscode.l10n.t('The review has {0} comments in {1} files.', comments, files);
+  const { language } = vscode.env;
+  if (files === 1)
+    return counted(vscode.l10n.t('The review has {0} comments in 1 file.'), comments, language);
+  const several = vscode.l10n.t('The review has {0} comments in {1} files.');
+  return counted(several, comments, language, comments, files);
 }
 
 function nothingText(words: string, unplaced: number, files: number): string {
@@ -200,5 +210,5 @@ function nothingText(words: string, unplaced: number, files: number): string {
   if (unplaced > 0) return vscode.l10n.t('The review has no comments that can be shown.');
   return files === 1
     ? vscode.l10n.t('No problems found in 1 changed file.')
-    : vscode.l10n.t('No problems found in {0} changed files.', files);
+    : counted(vscode.l10n.t('No problems found in {0} changed files.'), files, vscode.env.language);
 }

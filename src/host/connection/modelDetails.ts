@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { formatTokens, type Price } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount, type Price } from '../../core/conversation/usage.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
+import { counted } from '../../core/support/counted.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import type { LearnedFacts } from './modelCatalog.ts';
@@ -43,7 +44,9 @@ function limitDetail(
   { own, listed, learned }: ModelKnowledge,
   l10n: L10n,
 ): ModelDetail | undefined {
-  const inWords = (tokens: number): string => l10n.t('{0} tokens', formatTokens(tokens));
+  const { language } = vscode.env;
+  const inWords = (tokens: number): string =>
+    counted(l10n.t('{0} tokens'), shownCount(tokens), language, formatTokens(tokens));
   const set = own[limit];
   if (set !== undefined) return { name, value: inWords(set), from: 'settings' };
   const [told = Infinity, seen = Infinity] = [listed[limit], learned[limit]];

@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import { formatTokens, type Price } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
+import { counted } from '../../core/support/counted.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { ModelList } from './modelCatalog.ts';
@@ -182,5 +183,12 @@ export function describeList(
     return l10n.t('No models available from {0} for this key (updated {1})', context.host, age);
   return count === 1
     ? l10n.t('Select a model (1 available from {0}, updated {1})', context.host, age)
-    : l10n.t('Select a model ({0} available from {1}, updated {2})', count, context.host, age);
+    : counted(
+        l10n.t('Select a model ({0} available from {1}, updated {2})'),
+        count,
+        context.language,
+        count,
+        context.host,
+        age,
+      );
 }

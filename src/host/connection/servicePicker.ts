@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceAddress } from '../../core/service/address.ts';
+import { counted } from '../../core/support/counted.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
@@ -74,7 +75,10 @@ export class ServicePicker {
     const hasKey = (await keys.read(origin).catch(() => undefined)) !== undefined;
     const isCurrent = !connection.isDemo && connection.services.current?.origin === origin;
     const count = catalog.list(origin)?.models.length;
-    const models = count === 1 ? l10n.t('1 model') : l10n.t('{0} models', count ?? 0);
+    const models =
+      count === 1
+        ? l10n.t('1 model')
+        : counted(l10n.t('{0} models'), count ?? 0, vscode.env.language);
     const facts = [
       count === undefined ? '' : models,
       hasKey ? l10n.t('key stored') : l10n.t('no key stored'),

@@ -14,6 +14,7 @@ import {
 import { importEvents } from '../../core/history/chatImport.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
+import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateGraphemes } from '../../core/support/text.ts';
 import type { ImageFiles } from '../chat/imageFiles.ts';
@@ -82,7 +83,13 @@ export class ChatFiles {
     dialogs.showInformation(
       isOne
         ? vscode.l10n.t('Exported to {0}.', baseName(to))
-        : vscode.l10n.t('Exported {0} chats to {1}.', ids.length, baseName(to)),
+        : counted(
+            vscode.l10n.t('Exported {0} chats to {1}.'),
+            ids.length,
+            vscode.env.language,
+            ids.length,
+            baseName(to),
+          ),
     );
   }
 

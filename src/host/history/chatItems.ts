@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
+import { counted } from '../../core/support/counted.ts';
 import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
 import type { FoundChat } from './chatSearch.ts';
@@ -87,10 +88,18 @@ export function listTitle(chats: readonly SavedChat[], machine: string): string 
   const what =
     machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
   const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
-  const size = formatSize(bytes, vscode.env.language);
+  const { language } = vscode.env;
+  const size = formatSize(bytes, language);
   return chats.length === 1
     ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
-    : vscode.l10n.t('{0} ({1} chats, {2})', what, chats.length, size);
+    : counted(
+        vscode.l10n.t('{0} ({1} chats, {2})'),
+        chats.length,
+        language,
+        what,
+        chats.length,
+        size,
+      );
 }
 
 /** Bytes in words; never none where there are some. */

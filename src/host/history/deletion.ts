@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { counted } from '../../core/support/counted.ts';
 import type { UnsavedText } from '../chat/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -45,7 +46,7 @@ export class Deletion {
     void this.#offerUndo(
       isOne
         ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
-        : deletedText(deleted.length),
+        : deletedText(deleted.length, this.#options.language),
       deleted,
     );
   }
@@ -60,13 +61,19 @@ export class Deletion {
     const isSure = await dialogs.confirm(
       ids.length === 1
         ? vscode.l10n.t('Delete the only saved chat ({0})?', formatSize(size, language))
-        : vscode.l10n.t('Delete all {0} chats ({1})?', ids.length, formatSize(size, language)),
+        : counted(
+            vscode.l10n.t('Delete all {0} chats ({1})?'),
+            ids.length,
+            language,
+            ids.length,
+            formatSize(size, language),
+          ),
       vscode.l10n.t('Running replies are stopped. You can restore the chats for 30 days.'),
       vscode.l10n.t('Delete All'),
     );
     if (!isSure) return;
     const deleted = await this.#remove(ids);
-    void this.#offerUndo(deletedText(deleted.length), deleted);
+    void this.#offerUndo(deletedText(deleted.length, language), deleted);
   }
 
   /** The chats that can be brought back, the newest first. */
@@ -153,8 +160,8 @@ export class Deletion {
   }
 }
 
-function deletedText(count: number): string {
+function deletedText(count: number, language: string): string {
   return count === 1
     ? vscode.l10n.t('Deleted 1 chat.')
-    : vscode.l10n.t('Deleted {0} chats.', count);
+    : counted(vscode.l10n.t('Deleted {0} chats.'), count, language);
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
+import { counted } from '../../core/support/counted.ts';
 import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -106,8 +107,11 @@ export class KeptChatCommands {
       await files.import(uris, (id) => ids.push(id));
     } finally {
       const [only] = ids;
-      if (ids.length > 1) dialogs.showInformation(vscode.l10n.t('Imported {0} chats.', ids.length));
-      else if (only !== undefined) await open.show(only);
+      const { length } = ids;
+      if (length > 1) {
+        const { language } = vscode.env;
+        dialogs.showInformation(counted(vscode.l10n.t('Imported {0} chats.'), length, language));
+      } else if (only !== undefined) await open.show(only);
     }
   }
 

@@ -10,6 +10,7 @@ import {
 } from '../../core/conversation/usage.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
@@ -116,7 +117,11 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
       vscode.l10n.t('The messages stay in the chat. You can send them again at any time.'),
     ];
     return dialogs.confirm(
-      vscode.l10n.t('Send a summary instead of {0} older messages?', turns),
+      counted(
+        vscode.l10n.t('Send a summary instead of {0} older messages?'),
+        turns,
+        vscode.env.language,
+      ),
       lines.join('\n'),
       vscode.l10n.t('Shorten Chat'),
     );

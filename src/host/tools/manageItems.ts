@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Grant } from '../../core/approval/grantScope.ts';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
@@ -65,7 +66,12 @@ function ownLine(
   const { name } = definition.function;
   return {
     label,
-    description: l10n.t('{0} tokens', formatTokens(costOf(definition, content), true)),
+    description: counted(
+      l10n.t('{0} tokens'),
+      shownCount(costOf(definition, content)),
+      content.language,
+      formatTokens(costOf(definition, content), true),
+    ),
     isPicked: isUsed,
     thing: { type: 'own', name },
   };
@@ -94,7 +100,9 @@ function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: L1
     timeStyle: 'short',
   });
   const uses =
-    grant.uses === 1 ? l10n.t('used once') : l10n.t('used {0} times', String(grant.uses));
+    grant.uses === 1
+      ? l10n.t('used once')
+      : counted(l10n.t('used {0} times'), grant.uses, language);
   const thing = { type: 'grant', grant } as const;
   const description = l10n.t('Allowed on {0} · {1}', date, uses);
   return { label: plain(describe(grant)), description, isPicked: true, thing };

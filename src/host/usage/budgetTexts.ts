@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
+import { counted } from '../../core/support/counted.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
@@ -98,7 +99,7 @@ export function budgetAmount(
   const { l10n }: { readonly l10n: L10n } = context;
   return unit === 'money'
     ? formatMoney(amount, currency, language)
-    : l10n.t('{0} tokens', amount.toLocaleString(language));
+    : counted(l10n.t('{0} tokens'), amount, language);
 }
 
 /** The error where it isn't known what is limited. */

@@ -1,4 +1,5 @@
 import type { l10n } from 'vscode';
+import { counted } from '../../core/support/counted.ts';
 import { usageRanges } from '../../protocol/usageMessages.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Ledger } from './ledger.ts';
@@ -95,13 +96,16 @@ export class UsageCommands {
 
   /** The months before which everything can be deleted, the latest first. */
   #choices(months: readonly string[]) {
+    const { language } = this.#options;
     const { l10n }: { readonly l10n: L10n } = this.#options;
     return months
       .map((month, index) => {
         const next = monthsLater(month, 1);
         const count = index + 1;
         const description =
-          count === 1 ? l10n.t('deletes 1 month') : l10n.t('deletes {0} months', count);
+          count === 1
+            ? l10n.t('deletes 1 month')
+            : counted(l10n.t('deletes {0} months'), count, language);
         return { label: this.#nameOf(next), description, value: next };
       })
       .toReversed();

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
@@ -108,7 +109,7 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
       {connection.kind === 'service' && <span class="host">{connection.host}</span>}
       {waiting > 0 && (
         <span class="waiting">
-          {waiting === 1 ? l10n.t('1 more queued') : l10n.t('{0} more queued', waiting)}
+          {waiting === 1 ? l10n.t('1 more queued') : countText(l10n.t('{0} more queued'), waiting)}
         </span>
       )}
       {children}

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
 import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
+import { countText } from './format.ts';
 
 /** Characters of a long name's end that are always shown: there is the file extension. */
 const tailLength = 8;
@@ -68,6 +69,6 @@ export function LongText({ text, name, failed = false }: Props) {
 function moreText(hidden: string): string {
   const lines = hidden.split('\n').length - 1;
   return lines > 1
-    ? l10n.t('Show All ({0} More Lines)', lines.toLocaleString())
-    : l10n.t('Show All ({0} More Characters)', hidden.length.toLocaleString());
+    ? countText(l10n.t('Show All ({0} More Lines)'), lines)
+    : countText(l10n.t('Show All ({0} More Characters)'), hidden.length);
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { revealInvisible } from '../../core/support/text.ts';
+import { countText } from './format.ts';
 
 interface FileListProps<Item> {
   readonly items: readonly Item[];
@@ -27,7 +28,7 @@ export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) 
       </ul>
       {shown.length < items.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
-          {l10n.t('Show All {0} Files', items.length)}
+          {countText(l10n.t('Show All {0} Files'), items.length)}
         </button>
       )}
     </>

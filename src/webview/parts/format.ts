@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`, `3 h 20 min`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
-  if (seconds < 9.95) return l10n.t('{0} s', seconds.toFixed(1));
+  if (seconds < 9.95) return l10n.t('{0} s', numberInPage(seconds, 1));
   const whole = Math.round(seconds);
   if (whole < 60) return l10n.t('{0} s', whole);
   if (whole < 3600) return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
@@ -16,7 +17,29 @@ export function formatDuration(milliseconds: number): string {
 /** Formats a number of tokens: `1 token`, `1.2k tokens`, `≈34 tokens`. */
 export function tokensText(tokens: number, estimated = false): string {
   const count = formatTokens(tokens, estimated);
-  return tokens === 1 ? l10n.t('{0} token', count) : l10n.t('{0} tokens', count);
+  return tokens === 1
+    ? l10n.t('{0} token', count)
+    : countText(l10n.t('{0} tokens'), shownCount(tokens), count);
+}
+
+/**
+ * A number in the language of the page, which is not always that of the browser.
+ * @param decimals exactly so many
+ */
+export function numberInPage(number: number, decimals = 0): string {
+  return number.toLocaleString(pageLanguage() || undefined, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
+
+/** {@link counted} in the language of the page. */
+export function countText(
+  message: string,
+  count: number,
+  ...values: readonly (string | number)[]
+): string {
+  return counted(message, count, pageLanguage(), ...values);
 }
 
 /** Indents JSON; undefined if the text is not JSON. */
@@ -28,4 +51,9 @@ export function formatJson(text: string): string | undefined {
 /** Lines as one text that a screen reader pauses in. */
 export function asSentences(lines: string): string {
   return lines.replaceAll('\n', '. ');
+}
+
+/** Words need no page: without one, the language is that of the machine. */
+function pageLanguage(): string {
+  return 'document' in globalThis ? document.documentElement.lang : '';
 }

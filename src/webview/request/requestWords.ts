@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import { numberText } from '../usage/usageText.ts';
 import type {
   RequestOverview,
@@ -134,13 +135,14 @@ export function breakText(request: RequestOverview): string | undefined {
   const name = part.name === '' ? kindText(part.kind) : `${kindText(part.kind)} ${part.name}`;
   const where = l10n.t('Changed since the last request: {0}. The cache ends there.', name);
   if (cache.lost === 0) return where;
-  const tokens = cache.lost.toLocaleString(language);
   const loss =
     cache.lostCost === undefined
-      ? l10n.t('About {0} tokens are no longer cached.', tokens)
-      : l10n.t(
-          'About {0} tokens are no longer cached, which costs {1} more.',
-          tokens,
+      ? counted(l10n.t('About {0} tokens are no longer cached.'), cache.lost, language)
+      : counted(
+          l10n.t('About {0} tokens are no longer cached, which costs {1} more.'),
+          cache.lost,
+          language,
+          cache.lost.toLocaleString(language),
           formatSmallMoney(cache.lostCost, currency, language),
         );
   return `${where} ${loss}`;

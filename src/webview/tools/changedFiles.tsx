@@ -4,6 +4,7 @@ import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 type ChangeAction = Extract<ViewRequest, { type: 'changes' }>['action'];
@@ -16,7 +17,7 @@ interface Props {
 
 /** The files that a turn changed, to review, keep, undo or redo, now and later. */
 export function ChangedFiles({ turn, changes }: Props) {
-  const words = countText(changes.length);
+  const words = changedText(changes.length);
   return (
     <div
       class="changed-files"
@@ -37,8 +38,8 @@ export function ChangedFiles({ turn, changes }: Props) {
   );
 }
 
-function countText(count: number): string {
-  return count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count);
+function changedText(count: number): string {
+  return count === 1 ? l10n.t('1 file changed') : countText(l10n.t('{0} files changed'), count);
 }
 
 /** Undo and redo have one place: the second click would take the first one back. */

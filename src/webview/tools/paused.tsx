@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Part, Turn } from '../../core/conversation/conversation.ts';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 /** A turn that reached a limit: the reason, the tokens used so far, and the choice to continue. */
@@ -32,7 +33,7 @@ function reasonText({ pause, parts }: Turn): string {
   const rounds = Math.max(0, ...parts.map(roundOf));
   return rounds === 1
     ? l10n.t('Paused after 1 tool round.')
-    : l10n.t('Paused after {0} tool rounds.', rounds);
+    : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
 }
 
 function roundOf(part: Part): number {
@@ -41,5 +42,7 @@ function roundOf(part: Part): number {
 
 function usageText({ usage }: Turn): string {
   if (usage === undefined) return '';
-  return l10n.t('{0} tokens so far', formatTokens(usage.total_tokens, usage.estimated));
+  const { total_tokens: tokens, estimated } = usage;
+  const shown = formatTokens(tokens, estimated);
+  return countText(l10n.t('{0} tokens so far'), shownCount(tokens), shown);
 }

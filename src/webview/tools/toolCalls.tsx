@@ -71,7 +71,7 @@ function useIsLong(calls: readonly ToolCallPart[]): boolean {
 }
 
 function GroupLine({ calls }: { readonly calls: readonly ToolCallPart[] }) {
-  const words = toolSummary(calls);
+  const words = toolSummary(calls, document.documentElement.lang);
   return (
     <summary>
       <Icon name={toolIcon(calls)} />

@@ -1,28 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine } from '../../core/support/text.ts';
 
 /** Several calls in one line: `Read 5 files · 2 searches`. A kind that is there once is its title. */
-export function toolSummary(calls: readonly ToolCallPart[]): string {
+export function toolSummary(calls: readonly ToolCallPart[], language = ''): string {
   const kinds = new Map<string, ToolCallPart[]>();
   for (const call of calls) {
     const kind = call.summary?.many ?? `other: ${call.name}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), call]);
   }
-  return [...kinds.values()].map(wordsOf).join(' · ');
+  return [...kinds.values()].map((kind) => wordsOf(kind, language)).join(' · ');
 }
 
-function wordsOf(calls: readonly ToolCallPart[]): string {
+function wordsOf(calls: readonly ToolCallPart[], language: string): string {
   const [first] = calls;
   if (first === undefined) return '';
   if (calls.length === 1) return toolTitle(first);
   const { name, summary } = first;
-  if (summary === undefined) return l10n.t('{0} ({1} times)', name, calls.length);
+  if (summary === undefined)
+    return counted(l10n.t('{0} ({1} times)'), calls.length, language, name, calls.length);
   const { many, distinct } = summary;
-  if (distinct === undefined) return many.replace('{0}', String(calls.length));
+  if (distinct === undefined) return counted(many, calls.length, language);
   const things = new Set(calls.map((call) => valueOf(call, distinct.argument))).size;
-  return things === 1 ? distinct.one : many.replace('{0}', String(things));
+  return things === 1 ? distinct.one : counted(many, things, language);
 }
 
 /** What a call is about. One that does not say so is about something of its own. */

@@ -8,6 +8,7 @@ import {
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface OutcomeProps {
@@ -88,7 +89,10 @@ function damageText({ malformedEvents = 0 }: Turn): string {
   if (malformedEvents === 0) return '';
   return malformedEvents === 1
     ? l10n.t("Part of this reply couldn't be read and was left out.")
-    : l10n.t("{0} parts of this reply couldn't be read and were left out.", malformedEvents);
+    : countText(
+        l10n.t("{0} parts of this reply couldn't be read and were left out."),
+        malformedEvents,
+      );
 }
 
 function lossText({ lostRecords = 0 }: Turn): string {

@@ -5,7 +5,7 @@ import type { Usage } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
-import { asSentences, formatDuration, tokensText } from '../parts/format.ts';
+import { asSentences, formatDuration, numberInPage, tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { hasTryAgain } from './outcome.tsx';
 import { VersionButtons } from './versionButtons.tsx';
@@ -93,10 +93,10 @@ function describe(usage: Usage): string {
   const mark = usage.estimated ? '≈' : '';
   return [
     l10n.t('Tokens of this reply and everything sent for it'),
-    l10n.t('Prompt: {0}', mark + usage.prompt_tokens.toLocaleString()),
-    l10n.t('Cached: {0}', mark + usage.cached_tokens.toLocaleString()),
-    l10n.t('Completion: {0}', mark + usage.completion_tokens.toLocaleString()),
-    l10n.t('Total: {0}', mark + usage.total_tokens.toLocaleString()),
+    l10n.t('Prompt: {0}', mark + numberInPage(usage.prompt_tokens)),
+    l10n.t('Cached: {0}', mark + numberInPage(usage.cached_tokens)),
+    l10n.t('Completion: {0}', mark + numberInPage(usage.completion_tokens)),
+    l10n.t('Total: {0}', mark + numberInPage(usage.total_tokens)),
   ].join('\n');
 }
 

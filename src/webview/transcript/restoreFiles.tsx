@@ -4,6 +4,7 @@ import type { FileRestore } from '../../core/conversation/conversation.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface RestoreChoiceProps {
@@ -39,7 +40,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
         {l10n.t('Restore files to before this message')}
       </label>
       <span class="restore-count">
-        {left.length === 0 ? countText(count) : l10n.t('{0} of {1} files', files.length, count)}
+        {left.length === 0 ? filesText(count) : l10n.t('{0} of {1} files', files.length, count)}
       </span>
       {files.length > 0 && (
         <button
@@ -97,17 +98,17 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   );
 }
 
-function countText(count: number): string {
-  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
+function filesText(count: number): string {
+  return count === 1 ? l10n.t('1 file') : countText(l10n.t('{0} files'), count);
 }
 
 function restoredText(count: number, isRestored: boolean): string {
   if (count === 0) return l10n.t('No files were restored');
   if (isRestored)
-    return count === 1 ? l10n.t('1 file restored') : l10n.t('{0} files restored', count);
+    return count === 1 ? l10n.t('1 file restored') : countText(l10n.t('{0} files restored'), count);
   return count === 1
     ? l10n.t('1 file restored, then undone')
-    : l10n.t('{0} files restored, then undone', count);
+    : countText(l10n.t('{0} files restored, then undone'), count);
 }
 
 function leftText(left: readonly string[], isRestored: boolean): string {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation/conversation.ts';
+import { countText } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
@@ -118,7 +119,7 @@ function callText(turn: Turn): string {
   if (first === undefined) return l10n.t('Waiting');
   return others.length === 0
     ? l10n.t('Running {0}', first.name)
-    : l10n.t('Running {0} tools', others.length + 1);
+    : countText(l10n.t('Running {0} tools'), others.length + 1);
 }
 
 function needsUser(turn: Turn): boolean {

@@ -4,6 +4,7 @@ import type { Attachment, UserMessage } from '../../core/conversation/conversati
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
+import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { EditedText } from '../state/writtenMessage.ts';
@@ -100,7 +101,7 @@ function UserMessageText({ text }: { readonly text: string }) {
     <div class="question-text" data-place="question">
       {hidden > 0 ? text.slice(0, shownLength) : text}
       {hidden > 0 && (
-        <div class="more">{l10n.t('… and {0} more characters', hidden.toLocaleString())}</div>
+        <div class="more">{countText(l10n.t('… and {0} more characters'), hidden)}</div>
       )}
     </div>
   );

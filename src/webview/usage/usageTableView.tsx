@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
+import { counted } from '../../core/support/counted.ts';
 import type { UsageAmounts, UsageOverview, UsageRow } from '../../protocol/usageMessages.ts';
 import { cachedText, knownCostText, numberText } from './usageText.ts';
 import { Share } from './usageShare.tsx';
@@ -89,7 +90,7 @@ function Numbers({ amounts, report, hasCosts }: NumbersProps): JSX.Element {
     <>
       <td>{numberText(total, report, estimated)}</td>
       <td>{numberText(prompt, report, estimated)}</td>
-      <td title={l10n.t('{0} tokens', numberText(cached, report))}>
+      <td title={counted(l10n.t('{0} tokens'), cached, report.language)}>
         {cachedText(amounts, report)}
       </td>
       <td title={reasoningHint}>{numberText(completion, report, estimated)}</td>

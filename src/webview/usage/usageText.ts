@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
+import { formatMoney, formatTokens, shownCount } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import type {
   ShownBudget,
   UsageAmounts,
@@ -38,12 +39,14 @@ export function cachedText({ prompt, cached }: UsageAmounts, { language }: Local
 export function requestsText(requests: number, locale: Locale): string {
   return requests === 1
     ? l10n.t('1 request')
-    : l10n.t('{0} requests', numberText(requests, locale));
+    : counted(l10n.t('{0} requests'), requests, locale.language);
 }
 
 /** For example `12.4k tokens · $0.42 · 12 requests`. */
 export function summaryText(amounts: UsageAmounts, locale: Locale): string {
-  const tokens = l10n.t('{0} tokens', formatTokens(amounts.total, amounts.estimated));
+  const { total, estimated } = amounts;
+  const shown = formatTokens(total, estimated);
+  const tokens = counted(l10n.t('{0} tokens'), shownCount(total), locale.language, shown);
   const parts = [tokens, knownCostText(amounts, locale), requestsText(amounts.requests, locale)];
   return parts.filter((part) => part !== undefined).join(' · ');
 }

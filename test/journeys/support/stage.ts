@@ -6,6 +6,7 @@ import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
+import { setDisplayLanguage } from './displayLanguage.ts';
 
 /** Shared by all journeys of a run: the browser, and the folder with the installed extension. */
 interface Shared {
@@ -37,6 +38,8 @@ export interface StageOptions {
   readonly foreignTools?: boolean;
   /** Opens the workspace in Restricted Mode, like one that is not trusted yet. */
   readonly restricted?: boolean;
+  /** The display language of VS Code; English if absent. */
+  readonly language?: string;
   /** CSS pixels; 1400 by 900 if absent. */
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -61,6 +64,8 @@ export class Stage {
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
     await makeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
+    if (options.language !== undefined)
+      await setDisplayLanguage(join(folder.path, 'user'), options.language);
     const server = await VsCodeServer.start({
       kind: 'code-server',
       userDataFolder: join(folder.path, 'user'),

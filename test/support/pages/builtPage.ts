@@ -26,6 +26,12 @@ export interface PageSize {
   readonly height: number;
 }
 
+/** A display language, with the translations of messages by their English text. */
+export interface PageTranslation {
+  readonly language: string;
+  readonly messages: Readonly<Record<string, string>>;
+}
+
 /** A browser that shows the pages as `npm run build` made them, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
@@ -40,20 +46,23 @@ export class PageBrowser implements AsyncDisposable {
     return new PageBrowser(await launchBrowser(), await seenScript());
   }
 
-  /** A window of its own, about as large as a side bar. */
-  async open(size: PageSize = { width: 360, height: 800 }): Promise<BuiltPage> {
+  /** A window of its own, about as large as a side bar, in English if nothing else is given. */
+  async open(
+    size: PageSize = { width: 360, height: 800 },
+    translation: PageTranslation = { language: 'en', messages: {} },
+  ): Promise<BuiltPage> {
     const context = await this.#browser.newContext({
       viewport: { ...size },
       locale: 'en-US',
       timezoneId: 'UTC',
     });
     context.setDefaultTimeout(10_000);
-    await context.route(`${origin}/**`, serve);
+    await context.route(`${origin}/**`, (route) => serve(route, translation));
     await context.addInitScript(startFakeHost);
     await context.addInitScript({ content: this.#seen });
     const page = await context.newPage();
     await page.clock.setFixedTime(pageTime);
-    return new BuiltPage(page);
+    return new BuiltPage(page, translation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,10 +73,12 @@ export class PageBrowser implements AsyncDisposable {
 /** A page of the view in a browser, whose host is the test. */
 export class BuiltPage implements AsyncDisposable {
   readonly page: Page;
+  readonly translation: PageTranslation;
   #theme: PageTheme | undefined;
 
-  constructor(page: Page) {
+  constructor(page: Page, translation: PageTranslation) {
     this.page = page;
+    this.translation = translation;
   }
 
   /** Loads the page of a state, and resolves once all of it is drawn. */
@@ -122,11 +133,11 @@ export class BuiltPage implements AsyncDisposable {
   }
 }
 
-async function serve(route: Route): Promise<void> {
+async function serve(route: Route, translation: PageTranslation): Promise<void> {
   const { pathname } = new URL(route.request().url());
   const contentType = types[extname(pathname)];
   if (contentType === undefined) {
-    const body = await htmlOf(pathname.slice(1));
+    const body = await htmlOf(pathname.slice(1), translation);
     await route.fulfill({ body, contentType: 'text/html' });
     return;
   }
@@ -134,16 +145,19 @@ async function serve(route: Route): Promise<void> {
 }
 
 /** As the host writes it, with the style sheet that VS Code gives to every webview. */
-async function htmlOf(kind: string): Promise<string> {
+async function htmlOf(kind: string, translation: PageTranslation): Promise<string> {
   const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
+  const { language, messages } = translation;
+  const embedded = JSON.stringify(messages).replaceAll('<', '\\u003c');
   const defaults = await read('test/support/pages/webviewDefaults.css');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>${defaults}</style>
 <style>${await read('media/webview/first.css')}</style>
+<script type="application/json" id="l10n">${embedded}</script>
 <title>Aside</title>
 </head>
 <body>

@@ -49,9 +49,10 @@ const beginnings: readonly PageState[] = [
   chatState('notices', ['.banner.warning', '.banner .codicon-info'], {
     conversation: chatOf({}),
     state: { notice: 'This chat can’t be saved: the disk is full.' },
-    async act({ page }) {
+    async act({ page, translation }) {
       await page.evaluate(() => Object.assign(globalThis, { refusal: 'The model is busy.' }));
-      await page.locator('.answer [aria-label="Fork from Here"]').first().click();
+      const fork = translation.messages['Fork from Here'] ?? 'Fork from Here';
+      await page.locator(`.answer [aria-label="${fork}"]`).first().click();
     },
   }),
   chatState('read-only', ['.holder-bar .button'], {
@@ -217,8 +218,9 @@ const composing: readonly PageState[] = [
   chatState('options', ['.options-form .field-problem'], {
     conversation: { ...chatOf({}), options: { temperature: 0.2 } },
     state: { refused: ['stop'], settings: { temperature: 0.7, topP: 1 } },
-    async act({ page }) {
-      await page.getByRole('button', { name: 'Options' }).click();
+    async act({ page, translation }) {
+      const name = translation.messages['Options'] ?? 'Options';
+      await page.getByRole('button', { name }).click();
       const topP = page.locator('.number-fields > :nth-child(2) input');
       await topP.fill('7');
       await topP.press('Tab');
@@ -248,7 +250,8 @@ const composing: readonly PageState[] = [
     state: { edits: { 'turn-1': { attachments: chips.slice(0, 2), cost: connected.cost } } },
     async act(built) {
       await built.page.locator('.question').hover();
-      await built.page.getByRole('button', { name: 'Edit Message' }).click();
+      const name = built.translation.messages['Edit Message'] ?? 'Edit Message';
+      await built.page.getByRole('button', { name }).click();
       const files = { files: ['src/app.ts'], left: ['src/other.ts'] };
       await built.page.locator('.question-editor .button-row').waitFor();
       await built.post({ type: 'restorable', turn: 'turn-1', ...files });

@@ -72,7 +72,10 @@ export const tabStates: readonly PageState[] = [
   {
     ...{ name: 'usage as a table', kind: 'usage', drawn: ['figure .usage-table'] },
     messages: [{ type: 'usage', report: overview }],
-    act: ({ page }) => page.getByRole('button', { name: 'Show as Table' }).click(),
+    act({ page, translation }) {
+      const name = translation.messages['Show as Table'] ?? 'Show as Table';
+      return page.getByRole('button', { name }).click();
+    },
   },
   {
     ...{ name: 'no usage', kind: 'usage', drawn: ['.usage-empty'] },

@@ -3,6 +3,7 @@ import { measure, isExempt, type Drawn } from './contrast.ts';
 import { armStyles, force } from './force.ts';
 import { isShown, nameOf } from './layers.ts';
 
+export { labelWidths } from './labels.ts';
 export { moving } from './motion.ts';
 export { withoutRoom } from './room.ts';
 export { markBackgrounds, vanished } from './vanishing.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
+import { messageMark } from '../../../../src/host/pageMessages.ts';
 import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
@@ -14,6 +15,10 @@ const vscode = `
     t: () => '"><img src=https://evil.test>',
   };
 `;
+
+// As the build writes it: each page uses the message.
+const marks = messageMark('a');
+Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, usage: marks, request: marks });
 
 const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
 const source = 'https://file+.vscode-resource.test';

@@ -24,6 +24,7 @@ const [{ ServicePicker }, { ModelChoice, serviceChanges }, vscode] = await withF
   `
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class ThemeIcon { constructor(id) { this.id = id; } }
+  export const env = { language: 'en' };
   export const QuickPickItemKind = { Separator: -1 };
   export const picks = [];
   export const window = {

@@ -11,7 +11,7 @@ const vscode = `
 export class ThemeIcon {}
 export const QuickPickItemKind = { Separator: -1 };
 export const env = { language: 'en' };
-export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d)\\}/g, (_, at) => given[at]) };
+export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d)\\}/g, (all, at) => given[at] ?? all) };
 export const window = { createQuickPick: () => globalThis.quickPickOfTest };
 `;
 

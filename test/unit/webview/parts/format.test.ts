@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
-import { formatDuration, tokensText } from '../../../../src/webview/parts/format.ts';
+import { JSDOM } from 'jsdom';
+import { formatDuration, numberInPage, tokensText } from '../../../../src/webview/parts/format.ts';
+
+/** The page of the functions, which write in its language. */
+function inPage(language: string): void {
+  before(() => {
+    const { document } = new JSDOM(`<html lang="${language}">`).window;
+    Object.defineProperty(globalThis, 'document', { value: document, configurable: true });
+  });
+  after(() => Reflect.deleteProperty(globalThis, 'document'));
+}
 
 describe('formatDuration', () => {
+  inPage('en');
+
   for (const [milliseconds, text] of [
     [-5, '0.0 s'],
     [840, '0.8 s'],
@@ -19,6 +31,8 @@ describe('formatDuration', () => {
 });
 
 describe('tokensText', () => {
+  inPage('en');
+
   for (const [tokens, estimated, text] of [
     [0, false, '0 tokens'],
     [1, false, '1 token'],
@@ -27,4 +41,13 @@ describe('tokensText', () => {
     [1234, false, '1.2k tokens'],
   ] as const)
     it(`says ${text}`, () => assert.equal(tokensText(tokens, estimated), text));
+});
+
+describe('a page in German', () => {
+  inPage('de');
+
+  it('writes numbers as German does, whatever the language of the browser', () => {
+    assert.equal(numberInPage(12_345), '12.345');
+    assert.equal(formatDuration(2500), '2,5 s');
+  });
 });

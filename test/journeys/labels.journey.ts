@@ -1,0 +1,88 @@
+/**
+ * The labels of the pages in each language, in a side bar of 220 px: none is cut off without a title,
+ * beyond an edge, or more than 1.6 times as wide as its place. That is one line of what it is in, or what
+ * English takes where that is more.
+ */
+import assert from 'node:assert/strict';
+import { PageBrowser, type BuiltPage, type PageTranslation } from '../support/pages/builtPage.ts';
+import { chatStates } from '../support/pages/chatStates.ts';
+import type { PageState } from '../support/pages/pageState.ts';
+import type { LabelWidth } from '../support/pages/seen/labels.ts';
+import { tabStates } from '../support/pages/tabStates.ts';
+import { languages, translated } from '../support/translations.ts';
+
+const size = { width: 220, height: 800 };
+const most = 1.6;
+
+/** The states whose words are Aside's own. */
+const names =
+  'empty disconnected notices read-only retrying error cut approval paused options find usage';
+const states: readonly PageState[] = [...chatStates, ...tabStates].filter(
+  ({ name }) =>
+    names.split(' ').some((word) => name.startsWith(word)) ||
+    /queue|comparison|editing|restored|budget|changed|next request/.test(name),
+);
+
+describe('labels in a narrow side bar', () => {
+  let browser: PageBrowser;
+  let inEnglish: readonly (readonly LabelWidth[])[];
+
+  before(async () => {
+    browser = await PageBrowser.launch();
+    await using page = await browser.open(size);
+    inEnglish = await labelsOf(page);
+    assert.ok(states.length >= 15, states.map(({ name }) => name).join(', '));
+    assert.ok(inEnglish.flat().length > 150, `${inEnglish.flat().length} labels`);
+  });
+
+  after(() => browser[Symbol.asyncDispose]());
+
+  for (const language of languages)
+    it(`have room in ${language}`, async () => {
+      const { messages } = translated(language);
+      await using page = await browser.open(size, { language, messages });
+      const labels = await labelsOf(page);
+      assert.deepEqual(tooWide(labels, inEnglish), []);
+    });
+
+  it('are found where they are too wide', async () => {
+    const label = 'Try Again';
+    const long: PageTranslation = { language: 'de', messages: { [label]: `${label} `.repeat(8) } };
+    await using page = await browser.open(size, long);
+    const at = states.findIndex(({ name }) => name === 'cut');
+    const labels = await labelsOf(page, states.slice(at, at + 1));
+    assert.match(tooWide(labels, inEnglish.slice(at)).join('\n'), /Try Again Try Again/);
+  });
+});
+
+/** The labels of each state, in which nothing is cut off. */
+async function labelsOf(
+  page: BuiltPage,
+  shown = states,
+): Promise<readonly (readonly LabelWidth[])[]> {
+  const all: (readonly LabelWidth[])[] = [];
+  for (const state of shown) {
+    await page.show(state);
+    assert.deepEqual(await page.seen('withoutRoom'), [], state.name);
+    all.push(await page.seen('labelWidths'));
+  }
+  return all;
+}
+
+function tooWide(
+  labels: readonly (readonly LabelWidth[])[],
+  inEnglish: readonly (readonly LabelWidth[])[],
+): readonly string[] {
+  return labels.flatMap((own, at) => {
+    const english = inEnglish[at] ?? [];
+    assert.deepEqual(
+      own.map(({ name }) => name),
+      english.map(({ name }) => name),
+    );
+    return own
+      .filter(
+        ({ needed, room }, index) => needed > most * Math.max(room, english[index]?.needed ?? 0),
+      )
+      .map(({ name, text, needed, room }) => `${name} “${text}”: ${needed} of ${room} px`);
+  });
+}

@@ -1,0 +1,103 @@
+import type { Language, Pair } from '../../support/translations.ts';
+
+/** What must be the same in a translation, wherever it stands. */
+const kept: Readonly<Record<string, RegExp>> = {
+  placeholders: /\{\d+\}/g,
+  icons: /\$\([\w~-]+\)/g,
+  settings: /#[\w.]+#/g,
+  links: /\]\([^)]*\)|\bhttps?:\/\/(?:[\w./-]*\w)?/g,
+  'code that is no prose': /`[^\s<`]+`/g,
+  marks: /\*\*|`/g,
+  'line breaks': /\n/g,
+  'the name Aside': /\bAside\b|\baside\.\w+/g,
+};
+
+const separator = '¦';
+
+/** The number of forms that `Intl.PluralRules` knows for whole numbers that are not in the millions. */
+const formsOf: Readonly<Record<Language, number>> = {
+  de: 2,
+  fr: 2,
+  es: 2,
+  'pt-br': 2,
+  ru: 3,
+  ja: 1,
+  ko: 1,
+  'zh-cn': 1,
+  'zh-tw': 1,
+};
+
+/** Letters of the language that a sentence in it cannot do without. */
+const script: Partial<Record<Language, RegExp>> = {
+  ru: /\p{Script=Cyrillic}/u,
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  ko: /\p{Script=Hangul}/u,
+  'zh-cn': /\p{Script=Han}/u,
+  'zh-tw': /\p{Script=Han}/u,
+};
+
+/** What is wrong with a translation, in words; none if it can be used. */
+export function faultsOf(pair: Pair, language: Language, isCounted: boolean): readonly string[] {
+  const forms = pair.to.split(separator);
+  return [
+    ...forms.flatMap((form) => formFaults(pair.from, form, language)),
+    ...numberFaults(pair, forms, language, isCounted),
+  ];
+}
+
+function formFaults(from: string, to: string, language: Language): readonly string[] {
+  const different = Object.entries(kept).filter(
+    ([, pattern]) => found(from, pattern) !== found(to, pattern),
+  );
+  return [
+    ...different.map(([what]) => `other ${what}`),
+    ...(edges(from) === edges(to) ? [] : ['other spaces at the ends']),
+    ...(endsOpen(from) === endsOpen(to) ? [] : ['“…” at the end only here or only there']),
+    ...(/ {2}|\p{Cc}(?<!\n)|\p{Co}|\ufffd/u.test(to) ? ['two spaces or signs that are none'] : []),
+    ...(figures(from).every((figure) => figures(to).includes(figure)) ? [] : ['other numbers']),
+    ...(script[language]?.test(to) === false && hasProse(from) ? ['not in its script'] : []),
+  ];
+}
+
+/** Sorted: a language may have another order. Placeholders and names may come twice. */
+function found(text: string, pattern: RegExp): string {
+  const all = text.match(pattern) ?? [];
+  return [...(isOnceEnough(pattern) ? new Set(all) : all)].sort().join(' ');
+}
+
+function isOnceEnough(pattern: RegExp): boolean {
+  return pattern === kept['placeholders'] || pattern === kept['the name Aside'];
+}
+
+function edges(text: string): string {
+  return `${/^\s*/.exec(text)?.[0]}|${/\s*$/.exec(text)?.[0]}`;
+}
+
+function endsOpen(text: string): boolean {
+  return /…\s*$|……$/.test(text);
+}
+
+/** Numbers in the text itself, with the sign that languages write before decimals taken as one. */
+function figures(text: string): readonly string[] {
+  const own = text.replace(/\{\d+\}|`[^`]*`/g, ' ').replace(/(?<=\d)[.,\s](?=\d{3}(?!\d))/g, '');
+  return (own.match(/\d+(?:[.,]\d+)?/g) ?? []).map((figure) => figure.replace(',', '.'));
+}
+
+/** Whether there is more than names, codes and units. */
+function hasProse(text: string): boolean {
+  return /[a-z]{2}.* [a-z]{3}|^[A-Z]?[a-z]{3,}$/.test(text.replace(/`[^`]*`|\{\d+\}/g, ''));
+}
+
+function numberFaults(
+  { from, to }: Pair,
+  forms: readonly string[],
+  language: Language,
+  isCounted: boolean,
+): readonly string[] {
+  if (!isCounted) return forms.length > 1 ? ['forms for numbers where none is counted'] : [];
+  if (forms.length > 1)
+    return forms.length === formsOf[language] ? [] : [`${forms.length} forms of a number`];
+  // A Russian word after a number changes with it; one before it, and a sign, don't.
+  const agrees = language === 'ru' && /\{0\}[  ]\p{Script=Cyrillic}{3}/u.test(to);
+  return agrees && from.includes('{0} ') ? ['one form of a number'] : [];
+}

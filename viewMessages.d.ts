@@ -1,0 +1,1 @@
+export function viewMessages(): Promise<Readonly<Record<'main' | 'usage' | 'request', string>>>;

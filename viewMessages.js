@@ -1,0 +1,53 @@
+/**
+ * The messages that each page of the view uses. The host gives a page only their translations, and
+ * knows them by their marks: the messages themselves would be more than all else that starts with a
+ * window.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+
+const view = join(import.meta.dirname, 'src', 'webview');
+const pages = {
+  main: join(view, 'main.tsx'),
+  usage: join(view, 'usage', 'usage.tsx'),
+  request: join(view, 'request', 'request.tsx'),
+};
+
+const imported = /\b(?:from|import\()\s*'(\.[^']+\.tsx?)'/g;
+const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
+
+/** The marks of the messages of each page, one after the other. */
+export async function viewMessages() {
+  const messageMark = await ownMark();
+  return Object.fromEntries(
+    Object.entries(pages).map(([name, path]) => {
+      const marks = [...filesOf(path)].flatMap((file) => messagesIn(file).map(messageMark));
+      return [name, [...new Set(marks)].sort().join('')];
+    }),
+  );
+}
+
+/** The function of the host. An older Node, which may run the build, reads no TypeScript. */
+async function ownMark() {
+  const path = join(import.meta.dirname, 'src', 'host', 'pageMessages.ts');
+  const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'ts', format: 'esm' });
+  const { messageMark } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return messageMark;
+}
+
+/** A module and all that it imports, also later. */
+function filesOf(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const [, other] of readFileSync(path, 'utf8').matchAll(imported)) {
+    filesOf(join(path, '..', other), found);
+  }
+  return found;
+}
+
+function messagesIn(path) {
+  return [...readFileSync(path, 'utf8').matchAll(message)].map(([, single, double]) =>
+    (single ?? double).replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign)),
+  );
+}
