@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
-import { modelSaying } from '../support/modelSaying.ts';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { modelAnswering } from '../support/modelSaying.ts';
 import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
@@ -14,24 +15,28 @@ import { shownUsage } from './support/shownUsage.ts';
 const settings = { 'remote.extensionKind': { 'aside-chat.aside': ['web'] } };
 
 const code = 'return (celsius * 9) / 5 + 32;';
-const script = modelSaying(
-  [
-    ['list_files', {}],
-    ['search_text', { query: 'celsius' }],
-    ['read_file', { path: 'src/temperature.ts' }],
-  ],
-  [
+const turn = modelAnswering({
+  'Make it simpler.': [
     [
-      'edit_file',
-      {
-        path: 'src/temperature.ts',
-        edits: [{ search: code, replace: 'return celsius * 1.8 + 32;' }],
-      },
+      ['list_files', {}],
+      ['search_text', { query: 'celsius' }],
+      ['read_file', { path: 'src/temperature.ts' }],
     ],
+    [
+      [
+        'edit_file',
+        {
+          path: 'src/temperature.ts',
+          edits: [{ search: code, replace: 'return celsius * 1.8 + 32;' }],
+        },
+      ],
+    ],
+    'It multiplies once now.',
   ],
-  'It multiplies once now.',
-  '```ts\nexport const boilingPoint = 100;\n```',
-);
+});
+/** Commands on code get code. */
+const script: Script = (request) =>
+  turn(request) ?? { content: '```ts\nexport const boilingPoint = 100;\n```' };
 
 describe('journey: the web', () => {
   journey('the demo in a browser', { settings }, async ({ workbench, panel, picture, service }) => {
@@ -68,7 +73,7 @@ describe('journey: the web', () => {
     assert.deepEqual((await shownUsage(walk)).chat, { requests: 3, estimated: false });
 
     await workbench.command('Aside: Manage Tools…');
-    await workbench.rows.getByText("Commands can't run in a browser.").waitFor();
+    await workbench.rows.getByText('Commands need VS Code on the desktop').waitFor();
     await picture('3-no-commands');
     await workbench.page.keyboard.press('Escape');
 
