@@ -79,7 +79,8 @@ function shownNodes(node: RawNode, byId: ReadonlyMap<string, RawNode>, above: St
     return child === undefined ? [] : shownNodes(child, byId, inherited);
   });
   if (isPlain) return children;
-  if (role === 'StaticText') return name.trim() === '' ? [] : [{ role: 'text', name, details: [], children: [] }];
+  if (role === 'StaticText')
+    return name.trim() === '' ? [] : [{ role: 'text', name, details: [], children: [] }];
   return [{ role, name, details, children: isNameOf(name, children) ? [] : joined(children) }];
 }
 

@@ -12,7 +12,9 @@ import { ready, type ChatScene } from './chatScenes.ts';
 
 /** Opens the chat in a state. */
 export async function openScene(browser: Browser, scene: ChatScene): Promise<BuiltPage> {
-  const page = await BuiltPage.open(browser, 'main', (asked) => answer(viewMessage.parse(asked), scene));
+  const page = await BuiltPage.open(browser, 'main', (asked) =>
+    answer(viewMessage.parse(asked), scene),
+  );
   await page.post({ type: 'snapshot', snapshot: snapshotOf(scene) });
   await page.page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
   await page.post(...(scene.then ?? []));

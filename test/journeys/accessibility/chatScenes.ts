@@ -92,7 +92,13 @@ function running(parts: readonly Part[], change: Partial<Turn> = {}): Conversati
 
 const tools: readonly Part[] = [
   call({ icon: 'file', summary: readFiles.summary }),
-  call({ id: 'c2', name: 'run_command', title: 'Run npm test', status: 'failed', result: 'Exit 1' }),
+  call({
+    id: 'c2',
+    name: 'run_command',
+    title: 'Run npm test',
+    status: 'failed',
+    result: 'Exit 1',
+  }),
   call({ id: 'c3', name: 'edit_file', title: 'Edit src/app.ts', status: 'denied', grant: 'x' }),
   call({ id: 'c4', name: 'edit_file', title: 'Edit src/b.ts', status: 'stopped' }),
 ];
@@ -243,7 +249,11 @@ export const chatScenes: Readonly<Record<string, ChatScene>> = {
         events: [
           start,
           ...begin('c1', 'run_command'),
-          { type: 'tool-call-ask', id: 'c1', question: { by: 'dialog', forChat: false, files: [] } },
+          {
+            type: 'tool-call-ask',
+            id: 'c1',
+            question: { by: 'dialog', forChat: false, files: [] },
+          },
         ],
       },
     ],
@@ -302,7 +312,9 @@ export const chatScenes: Readonly<Record<string, ChatScene>> = {
     },
   },
   'running compare': {
-    snapshot: { conversation: { ...running([short]), compared: [{ ...compared, usage: undefined }] } },
+    snapshot: {
+      conversation: { ...running([short]), compared: [{ ...compared, usage: undefined }] },
+    },
   },
   queue: { snapshot: { conversation: running([short]), state: { ...ready, queued } } },
   'edited in the queue': {

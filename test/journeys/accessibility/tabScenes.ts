@@ -44,7 +44,14 @@ export const usageScenes: Readonly<Record<string, UsageOverview>> = {
 const sent = { tokens: 120, cached: 60 };
 const parts: readonly ShownRequestPart[] = [
   { kind: 'tool', name: 'read_file', ...sent, choiceKey: 't1' },
-  { kind: 'tool', name: 'edit_file', ...sent, choiceKey: 't2', unsent: 'left-out', choice: 'left-out' },
+  {
+    kind: 'tool',
+    name: 'edit_file',
+    ...sent,
+    choiceKey: 't2',
+    unsent: 'left-out',
+    choice: 'left-out',
+  },
   { kind: 'system', name: '', ...sent },
   { kind: 'instructions', name: 'AGENTS.md', ...sent, choiceKey: 'i' },
   { kind: 'attachment', name: 'app.ts', ...sent, removable: 'a', choiceKey: 'a' },
