@@ -101,8 +101,13 @@ export class BuiltPage {
   /** Types and names of all elements that Tab reaches, in its order, once around. */
   async tabStops(): Promise<readonly string[]> {
     const stops: string[] = [];
+    // From the start of the page: Tab goes on where the focus was, also if that is gone.
     await this.page.evaluate(() => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      const first = document.createElement('div');
+      first.tabIndex = -1;
+      document.body.prepend(first);
+      first.focus();
+      first.remove();
     });
     for (;;) {
       await this.page.keyboard.press('Tab');
@@ -117,7 +122,8 @@ export class BuiltPage {
     return this.page.evaluate(() => {
       const { activeElement: element } = document;
       if (element === null || element === document.body) return '';
-      const label = element.getAttribute('aria-label') ?? element.closest('label')?.textContent;
+      const [named] = element instanceof HTMLInputElement ? (element.labels ?? []) : [];
+      const label = element.getAttribute('aria-label') ?? named?.textContent;
       const name = (label ?? element.textContent).replaceAll(/\s+/g, ' ').trim().slice(0, 80);
       const kind = element.getAttribute('role') ?? element.tagName.toLowerCase();
       return `${kind} ${JSON.stringify(name)}`;
