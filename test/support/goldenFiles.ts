@@ -14,7 +14,7 @@ export class GoldenFiles {
   }
 
   compare(name: string, found: string): void {
-    const file = `${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}.txt`;
+    const file = `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
     const path = join(this.#folder, file);
     this.#used.add(file);
     if (process.env['UPDATE_TRANSCRIPTS'] === '1') {

@@ -98,17 +98,22 @@ export class BuiltPage {
     return accessibilityTree(this.#session);
   }
 
-  /** Types and names of all elements that Tab reaches, in its order, once around. */
-  async tabStops(): Promise<readonly string[]> {
+  /**
+   * Types and names of all elements that Tab reaches, in its order, up to the end of the page.
+   *
+   * @param isFromStart from the start of the page, and not from the focused element
+   */
+  async tabStops(isFromStart: boolean): Promise<readonly string[]> {
     const stops: string[] = [];
-    // From the start of the page: Tab goes on where the focus was, also if that is gone.
-    await this.page.evaluate(() => {
-      const first = document.createElement('div');
-      first.tabIndex = -1;
-      document.body.prepend(first);
-      first.focus();
-      first.remove();
-    });
+    // Tab goes on where the focus was, also if that is gone.
+    if (isFromStart)
+      await this.page.evaluate(() => {
+        const first = document.createElement('div');
+        first.tabIndex = -1;
+        document.body.prepend(first);
+        first.focus();
+        first.remove();
+      });
     for (;;) {
       await this.page.keyboard.press('Tab');
       const stop = await this.focused();

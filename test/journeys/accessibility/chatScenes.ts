@@ -210,7 +210,7 @@ export const chatScenes: Readonly<Record<string, ChatScene>> = {
   reply: {
     snapshot: { conversation: withParts([reply], { usage: { ...usage, requests: 1 } }) },
   },
-  'JSON reply': {
+  'reply in json': {
     snapshot: { conversation: withParts([{ type: 'text', text: '{"a":1}' }], { json: true }) },
   },
   'tool calls': {

@@ -60,6 +60,7 @@ export class Keyboard {
     await this.command('Aside: Connect to a Service…');
     await this.answer('Connect to a Service', baseUrl);
     await this.answer('API Key for 127.0.0.1', key);
+    await this.#walk.workbench.rows.filter({ hasText: 'mistral-small' }).waitFor();
     await this.choose('mistral-small', 'mistral-small');
     await panel.frame.locator('.message-field:focus').waitFor();
   }
