@@ -15,10 +15,22 @@ const change = {
   edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
 };
 
-const script = modelAnswering({
+const acting = modelAnswering({
   'Be more precise.': [[['edit_file', change]], 'It is more precise now.'],
   'Try it.': [[['run_command', { command: 'echo tried' }]], 'It works.'],
 });
+
+const better = `\`\`\`ts
+export function toFahrenheit(celsius: number): number {
+  const factor = 9 / 5;
+  return celsius * factor + 32;
+}
+\`\`\``;
+
+const script: typeof acting = (request) =>
+  JSON.stringify(request.messages.at(-1)).includes('Name the numbers.')
+    ? { content: better }
+    : acting(request);
 
 const isFocused = async (element: Locator): Promise<boolean> =>
   (await element.count()) > 0 && element.first().evaluate((one) => one.matches(':focus'));
@@ -154,6 +166,7 @@ async function editInPlace({ workbench, picture }: Journey, keyboard: Keyboard):
   await keyboard.press('Control+Alt+Enter');
   const diff = workbench.page.locator('.monaco-diff-editor:visible');
   await diff.first().waitFor({ state: 'hidden' });
+  await workbench.page.locator('.view-line', { hasText: 'const factor' }).first().waitFor();
 }
 
 async function lookAtUsage({ workbench, picture }: Journey, keyboard: Keyboard): Promise<void> {

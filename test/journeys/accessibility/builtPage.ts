@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
-import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page, Route } from 'playwright-core';
 import * as z from 'zod';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
 import type { RequestHostMessage } from '../../../src/protocol/requestMessages.ts';
@@ -141,29 +141,10 @@ export class BuiltPage {
     await this.drawn();
   }
 
-  /** The names of all buttons, with what they are in. */
-  async buttons(): Promise<readonly string[]> {
-    return this.#buttons.evaluateAll((buttons) =>
-      buttons.map((button) => {
-        const around = button.closest('[class]:not(button)')?.className ?? '';
-        return `${around}: ${button.getAttribute('aria-label') ?? button.textContent}`;
-      }),
-    );
-  }
-
-  /** Presses the button of this number by keyboard. */
-  async pressButton(index: number): Promise<void> {
-    await this.#buttons.nth(index).press('Enter');
+  /** Types into the composer. */
+  async type(text: string): Promise<void> {
+    await this.page.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially(text);
     await this.drawn();
-  }
-
-  get #buttons(): Locator {
-    return this.page.locator('button:visible:not(:disabled), summary:visible');
-  }
-
-  /** What was announced, as the last texts of the live regions. */
-  announced(): Promise<string> {
-    return this.page.locator('.announcer').innerText();
   }
 
   async close(): Promise<void> {

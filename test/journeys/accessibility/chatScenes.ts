@@ -12,7 +12,14 @@ import {
   startedAt,
   withParts,
 } from '../../unit/webview/tools.ts';
-import type { BuiltPage } from './builtPage.ts';
+
+/** What a person does to come to a state. */
+export interface ScenePage {
+  /** Presses a button. */
+  press(name: string): Promise<void>;
+  /** Types into the composer. */
+  type(text: string): Promise<void>;
+}
 
 /** A state of the chat in which a person may be. */
 export interface ChatScene {
@@ -20,7 +27,7 @@ export interface ChatScene {
   /** What the host posts after it. */
   readonly then?: readonly HostMessage[];
   /** What the person does to come there. */
-  readonly act?: (page: BuiltPage) => Promise<void>;
+  readonly act?: (page: ScenePage) => Promise<void>;
 }
 
 /** Connected, with a model. */
@@ -169,7 +176,7 @@ const edits = {
 
 const press =
   (name: string) =>
-  (page: BuiltPage): Promise<void> =>
+  (page: ScenePage): Promise<void> =>
     page.press(name);
 
 /** All main states of the chat, by the names of their goldens. */
@@ -343,15 +350,11 @@ export const chatScenes: Readonly<Record<string, ChatScene>> = {
   options: { snapshot: { conversation: answered }, act: press('Options') },
   completions: {
     snapshot: { conversation: chat() },
-    act: async ({ page }) => {
-      await page.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('@ap');
-    },
+    act: (page) => page.type('@ap'),
   },
   'no completions': {
     snapshot: { conversation: chat() },
-    act: async ({ page }) => {
-      await page.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('@no');
-    },
+    act: (page) => page.type('@no'),
   },
   summary: {
     snapshot: {
