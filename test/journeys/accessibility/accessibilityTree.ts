@@ -93,7 +93,7 @@ function detailsOf(node: RawNode, states: States, above: States): readonly strin
     const state = states[name];
     const isInherited = (name === 'live' || name === 'busy') && above[name] === state;
     if (state === undefined || state === silent || state === '' || isInherited) return [];
-    return state === true ? [name] : [`${name}=${String(state)}`];
+    return state === true ? [name] : [`${name}=${written(state)}`];
   });
   // Chromium tells the range of a meter; its text is what is read.
   const current = states['valuetext'] ?? text(node.value);
@@ -133,5 +133,11 @@ function linesOf({ role, name, details, children }: TreeNode, depth: number): st
 }
 
 function text(of: z.infer<typeof value> | undefined): string {
-  return typeof of?.value === 'string' ? of.value : of?.value === undefined ? '' : String(of.value);
+  return written(of?.value);
+}
+
+/** Lists of other nodes are not told. */
+function written(some: unknown): string {
+  if (typeof some === 'string') return some;
+  return typeof some === 'number' || typeof some === 'boolean' ? String(some) : '';
 }

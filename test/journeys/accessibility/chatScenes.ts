@@ -92,7 +92,7 @@ const short: Part = { type: 'text', text: 'Because of the rain.' };
 const answered = withParts([short], { usage: { ...usage, requests: 1 } });
 
 function running(parts: readonly Part[], change: Partial<Turn> = {}): Conversation {
-  const { endedAt: _, finishReason: __, ...open } = finished;
+  const open = { ...finished, endedAt: undefined, finishReason: undefined };
   const turn: Turn = { ...open, status: 'streaming', parts, ...change };
   return { ...chat(), running: turn };
 }
@@ -230,7 +230,7 @@ export const chatScenes: Readonly<Record<string, ChatScene>> = {
         [
           call({ id: 'c1', name: 'run_command', title: 'Run npm test', status: 'running' }),
           call({ id: 'c2', status: 'waiting' }),
-        ].map(({ result: _, endedAt: __, ...part }) => ({ ...part, output: '1 passing' })),
+        ].map((part) => ({ ...part, result: undefined, endedAt: undefined, output: '1 passing' })),
         { status: 'calling' },
       ),
     },

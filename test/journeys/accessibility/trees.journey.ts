@@ -5,7 +5,7 @@
 import type { Browser } from 'playwright-core';
 import { GoldenFiles } from '../../support/goldenFiles.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
-import { BuiltPage } from './builtPage.ts';
+import type { BuiltPage } from './builtPage.ts';
 import { openScene } from './chatHost.ts';
 import { chatScenes } from './chatScenes.ts';
 import { openRequest, openUsage, requestOverview, usageScenes } from './tabScenes.ts';

@@ -40,7 +40,7 @@ function done({ type, ...asked }: ViewMessage, scene: ChatScene): readonly HostM
     case 'edit-queued':
     case 'stop-editing-queued':
     case 'continue-here': {
-      const { heldBy: _, edits: __, ...others } = state;
+      const others = { ...state, heldBy: undefined, edits: undefined };
       return [{ type: 'state', state: { ...others, attachments: [], queued: [] } }];
     }
     case 'stop':
@@ -84,7 +84,7 @@ function changed(change: FileChange, action: 'diff' | 'keep' | 'undo' | 'redo'):
   return { ...change, status: action === 'keep' ? 'kept' : 'undone' };
 }
 
-const { endedAt: _, finishReason: __, ...open } = finished;
+const open = { ...finished, endedAt: undefined, finishReason: undefined };
 const begun = { ...open, id: 'next', status: 'waiting' as const };
 
 async function openScene(scene: ChatScene): Promise<PanelPage> {
