@@ -14,7 +14,7 @@ import {
 } from '../../unit/webview/tools.ts';
 
 /** What a person does to come to a state. */
-export interface ScenePage {
+interface ScenePage {
   /** Presses a button. */
   press(name: string): Promise<void>;
   /** Types into the composer. */
