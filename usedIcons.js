@@ -22,8 +22,13 @@ export const usedIcons = {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
       const [css, words] = await Promise.all([readFile(path, 'utf8'), usedIconNames()]);
       const used = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
-      return { contents: used.replace('"truetype"', '"woff2"'), loader: 'css' };
+      return { contents: silentIcons(used.replace('"truetype"', '"woff2"')), loader: 'css' };
     });
+    build.onLoad({ filter: /media[\\/]webview[\\/]\w+\.css$/ }, async ({ path, with: { type } }) =>
+      type === 'text'
+        ? undefined
+        : { contents: silentIcons(await readFile(path, 'utf8')), loader: 'css' },
+    );
     build.onResolve({ filter: /codicon\.ttf/ }, ({ resolveDir }) => ({
       path: join(resolveDir, 'codicon.woff2'),
     }));
@@ -40,6 +45,17 @@ export const usedIcons = {
     });
   },
 };
+
+/**
+ * Gives icons an empty text, since a screen reader would read their characters as part of a name. The
+ * first declaration is for browsers that don't know the second one.
+ */
+function silentIcons(css) {
+  return css.replaceAll(
+    /content: (['"]\\[\da-f]{4}['"]);?/g,
+    (_, character) => `content: ${character}; content: ${character} / "";`,
+  );
+}
 
 /** The names of all icons that are packaged, and other words. */
 export async function usedIconNames() {

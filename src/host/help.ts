@@ -133,6 +133,7 @@ function chatKeys(l10n: L10n): readonly string[] {
     l10n.t('Run a command: type / at the start of the message'),
     l10n.t('Bring back earlier messages, where the message is empty: Up Arrow'),
     l10n.t('Go to the previous or next message of the chat: Alt+Up Arrow, Alt+Down Arrow'),
+    l10n.t('Move a queued message, from one of its buttons: Alt+Up Arrow, Alt+Down Arrow'),
     line(l10n.t('Stop the reply, where nothing else is open'), 'escape'),
     line(
       l10n.t('Allow an edit that waits for approval, from its tool call or the empty message'),
@@ -141,6 +142,9 @@ function chatKeys(l10n: L10n): readonly string[] {
     ),
     line(l10n.t('Select a model'), 'ctrl+alt+m', 'cmd+alt+m'),
     line(l10n.t('Find in the chat'), 'ctrl+f', 'cmd+f'),
+    line(l10n.t('Go to the next match'), 'enter'),
+    line(l10n.t('Go to the previous match'), 'shift+enter'),
+    l10n.t('Close what is open, one thing at a time: Escape'),
   ];
 }
 
@@ -159,6 +163,15 @@ function chatParts(l10n: L10n): readonly string[] {
       'Commands, protected files and tools of other extensions are approved in a dialog of VS Code. Escape denies.',
     ),
     l10n.t(
+      'Replies of models that are compared are regions with the names of the models. Each has a button "Continue with This Reply".',
+    ),
+    l10n.t(
+      'A message or reply with other versions has the buttons "Previous Version" and "Next Version".',
+    ),
+    l10n.t(
+      'Messages that wait for a reply to end are the list "Queued Messages", before the text field.',
+    ),
+    l10n.t(
       'The attachments of the next message are before the text field. Each has a button that removes it.',
     ),
     l10n.t('The text field is named "Message".'),
@@ -168,6 +181,9 @@ function chatParts(l10n: L10n): readonly string[] {
     l10n.t(
       'Progress, finished replies and errors are announced. An error has a button that helps, for example "Try Again".',
     ),
+    l10n.t(
+      'VS Code\'s Accessible View doesn\'t show replies of Aside. To read one in an editor, run "Aside: Export Chat…".',
+    ),
   ];
 }
 
@@ -175,6 +191,12 @@ function places(l10n: L10n): readonly string[] {
   return [
     l10n.t(
       'Activity Bar: the view Aside. "Aside: Open Chat in Editor" shows a chat in a tab, and "Aside: Open Chat…" lists the saved ones.',
+    ),
+    l10n.t(
+      'Tab of the token usage: run "Aside: Show Token Usage". Each chart has a table with its numbers.',
+    ),
+    l10n.t(
+      'Tab of the next request: run "Aside: Show Next Request". Each part can be unfolded, left out or pinned.',
     ),
     l10n.t('Secondary Side Bar: "Aside: Open Chat in Secondary Side Bar" shows a chat there too.'),
     l10n.t(

@@ -62,7 +62,11 @@ function Notices() {
           <IconButton
             icon="close"
             name={l10n.t('Dismiss')}
-            onClick={() => store.dismissRefusal()}
+            onClick={() => {
+              // The button is removed.
+              store.focusComposer();
+              store.dismissRefusal();
+            }}
           />
         </div>
       )}

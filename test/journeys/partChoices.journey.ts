@@ -58,7 +58,7 @@ async function leaveOut({ picture, panel }: Journey, tab: FrameLocator): Promise
   await picture('0-before');
   await choose(tab, 'Leave Out: report.py');
   await partOf(tab, 'report.py').getByText('Left out').waitFor();
-  await tab.getByRole('status').filter({ hasText: 'Parts left out: 1' }).waitFor();
+  await tab.locator('.request-left-out', { hasText: 'Parts left out: 1' }).waitFor();
   assert.notEqual(await costOf(tab), whole);
   await panel.frame.locator('.chip', { hasText: 'report.py' }).getByText('Left out').waitFor();
   await choose(tab, 'Leave Out: read_file');
@@ -95,7 +95,7 @@ async function putBack({ picture }: Journey, tab: FrameLocator): Promise<void> {
   await partOf(tab, 'report.py').getByText('Left out').waitFor();
   await picture('2-sent');
   await tab.getByRole('button', { name: 'Put All Back', exact: true }).click();
-  await tab.getByRole('status').waitFor({ state: 'detached' });
+  await tab.locator('.request-left-out').waitFor({ state: 'detached' });
   await json.filter({ hasText: 'report.py' }).waitFor();
   await json.filter({ hasNotText: 'The person left this result out.' }).waitFor();
   await choose(

@@ -3,9 +3,6 @@
  * line that is in no golden transcript fails, as does a transcript that no test wrote.
  * `UPDATE_TRANSCRIPTS=1` writes them anew.
  */
-import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { createClient } from '../../src/core/service/client.ts';
@@ -18,12 +15,12 @@ import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
 import type { Fault } from '../../src/local/faults.ts';
 import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
+import { GoldenFiles } from '../support/goldenFiles.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { anyLook, change, look } from '../support/toolTurn.ts';
 
-const folder = join(import.meta.dirname, '../fixtures/transcripts');
-const written = new Set<string>();
+const goldens = new GoldenFiles('transcripts');
 
 interface Play {
   readonly chat: Chat;
@@ -76,7 +73,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       ask: (text, model = 'mistral/mistral-small') => chat.send({ text, attachments: [] }, model),
       happens: (type) => happens(chat, type),
     });
-    compare(name, withCountedIds(`${lines.join('\n')}\n`, chat.conversation.id));
+    goldens.compare(name, withCountedIds(`${lines.join('\n')}\n`, chat.conversation.id));
   });
 }
 
@@ -121,18 +118,6 @@ function withCountedIds(text: string, chat: string): string {
     known.set(id, name);
     return name;
   });
-}
-
-function compare(name: string, found: string): void {
-  const file = `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
-  const path = join(folder, file);
-  written.add(file);
-  if (process.env['UPDATE_TRANSCRIPTS'] === '1') {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path, found);
-  }
-  assert.ok(existsSync(path), `${file} is missing. UPDATE_TRANSCRIPTS=1 writes it.`);
-  assert.equal(found, readFileSync(path, 'utf8'));
 }
 
 /** A tool that prints something and then goes on until it is stopped. */
@@ -322,9 +307,5 @@ describe('transcripts', () => {
     await asking;
   });
 
-  after('every transcript is played', () => {
-    if (!existsSync(folder)) return;
-    const unplayed = readdirSync(folder).filter((file) => !written.has(file));
-    assert.deepEqual(unplayed, []);
-  });
+  after('every transcript is played', () => goldens.checkAllUsed());
 });

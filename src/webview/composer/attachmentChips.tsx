@@ -57,13 +57,19 @@ function OfferedChip({ chip }: Props) {
 function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
   const target = requestFor(message);
+  const word = stateWord(chip);
   const { id, name, icon, state } = chip;
   const thumbnail = chip.image === undefined ? undefined : thumbnails();
+  const remove = async (): Promise<void> => {
+    if (await store.request({ type: 'remove-attachment', attachment: id, ...target }))
+      store.announce(l10n.t('Removed: {0}', revealInvisible(name).text));
+  };
   return (
     <span class={`chip attachment ${state}${chip.image === undefined ? '' : ' image'}`}>
       <button
         type="button"
         class="chip-open"
+        aria-label={spokenName(chip)}
         title={describe(chip)}
         onClick={() => void store.request({ type: 'show-attachment', attachment: id, ...target })}
       >
@@ -80,13 +86,8 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
           )
         )}
         <TruncatedName name={name} />
-        {/* Tokens already sent are not billed as new. */}
-        {state !== 'unchanged' && state !== 'left-out' && (
-          <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>
-        )}
-        {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
-        {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
-        {state === 'left-out' && <span class="chip-state">{leftOutState(chip)}</span>}
+        {hasTokens(chip) && <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>}
+        {word !== '' && <span class="chip-state">{word}</span>}
       </button>
       {chip.isPasted === true && (
         <IconButton
@@ -101,11 +102,38 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         onClick={() => {
           // This button is removed. The composer gets the focus by itself.
           if (message.edited !== undefined) field.focus();
-          void store.request({ type: 'remove-attachment', attachment: id, ...target });
+          void remove();
         }}
       />
     </span>
   );
+}
+
+/** Tokens already sent are not billed as new. */
+function hasTokens({ state }: AttachmentChip): boolean {
+  return state !== 'unchanged' && state !== 'left-out';
+}
+
+function stateWord(chip: AttachmentChip): string {
+  switch (chip.state) {
+    case 'unchanged':
+      return l10n.t('Already sent');
+    case 'changed':
+      return l10n.t('Changed');
+    case 'left-out':
+      return leftOutState(chip);
+    case 'attached':
+    case 'offered':
+      return '';
+  }
+}
+
+/** The name in one piece, which is drawn in two. */
+function spokenName(chip: AttachmentChip): string {
+  const tokens = hasTokens(chip) ? tokensText(chip.tokens, true) : '';
+  return [revealInvisible(chip.name).text, tokens, stateWord(chip)]
+    .filter((word) => word !== '')
+    .join(', ');
 }
 
 function describe(chip: AttachmentChip): string {

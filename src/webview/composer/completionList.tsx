@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useMemo } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { CompletionItem } from '../../protocol/messages.ts';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
@@ -38,13 +38,17 @@ export function CompletionList({ field, message }: Props) {
           <Item key={item.id} item={item} index={index} completion={completion} />
         ))}
       </div>
-      {items.every(({ isAction }) => isAction) && (
-        <div class="completions-none" aria-live="polite">
-          {l10n.t('No matching results')}
-        </div>
-      )}
+      {items.every(({ isAction }) => isAction) && <NoResults />}
     </div>
   );
+}
+
+/** A live region that is only there with its text would not be read. */
+function NoResults() {
+  const store = useStore();
+  const text = l10n.t('No matching results');
+  useEffect(() => store.announce(text), [store, text]);
+  return <div class="completions-none">{text}</div>;
 }
 
 interface ItemProps {

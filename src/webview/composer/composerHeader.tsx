@@ -1,5 +1,6 @@
 /** The parts of the composer that are not needed to type and send: loaded after the first paint. */
 import { Fragment } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { SendCost } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
 import { asSentences } from '../parts/format.ts';
@@ -58,7 +59,13 @@ interface CostNoteProps {
 
 export function CostNote({ cost, length }: CostNoteProps) {
   const { lang } = document.documentElement;
+  const store = useStore();
   const { parts, description, isOver } = costText(cost, length, lang);
+  const warning = isOver ? (description.split('\n').at(-1) ?? '') : '';
+  useEffect(() => {
+    if (warning !== '') store.announce(warning);
+    // Once: its numbers change with each key.
+  }, [store, isOver]);
   return (
     <span
       class={isOver ? 'cost over' : 'cost'}

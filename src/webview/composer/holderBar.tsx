@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { holderText } from '../state/holderText.ts';
 
 /** Says that another window writes the chat, and leads it here. */
 export function HolderBar() {
@@ -17,11 +18,7 @@ export function HolderBar() {
   return (
     <div class="holder-bar" role="note">
       <Icon name="lock" />
-      <span class="banner-text">
-        {name === ''
-          ? l10n.t('This chat is open in another window. Here you can read along.')
-          : l10n.t('This chat is open in another window ({0}). Here you can read along.', name)}
-      </span>
+      <span class="banner-text">{holderText(name)}</span>
       <button
         type="button"
         class="button"

@@ -25,9 +25,11 @@ export function OptionChips() {
           <ChangeIconButton
             icon="close"
             name={reset}
-            onClick={() =>
-              void store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined }))
-            }
+            onClick={() => {
+              // The button is removed.
+              store.focusComposer();
+              void store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined }));
+            }}
           />
         </span>
       ))}

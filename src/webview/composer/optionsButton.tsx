@@ -35,6 +35,7 @@ export function OptionsButton() {
         icon="settings"
         name={l10n.t('Options')}
         title={l10n.t('Chat Options')}
+        expanded={open}
         onClick={() => setOpen(!open)}
       />
       {open && store.readOnly.value === undefined && <Form close={close} />}

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { truncateText } from '../../core/support/text.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -42,6 +43,14 @@ async function moveMessage(
 ): Promise<void> {
   if (await store.request({ type: 'move-queued', message, by }))
     store.announce(l10n.t('Moved to {0} of {1}', to + 1, count));
+}
+
+/** Characters of a removed message that are announced. */
+const spokenLength = 60;
+
+async function removeMessage(store: Store, { id, text }: QueuedMessage): Promise<void> {
+  if (await store.request({ type: 'unqueue', message: id }))
+    store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
 }
 
 /** Keeps the focus in a row that is moved: a browser takes it from nodes that change places. */
@@ -92,7 +101,7 @@ function QueuedRow({ message, index, count, move }: RowProps) {
             : l10n.t('Remove Queued Message {0}', index + 1)
         }
         title={l10n.t('Remove')}
-        onClick={() => void store.request({ type: 'unqueue', message: id })}
+        onClick={() => void removeMessage(store, message)}
       />
     </li>
   );

@@ -11,12 +11,14 @@ export interface IconButtonProps {
   readonly disabled?: boolean;
   /** Whether a button that switches something is on. */
   readonly pressed?: boolean;
+  /** Whether what a button opens is open. */
+  readonly expanded?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { icon, name, title, className, disabled, pressed, onClick, children } = props;
+  const { icon, name, title, className, disabled, pressed, expanded, onClick, children } = props;
   return (
     <button
       type="button"
@@ -25,6 +27,7 @@ export function IconButton(props: IconButtonProps) {
       title={title ?? name}
       aria-disabled={disabled ?? false}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       onClick={disabled === true ? undefined : onClick}
     >
       <Icon name={icon} />

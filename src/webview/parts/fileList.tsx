@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { countText } from './format.ts';
@@ -18,10 +18,16 @@ const initialCount = 20;
 /** A list with one file per row. */
 export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) {
   const [all, setAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
   const shown = all ? items : items.slice(0, initialCount);
+  useLayoutEffect(() => {
+    // The button was removed.
+    const first = all ? list.current?.children[initialCount] : undefined;
+    first?.querySelector<HTMLElement>('button')?.focus();
+  }, [all]);
   return (
     <>
-      <ul class="file-list">
+      <ul class="file-list" ref={list}>
         {shown.map((item) => (
           <li key={keyOf(item)}>{children(item)}</li>
         ))}
@@ -52,6 +58,7 @@ export function FileName({ path, kind, onClick, tabIndex = 0 }: FileNameProps) {
       <button
         type="button"
         class="file-name"
+        aria-label={shown}
         title={l10n.t('Open diff of {0}', shown)}
         tabIndex={tabIndex}
         onClick={onClick}

@@ -6,6 +6,7 @@ import type {
   RequestOverview,
   RequestViewMessage,
 } from '../../protocol/requestMessages.ts';
+import { keepFocusIn } from '../usage/pageFocus.ts';
 import { RequestPage } from './requestPage.tsx';
 import type { PartText } from './requestPartList.tsx';
 import { partKeys } from './requestWords.ts';
@@ -51,10 +52,17 @@ function toggle(key: string, part: number, isOpen: boolean): void {
 
 function Page() {
   const request = overview.value;
-  if (reason.value !== undefined) return <p class="usage request-reason">{reason.value}</p>;
+  if (reason.value !== undefined)
+    return (
+      <p class="usage request-reason" role="status">
+        {reason.value}
+      </p>
+    );
   return (
     request && <RequestPage request={request} texts={texts.value} post={post} toggle={toggle} />
   );
 }
-render(<Page />, document.getElementById('root') ?? document.body);
+const root = document.getElementById('root') ?? document.body;
+keepFocusIn(root);
+render(<Page />, root);
 post({ type: 'ready' });

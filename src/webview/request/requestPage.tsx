@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { RequestOverview } from '../../protocol/requestMessages.ts';
+import { LiveText } from '../usage/liveText.tsx';
 import { Share } from '../usage/usageShare.tsx';
 import { numberText } from '../usage/usageText.ts';
 import { RequestBar } from './requestBar.tsx';
@@ -30,7 +31,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
       </header>
       <Tiles request={request} />
       {leftOut !== undefined && (
-        <p class="request-left-out" role="status">
+        <p class="request-left-out">
           {leftOut} <PutAllBackButton parts={request.parts} post={post} />
         </p>
       )}
@@ -47,6 +48,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
           {changed}
         </p>
       )}
+      <LiveText reason={leftOut ?? ''} text={leftOut ?? sentText(request)} />
       <RequestBar request={request} />
       <div class="request-columns">
         <PartList {...props} />
@@ -58,20 +60,21 @@ export function RequestPage(props: PartListProps): JSX.Element {
 }
 
 function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
+  const [copies, setCopies] = useState(0);
+  const copy = (what: 'json' | 'curl'): void => {
+    post({ type: 'copy', what });
+    setCopies(copies + 1);
+  };
   return (
     <div class="button-row">
-      <button
-        type="button"
-        class="button secondary"
-        onClick={() => post({ type: 'copy', what: 'json' })}
-      >
+      {/* Another element for each copy: an equal text would be no change. */}
+      <div class="unseen" role="status">
+        {copies > 0 && <span key={copies}>{l10n.t('Copied')}</span>}
+      </div>
+      <button type="button" class="button secondary" onClick={() => copy('json')}>
         {l10n.t('Copy JSON')}
       </button>
-      <button
-        type="button"
-        class="button secondary"
-        onClick={() => post({ type: 'copy', what: 'curl' })}
-      >
+      <button type="button" class="button secondary" onClick={() => copy('curl')}>
         {l10n.t('Copy curl')}
       </button>
       <button type="button" class="button secondary" onClick={() => post({ type: 'open-text' })}>
@@ -79,6 +82,11 @@ function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
       </button>
     </div>
   );
+}
+
+/** What is announced once everything is sent again. */
+function sentText(request: RequestOverview): string {
+  return `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
 }
 
 interface RequestProps {
@@ -158,7 +166,7 @@ function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): J
           </label>
         ))}
       </fieldset>
-      <pre class="request-text" tabIndex={0} aria-label={title}>
+      <pre class="request-text" role="group" tabIndex={0} aria-label={title}>
         {request[shown]}
       </pre>
       {!request.isWhole && (

@@ -35,6 +35,7 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'stop-editing-queued',
   'attach-offered',
   'remove-attachment',
+  'open-chat',
 ];
 
 /** A text for assistive technology; `number` tells it from an equal one before. */

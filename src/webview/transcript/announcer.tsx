@@ -1,11 +1,15 @@
+import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
 import { shownTurn } from '../../core/conversation/comparison.ts';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { useStore } from '../parts/hooks.ts';
+import type { PanelState } from '../../protocol/messages.ts';
+import { holderText } from '../state/holderText.ts';
 import type { Store } from '../state/store.ts';
 import { outcomeText } from './outcome.tsx';
+import { panelChanges } from './panelChanges.ts';
 
 /**
  * What assistive technology announces: how a turn goes on, and the beginning of its reply, each
@@ -23,12 +27,35 @@ export function Announcer() {
     });
     return () => subscription.dispose();
   }, [store]);
+  usePanelChanges(store);
   return (
     <div class="announcer" aria-live="polite">
       {/* Another element for each text: an equal one would be no change. */}
       {text !== '' && <span key={number}>{text}</span>}
     </div>
   );
+}
+
+/** Announces what changes around the messages, in one chat: another one has its own. */
+function usePanelChanges(store: Store): void {
+  useEffect(() => {
+    let before: { readonly chat: string; readonly panel: PanelState } | undefined;
+    return effect(() => {
+      const { value: panel } = store.panel;
+      const chat = store.id.value;
+      if (panel === undefined) return;
+      const last = before;
+      before = { chat, panel };
+      const held = panel.heldBy;
+      const text =
+        last?.chat === chat
+          ? panelChanges(last.panel, panel)
+          : held === undefined
+            ? ''
+            : holderText(held);
+      if (text !== '') untracked(() => store.announce(text));
+    });
+  }, [store]);
 }
 
 /** Compared replies that ended together are announced together: each text replaces the one before. */

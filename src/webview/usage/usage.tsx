@@ -7,6 +7,7 @@ import type {
   UsageOverview,
   UsageViewMessage,
 } from '../../protocol/usageMessages.ts';
+import { keepFocusIn } from './pageFocus.ts';
 import { UsagePage } from './usagePage.tsx';
 
 interface PageApi {
@@ -31,6 +32,7 @@ window.addEventListener('message', ({ data }: MessageEvent<UsageHostMessage>) =>
 });
 
 const root = document.getElementById('root') ?? document.body;
+keepFocusIn(root);
 const post = (message: UsageViewMessage): void => {
   if (message.type === 'show') api.setState({ range: message.range });
   api.postMessage(message);

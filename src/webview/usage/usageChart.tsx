@@ -26,12 +26,7 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
         <span class="usage-more">
           {bar === undefined ? summary : `${periodText(bar.key, report, false)}: ${summary}`}
         </span>
-        <button
-          type="button"
-          class="link"
-          aria-pressed={isTable}
-          onClick={() => setTable(!isTable)}
-        >
+        <button type="button" class="link" onClick={() => setTable(!isTable)}>
           {isTable ? l10n.t('Show as Chart') : l10n.t('Show as Table')}
         </button>
       </figcaption>

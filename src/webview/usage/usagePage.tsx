@@ -8,6 +8,7 @@ import type {
   UsageViewMessage,
 } from '../../protocol/usageMessages.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
+import { LiveText } from './liveText.tsx';
 import { UsageChart } from './usageChart.tsx';
 import { Share } from './usageShare.tsx';
 import { UsageTable } from './usageTableView.tsx';
@@ -18,6 +19,7 @@ import {
   numberText,
   purposeText,
   requestsText,
+  summaryText,
   tileTitle,
   workspaceText,
 } from './usageText.ts';
@@ -36,6 +38,7 @@ export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
         <Actions post={post} isEmpty={report.isEmpty} />
       </header>
       {report.isEmpty ? <Empty /> : <Content report={report} post={post} />}
+      <LiveText reason={report.range} text={rangeText(report)} />
     </main>
   );
 }
@@ -118,21 +121,30 @@ function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTil
   );
 }
 
-function Ranges(props: {
-  readonly range: UsageRange;
-  readonly onSelect: (range: UsageRange) => void;
-}): JSX.Element {
-  const names: readonly (readonly [UsageRange, string])[] = [
+function rangeNames(): readonly (readonly [UsageRange, string])[] {
+  return [
     ['7days', l10n.t('7 Days')],
     ['30days', l10n.t('30 Days')],
     ['month', l10n.t('This Month')],
     ['12months', l10n.t('12 Months')],
     ['all', l10n.t('All')],
   ];
+}
+
+/** What is announced of another range. */
+function rangeText(report: UsageOverview): string {
+  const name = new Map(rangeNames()).get(report.range) ?? '';
+  return `${name}: ${summaryText(report.total, report)}`;
+}
+
+function Ranges(props: {
+  readonly range: UsageRange;
+  readonly onSelect: (range: UsageRange) => void;
+}): JSX.Element {
   return (
     <fieldset class="usage-ranges">
       <legend class="unseen">{l10n.t('Range')}</legend>
-      {names.map(([range, name]) => (
+      {rangeNames().map(([range, name]) => (
         <label key={range}>
           <input
             type="radio"

@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 export async function copiedBy(page: Page, copy: () => Promise<void>): Promise<string> {
   await page.evaluate(async () => navigator.clipboard.writeText(''));
   await copy();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
-  return page.evaluate(async () => navigator.clipboard.readText());
+  // `waitForFunction` takes a promise for a yes.
+  for (;;) {
+    const copied = await page.evaluate(async () => navigator.clipboard.readText());
+    if (copied !== '') return copied;
+  }
 }

@@ -39,7 +39,7 @@ describe('an earlier message that is edited', () => {
   it('shows its attachments as the composer does, which are removed and shown there', async () => {
     const panel = await open();
     assert.equal(panel.all('.question .chip').length, 1);
-    await panel.click('app.ts≈1.2k tokens');
+    await panel.click('app.ts, ≈1.2k tokens');
     panel.button('Remove app.ts').focus();
     await panel.click('Remove app.ts');
     assert.deepEqual(panel.requests().slice(1), [

@@ -147,6 +147,28 @@ describe('the page of the usage', () => {
     assert.equal(page.all('[role=img]').length, 1);
   });
 
+  it('announces another range, and nothing that only counts on', async () => {
+    const page = await UsageTestPage.open();
+    const said = (): readonly string[] => page.texts('[role=status]');
+    assert.deepEqual(said(), ['']);
+    await page.show({ ...overview, total: { ...amounts, total: 12_000 } });
+    assert.deepEqual(said(), ['']);
+    await page.show({ ...overview, range: '30days' });
+    assert.deepEqual(said(), ['30 Days: 10k tokens · $0.42 · 3 requests']);
+  });
+
+  it('gives the focus to the heading of a part whose button is gone', async () => {
+    const page = await UsageTestPage.open();
+    const { document } = page.window;
+    document.hasFocus = () => true;
+    const reset = page.all('.usage-tile button')[0];
+    reset?.focus();
+    assert.equal(document.activeElement, reset);
+    const tiles = overview.tiles.map((tile) => ({ ...tile, total: 0 }));
+    await page.show({ ...overview, tiles });
+    assert.equal(document.activeElement?.textContent, 'This Session');
+  });
+
   it('draws bars as high as what they stand for', async () => {
     const page = await UsageTestPage.open();
     const first = page.all('.usage-bar')[0];

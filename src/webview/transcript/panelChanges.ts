@@ -1,0 +1,40 @@
+import * as l10n from '@vscode/l10n';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { AttachmentChip, PanelState } from '../../protocol/messages.ts';
+import { holderText } from '../state/holderText.ts';
+
+/**
+ * What of a changed panel is announced: what a person who does not see it would otherwise miss. What
+ * the person removes is announced where it is removed, since a sent message takes its attachments
+ * along.
+ */
+export function panelChanges(before: PanelState, after: PanelState): string {
+  const texts = [
+    modelText(before, after),
+    heldText(before, after),
+    after.notice === before.notice ? '' : (after.notice ?? ''),
+    attachedText(before, after),
+    after.queued.length > before.queued.length ? l10n.t('Added to the queue') : '',
+  ];
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+function modelText({ model: before }: PanelState, { model: after }: PanelState): string {
+  return after.id === before.id || after.id === '' ? '' : l10n.t('Model: {0}', after.id);
+}
+
+function heldText({ heldBy: before }: PanelState, { heldBy: after }: PanelState): string {
+  if (before === undefined) return after === undefined ? '' : holderText(after);
+  return after === undefined ? l10n.t('This chat is no longer open in another window.') : '';
+}
+
+function attachedText(before: PanelState, after: PanelState): string {
+  const known = new Set(attachedIn(before).map(({ id }) => id));
+  const added = attachedIn(after).filter(({ id }) => !known.has(id));
+  if (added.length === 0) return '';
+  return l10n.t('Attached: {0}', added.map(({ name }) => revealInvisible(name).text).join(', '));
+}
+
+function attachedIn({ attachments }: PanelState): readonly AttachmentChip[] {
+  return attachments.filter(({ state }) => state !== 'offered');
+}

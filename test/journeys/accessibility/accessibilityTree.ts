@@ -1,0 +1,143 @@
+import type { CDPSession } from 'playwright-core';
+import * as z from 'zod';
+
+const value = z.object({ value: z.optional(z.unknown()) });
+
+/** As much as is read of Chromium's description of a node. */
+const nodesSchema = z.object({
+  nodes: z.array(
+    z.object({
+      nodeId: z.string(),
+      ignored: z.boolean(),
+      role: z.optional(value),
+      name: z.optional(value),
+      description: z.optional(value),
+      value: z.optional(value),
+      properties: z.optional(z.array(z.object({ name: z.string(), value }))),
+      childIds: z.optional(z.array(z.string())),
+      parentId: z.optional(z.string()),
+    }),
+  ),
+});
+
+type RawNode = z.infer<typeof nodesSchema>['nodes'][number];
+
+/** A node as a screen reader tells it. */
+interface TreeNode {
+  readonly role: string;
+  readonly name: string;
+  /** What else is told: states, the value, the description. */
+  readonly details: readonly string[];
+  readonly children: readonly TreeNode[];
+}
+
+/** States that are told where they have another value than this one. */
+const silentStates: Readonly<Record<string, unknown>> = {
+  busy: false,
+  checked: undefined,
+  disabled: false,
+  expanded: undefined,
+  hasPopup: undefined,
+  invalid: 'false',
+  level: undefined,
+  live: 'off',
+  modal: false,
+  pressed: undefined,
+  readonly: false,
+  required: false,
+  selected: false,
+};
+
+/** Parts of the page that tell nothing by themselves. */
+const plain = new Set(['none', 'generic', 'paragraph', 'Section', 'LabelText', 'Legend']);
+
+/**
+ * The tree that Chromium gives to assistive technology, as text: a node a line, with its role, its
+ * name, and what else is told of it.
+ */
+export async function accessibilityTree(session: CDPSession): Promise<string> {
+  const { nodes } = nodesSchema.parse(await session.send('Accessibility.getFullAXTree'));
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const root = nodes.find(({ parentId }) => parentId === undefined);
+  const shown = root === undefined ? [] : shownNodes(root, byId, {});
+  return `${shown.flatMap((node) => linesOf(node, 0)).join('\n')}\n`;
+}
+
+type States = Readonly<Record<string, unknown>>;
+
+/** The node, or those in it where it tells nothing itself. */
+function shownNodes(node: RawNode, byId: ReadonlyMap<string, RawNode>, above: States): TreeNode[] {
+  const role = text(node.role);
+  if (role === 'InlineTextBox' || role === 'LineBreak') return [];
+  const states = statesOf(node);
+  const name = text(node.name);
+  const details = detailsOf(node, states, above);
+  const isPlain = node.ignored || (plain.has(role) && name === '' && details.length === 0);
+  const inherited = isPlain ? above : { ...above, live: states['live'], busy: states['busy'] };
+  const children = (node.childIds ?? []).flatMap((id) => {
+    const child = byId.get(id);
+    return child === undefined ? [] : shownNodes(child, byId, inherited);
+  });
+  if (isPlain) return children;
+  if (role === 'StaticText')
+    return name.trim() === '' ? [] : [{ role: 'text', name, details: [], children: [] }];
+  return [{ role, name, details, children: isNameOf(name, children) ? [] : joined(children) }];
+}
+
+function statesOf({ properties = [] }: RawNode): States {
+  return Object.fromEntries(properties.map(({ name, value: state }) => [name, state.value]));
+}
+
+function detailsOf(node: RawNode, states: States, above: States): readonly string[] {
+  const told = Object.entries(silentStates).flatMap(([name, silent]) => {
+    const state = states[name];
+    const isInherited = (name === 'live' || name === 'busy') && above[name] === state;
+    if (state === undefined || state === silent || state === '' || isInherited) return [];
+    return state === true ? [name] : [`${name}=${written(state)}`];
+  });
+  // Chromium tells the range of a meter; its text is what is read.
+  const current = states['valuetext'] ?? text(node.value);
+  const description = text(node.description);
+  return [
+    ...told,
+    ...(typeof current === 'string' && current !== '' ? [`value=${JSON.stringify(current)}`] : []),
+    ...(description === '' ? [] : [`description=${JSON.stringify(description)}`]),
+  ];
+}
+
+/** Whether the texts in a node are what it is named by already. */
+function isNameOf(name: string, children: readonly TreeNode[]): boolean {
+  if (name === '' || children.some(({ role }) => role !== 'text')) return false;
+  const words = (some: string): string => some.replaceAll(/\s+/g, '');
+  return words(children.map((child) => child.name).join('')) === words(name);
+}
+
+/** Texts that follow each other are one. */
+function joined(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const all: TreeNode[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    if (node.role === 'text' && last?.role === 'text')
+      all[all.length - 1] = { ...last, name: `${last.name}${node.name}` };
+    else all.push(node);
+  }
+  return all;
+}
+
+function linesOf({ role, name, details, children }: TreeNode, depth: number): string[] {
+  const words = [role, ...(name === '' ? [] : [JSON.stringify(name)]), ...details];
+  return [
+    `${'  '.repeat(depth)}${words.join(' ')}`,
+    ...children.flatMap((child) => linesOf(child, depth + 1)),
+  ];
+}
+
+function text(of: z.infer<typeof value> | undefined): string {
+  return written(of?.value);
+}
+
+/** Lists of other nodes are not told. */
+function written(some: unknown): string {
+  if (typeof some === 'string') return some;
+  return typeof some === 'number' || typeof some === 'boolean' ? String(some) : '';
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { AttachmentChip, PanelState } from '../../../src/protocol/messages.ts';
+import { PanelPage, readyState } from './panel.ts';
+import { chat, finished } from './tools.ts';
+
+const chip: AttachmentChip = {
+  ...{ id: 'a', name: 'app.ts', path: 'src/app.ts', icon: 'file', tokens: 120, state: 'attached' },
+};
+const { model } = readyState;
+const queued = [{ id: 'q', text: 'And then?' }];
+const held = 'This chat is open in another window (weather). Here you can read along.';
+
+/** What changes in the panel, and what is announced of it. */
+const changes: readonly (readonly [
+  before: Partial<PanelState>,
+  after: Partial<PanelState>,
+  said: string,
+])[] = [
+  [{}, { model: { ...model, id: 'deepseek/chat' } }, 'Model: deepseek/chat'],
+  [{}, { model: { ...model, id: '' } }, ''],
+  [{}, { heldBy: 'weather' }, held],
+  [{ heldBy: 'weather' }, {}, 'This chat is no longer open in another window.'],
+  [{}, { notice: 'The chat cannot be saved.' }, 'The chat cannot be saved.'],
+  [{ notice: 'The chat cannot be saved.' }, {}, ''],
+  [{}, { attachments: [chip] }, 'Attached: app.ts'],
+  [{}, { attachments: [{ ...chip, name: 'a\u202eb.ts' }] }, 'Attached: a\\u{202e}b.ts'],
+  [{}, { attachments: [chip, { ...chip, id: 'b', name: 'b.ts' }] }, 'Attached: app.ts, b.ts'],
+  [{}, { attachments: [{ ...chip, state: 'offered' }] }, ''],
+  [{ attachments: [{ ...chip, state: 'offered' }] }, { attachments: [chip] }, 'Attached: app.ts'],
+  [{ attachments: [chip] }, { attachments: [{ ...chip, state: 'unchanged' }] }, ''],
+  [{ attachments: [chip] }, {}, ''],
+  [{}, { queued }, 'Added to the queue'],
+  [{ queued }, {}, ''],
+  [{}, { notice: 'Full.', queued }, 'Full.\nAdded to the queue'],
+];
+
+describe('changes around the messages', () => {
+  let page: PanelPage | undefined;
+
+  async function open(state: Partial<PanelState>): Promise<PanelPage> {
+    page = await PanelPage.open({
+      conversation: chat(finished),
+      state: { ...readyState, ...state },
+    });
+    await page.drawn();
+    return page;
+  }
+
+  const said = (panel: PanelPage): string => panel.one('.announcer').textContent;
+
+  afterEach(() => page?.close());
+
+  for (const [before, after, expected] of changes)
+    it(`say “${expected}” after ${JSON.stringify(before)} and ${JSON.stringify(after)}`, async () => {
+      const panel = await open(before);
+      const first = said(panel);
+      panel.post({ type: 'state', state: { ...readyState, ...after } });
+      await panel.drawn();
+      assert.equal(said(panel), expected === '' ? first : expected);
+    });
+
+  it('say that a chat is open in another window also where that was so before', async () => {
+    assert.equal(said(await open({ heldBy: 'weather' })), held);
+  });
+
+  it('say nothing of another chat but that', async () => {
+    const panel = await open({});
+    const state = { ...readyState, attachments: [chip], queued, notice: 'Full.' };
+    await panel.show({ conversation: { ...chat(), id: 'other' }, state });
+    await panel.drawn();
+    assert.equal(said(panel), '');
+    const other = { ...chat(), id: 'third' };
+    await panel.show({ conversation: other, state: { ...state, heldBy: '' } });
+    await panel.drawn();
+    assert.match(said(panel), /^This chat is open in another window\./);
+  });
+
+  it('say once that a message is over a budget, and not with each key', async () => {
+    const budget = { of: 'chat', unit: 'tokens', limit: 200, left: 101, perToken: 1 } as const;
+    const panel = await open({ cost: { ...readyState.cost, budget } });
+    await panel.type('[aria-label=Message]', 'A long message');
+    await panel.until(() => said(panel) !== '');
+    assert.match(said(panel), /budget/);
+    const [told] = panel.one('.announcer').children;
+    await panel.type('[aria-label=Message]', 'A longer message');
+    assert.equal(panel.one('.announcer').children[0], told);
+  });
+
+  for (const [name, what, state] of [
+    ['Remove app.ts', 'app.ts', { attachments: [chip] }],
+    ['Remove Queued Message', 'And then?', { queued }],
+  ] as const)
+    it(`say what “${name}” has removed`, async () => {
+      const panel = await open(state);
+      await panel.click(name);
+      await panel.drawn();
+      assert.equal(said(panel), `Removed: ${what}`);
+    });
+
+  it('keep the focus where a button takes itself away', async () => {
+    const panel = await open({});
+    const { document } = panel.window;
+    panel.hold = (id) => panel.post({ type: 'settled', id, refusal: 'No.' });
+    await panel.click('Fork from Here');
+    panel.button('Dismiss').focus();
+    await panel.click('Dismiss');
+    assert.equal(document.activeElement, panel.one('[aria-label=Message]'));
+    panel.hold = undefined;
+    panel.post({ type: 'events', events: [{ type: 'options-change', options: { json: true } }] });
+    await panel.drawn();
+    panel.button('Reset JSON Reply').focus();
+    await panel.click('Reset JSON Reply');
+    assert.equal(document.activeElement, panel.one('[aria-label=Message]'));
+  });
+});
