@@ -10,7 +10,9 @@ import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 export async function previewDiagram(diagram: string, texts: ReadOnlyDocuments): Promise<void> {
   if (mayLoadAddress(diagram)) {
     throw new UserError(
-      vscode.l10n.t("Diagrams with addresses or images aren't previewed: they could be loaded."),
+      vscode.l10n.t(
+        "Diagrams with addresses or images aren't previewed: the preview could load these from the network.",
+      ),
     );
   }
   const uri = texts.keep(`${vscode.l10n.t('Diagram')}.md`, diagramDocument(diagram));
