@@ -267,6 +267,34 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'try-again',
     quote: false,
   }),
+  'origin-refused': (error, { l10n }) => ({
+    text: l10n.t(
+      "{0} doesn't allow requests from the browser (CORS). Use VS Code on the desktop or in a remote window, connect to another service, or have the service allow the origin {1}.",
+      hostOf(error, l10n),
+      error.detail ?? '',
+    ),
+    remedy: 'connect',
+    quote: false,
+  }),
+  'header-refused': (error, { l10n }) => ({
+    text: l10n.t(
+      "{0} doesn't allow requests with an API key from the browser (CORS). Use VS Code on the desktop or in a remote window, connect to another service, or have the service list {1} in {2} for the origin {3}.",
+      hostOf(error, l10n),
+      'authorization, content-type',
+      'Access-Control-Allow-Headers',
+      error.detail ?? '',
+    ),
+    remedy: 'connect',
+    quote: false,
+  }),
+  'mixed-content': (error, { l10n }) => ({
+    text: l10n.t(
+      "Can't connect to {0}. Check that the service is running. Your browser may also block http:// from this page: use https://, or VS Code on the desktop.",
+      hostOf(error, l10n),
+    ),
+    remedy: 'try-again',
+    quote: false,
+  }),
 };
 
 function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {

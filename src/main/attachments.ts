@@ -315,5 +315,9 @@ async function openOwnFolder(
 ): Promise<void> {
   const folder = vscode.Uri.joinPath(globalStorageUri, name);
   await vscode.workspace.fs.createDirectory(folder);
+  if (vscode.env.uiKind === vscode.UIKind.Web) {
+    const path = folder.scheme === 'file' ? folder.fsPath : folder.toString(true);
+    throw new UserError(vscode.l10n.t("Folders can't be shown in a browser: {0}", path));
+  }
   await vscode.commands.executeCommand('revealFileInOS', folder);
 }

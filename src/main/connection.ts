@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { browserFetch } from '../core/service/browserFetch.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../core/support/event.ts';
@@ -42,9 +43,10 @@ export interface ConnectionServices {
 }
 
 export function createConnectionServices(base: Base): ConnectionServices {
-  const { context, settings, errors, keys, log, redactor } = base;
-  const { globalState: state } = context;
+  const { settings, errors, keys, log, redactor } = base;
+  const { globalState: state } = base.context;
   const demo = createDemo();
+  const fetch = fetchOf(base);
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const written = (model: string): string => connection.written(model);
@@ -61,9 +63,8 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const ratios = new TokenRatios(state);
   const ui = lazy(async () => {
     const { createConnectionUi } = await import('./connectionUi.ts');
-    const withoutTools = new ModelsWithoutTools(state);
-    const given = { settings, errors, keys, connection, catalog, choice };
-    return createConnectionUi({ ...given, readModels, withoutTools });
+    const given = { settings, errors, keys, connection, catalog, choice, fetch, readModels };
+    return createConnectionUi({ ...given, withoutTools: new ModelsWithoutTools(state) });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
   const selectModel = async (): Promise<boolean> => (await ui.load()).picker.selectModel();
@@ -100,6 +101,13 @@ export function createConnectionServices(base: Base): ConnectionServices {
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     disposables: [learning, keys, connection, catalog, choice, running, ledger],
   };
+}
+
+/** In a browser, with the origin of the page in whose worker this runs, which a service sees. */
+function fetchOf({ node }: Base): typeof fetch {
+  if (node !== undefined) return fetch;
+  const origin: unknown = Reflect.get(globalThis, 'origin');
+  return browserFetch(fetch, String(origin));
 }
 
 /** What a chat has used, and where its requests count. */

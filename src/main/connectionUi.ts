@@ -23,6 +23,8 @@ interface ConnectionUiOptions {
   readonly choice: ModelChoice;
   readonly readModels: ReadModels;
   readonly withoutTools: ModelsWithoutTools;
+  /** As the client of the service uses it. */
+  readonly fetch: typeof fetch;
 }
 
 /** The commands that ask for a service, a key and a model: loaded by the first of them. */
@@ -55,7 +57,7 @@ function showDetails(
 }
 
 export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
-  const { settings, errors, keys, connection, catalog, choice, readModels } = options;
+  const { settings, errors, keys, connection, catalog, choice, readModels, fetch } = options;
   const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
   const commands: ConnectionCommands = new ConnectionCommands({

@@ -4,6 +4,7 @@ import { disposeAll, anyEvent, type Disposable, type Event } from '../core/suppo
 import type { Redactor } from '../core/support/redact.ts';
 import { titleOf } from '../core/history/chatTitle.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
+import type { Tool } from '../core/tools/tool.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
 import { ChatTaints } from '../host/chat/chatTaints.ts';
 import { createWindowGate, type WindowGate } from '../host/approval/windowGate.ts';
@@ -27,9 +28,11 @@ import { CommandTerminals } from '../host/terminal/commandTerminals.ts';
 import { EnabledTools } from '../host/tools/enabledTools.ts';
 import { createExposedTool } from '../host/tools/exposedCalls.ts';
 import { extensionVersion, enabledExternalTools } from '../host/tools/externalTools.ts';
+import type { UnavailableTool } from '../host/tools/manageItems.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
-import { ownTools } from '../host/tools/ownTools.ts';
+import { commandsProblem, ownTools } from '../host/tools/ownTools.ts';
 import { fileSearches } from '../host/workspace/fileSearches.ts';
+import { workspaceFolders } from '../host/workspace/location.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import type { NodePlatform } from './nodePlatform.ts';
@@ -72,7 +75,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     documents,
     tainted: (conversation) => taints.isTainted(conversation),
   });
-  const { gate, decisions } = windowGate;
+  const { gate, decisions, grants } = windowGate;
   const callReviews = new CallReviews({ ...options, decisions, clock: systemClock });
   const changes = createChanges(options);
   const terminals = new CommandTerminals({
@@ -106,12 +109,11 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     restores: new RestoreActions({ changes, review, isTrusted }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
-      const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));
+      const used = toolsHere(own, node).own.filter(({ name }) => enabledTools.isOwnEnabled(name));
       const toolbox = new Toolbox([...used, ...external], toolboxOptions);
       return { toolbox, maxRounds: settings.current().tools.maxRounds };
     },
-    manage: () =>
-      manageTools({ enabledTools, grants: windowGate.grants, own, tokensOf: options.tokensOf }),
+    manage: () => manageTools({ ...options, ...toolsHere(own, node), enabledTools, grants }),
     exposedTool: (name) =>
       createExposedTool(name, {
         toolbox: new Toolbox(own, toolboxOptions),
@@ -120,6 +122,20 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
         log: (line) => log.info(line),
       }),
     dispose: () => disposeAll(disposables),
+  };
+}
+
+/** Aside's tools, apart from those that can't do anything in this window. */
+function toolsHere(
+  all: readonly Tool[],
+  node: NodePlatform | undefined,
+): { readonly own: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
+  const reason = commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n);
+  if (reason === undefined) return { own: all, unavailable: [] };
+  const commands = all.filter(({ category }) => category === 'run');
+  return {
+    own: all.filter((tool) => !commands.includes(tool)),
+    unavailable: commands.map(({ label }) => ({ label, reason })),
   };
 }
 

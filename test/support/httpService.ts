@@ -15,6 +15,8 @@ export interface HttpServiceOptions extends ServiceOptions {
   readonly delay?: number;
   /** Any free port if absent. */
   readonly port?: number;
+  /** What pages of other origins may do (CORS); everything if absent. */
+  readonly pages?: 'nothing' | 'requests without a key';
 }
 
 /** The timing of a completion request, in milliseconds of `performance.now()`. */
@@ -46,7 +48,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const service = createService({ pace: 0, ...options });
   const exchanges: Exchange[] = [];
   const server = createServer((incoming, response) => {
-    void respond(service, incoming, response, options.delay ?? 0).then((exchange) => {
+    void respond(service, incoming, response, options).then((exchange) => {
       if (exchange !== undefined && incoming.url?.endsWith('/completions') === true)
         exchanges.push(exchange);
     });
@@ -82,9 +84,9 @@ async function respond(
   service: LocalService,
   incoming: IncomingMessage,
   response: ServerResponse,
-  delay: number,
+  { delay = 0, pages }: HttpServiceOptions,
 ): Promise<Exchange | undefined> {
-  allowBrowsers(incoming, response);
+  if (pages !== 'nothing') allowBrowsers(incoming, response, pages === undefined);
   if (incoming.method === 'OPTIONS') {
     response.writeHead(204).end();
     return undefined;
@@ -105,10 +107,15 @@ async function respond(
 }
 
 /** Allows requests from other origins, such as VS Code in a browser. */
-function allowBrowsers(incoming: IncomingMessage, response: ServerResponse): void {
+function allowBrowsers(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  withKey: boolean,
+): void {
   const asked = incoming.headers['access-control-request-headers'];
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-allow-methods', 'GET, POST');
+  if (!withKey) return;
   response.setHeader('access-control-allow-headers', asked ?? 'authorization, content-type');
   response.setHeader('access-control-expose-headers', 'retry-after, x-request-id');
 }

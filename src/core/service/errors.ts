@@ -50,7 +50,13 @@ export type ServiceErrorKind =
   /** No data was received for too long. */
   | 'timeout'
   /** The connection could not be established. */
-  | 'network';
+  | 'network'
+  /** The service doesn't allow pages of this origin, which is the `detail`, to use it (CORS). */
+  | 'origin-refused'
+  /** It allows the origin, but not the headers that a request needs. */
+  | 'header-refused'
+  /** There is no connection, and the browser may not allow one to http:// from the page. */
+  | 'mixed-content';
 
 /** What is known about a {@link ServiceError}. */
 export interface ServiceErrorDetails {

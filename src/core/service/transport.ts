@@ -4,6 +4,7 @@ import type { Disposable } from '../support/event.ts';
 import { truncateText } from '../support/text.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, readText } from './bodyReader.ts';
+import { BrowserRefusal } from './browserFetch.ts';
 import { readErrorBody } from './errorBody.ts';
 import { kindOfRefusal, ServiceError } from './errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
@@ -73,7 +74,7 @@ export class Transport {
       idleTimeout.dispose();
       reader?.dispose();
       idleTimeout.cancel();
-      throw this.#named(error instanceof ResponseEnd ? error.toError('no status') : error);
+      throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
     }
   }
 
@@ -153,6 +154,10 @@ export class Transport {
       host: this.address.host,
     });
   }
+}
+
+function withoutStatus(end: ResponseEnd): ServiceError {
+  return end.cause instanceof BrowserRefusal ? end.cause.toError() : end.toError('no status');
 }
 
 /** Maximum length of an address that is shown. */

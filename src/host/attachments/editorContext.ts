@@ -8,6 +8,7 @@ import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { statOf } from '../workspace/files.ts';
+import { requireGit } from '../workspace/git.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
@@ -96,6 +97,7 @@ export class EditorContext {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to attach its changes.'));
     }
+    requireGit();
     const places = uris.map(toLocation).map((location) => ({ location, named: location }));
     const denied = await this.#approval.denied();
     const gate: ChangesGate = {

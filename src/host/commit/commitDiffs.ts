@@ -11,6 +11,7 @@ import {
   untracked,
   type GitChange,
   type GitRepository,
+  requireGit,
 } from '../workspace/git.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
@@ -98,13 +99,14 @@ interface RepositoryTexts {
  * they cancel.
  *
  * @param clicked the argument that the Source Control view passes to its buttons
- * @throws {UserError} if there is none, or the workspace isn't trusted
+ * @throws {UserError} if there is no Git or no repository, or the workspace isn't trusted
  */
 export async function chooseRepository(
   clicked: unknown,
   texts: RepositoryTexts,
 ): Promise<GitRepository | undefined> {
   if (!vscode.workspace.isTrusted) throw new UserError(texts.untrusted);
+  requireGit();
   const repositories = await gitRepositories().catch(() => []);
   const [first, ...others] = repositories;
   if (first === undefined) {

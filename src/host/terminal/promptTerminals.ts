@@ -65,6 +65,7 @@ export class PromptTerminals implements TerminalInput, Disposable {
   }
 
   async #open(): Promise<vscode.Terminal> {
+    requireTerminals();
     const terminal = vscode.window.createTerminal();
     this.#ours.add(terminal);
     terminal.show(false);
@@ -73,6 +74,16 @@ export class PromptTerminals implements TerminalInput, Disposable {
     await waitUntil(terminal, isReady, startLimit, this.#clock);
     return terminal;
   }
+}
+
+/** As VS Code decides itself: a browser has terminals where a server runs them. */
+function requireTerminals(): void {
+  if (vscode.env.uiKind !== vscode.UIKind.Web || vscode.env.remoteName !== undefined) return;
+  throw new UserError(
+    vscode.l10n.t(
+      "There's no terminal in a browser. Use VS Code on the desktop or in a remote window.",
+    ),
+  );
 }
 
 /**

@@ -9,7 +9,9 @@ import type { ListedExternalTool } from './externalTools.ts';
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
   | { readonly type: 'external'; readonly identity: string }
-  | { readonly type: 'grant'; readonly grant: Grant };
+  | { readonly type: 'grant'; readonly grant: Grant }
+  /** A tool that can't be used here, whether it is selected or not. */
+  | { readonly type: 'unavailable' };
 
 /** A line of the list, or the heading above lines. */
 export type ManageLine =
@@ -25,9 +27,17 @@ export type ManageLine =
 /** What the list tells of one of Aside's tools. */
 export type OwnTool = Pick<Tool, 'label' | 'definition'>;
 
+/** One of Aside's tools that the model doesn't get here. */
+export interface UnavailableTool {
+  readonly label: string;
+  /** Why, and what helps. */
+  readonly reason: string;
+}
+
 /** What the list is made of. */
 export interface ManageContent {
   readonly own: readonly (OwnTool & { readonly isUsed: boolean })[];
+  readonly unavailable: readonly UnavailableTool[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
   /** Describes a grant. */
@@ -42,7 +52,10 @@ type L10n = Pick<typeof l10n, 't'>;
 
 /** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
-  const own = content.own.map((tool) => ownLine(tool, content, l10n));
+  const own = [
+    ...content.own.map((tool) => ownLine(tool, content, l10n)),
+    ...content.unavailable.map((tool) => unavailableLine(tool, l10n)),
+  ];
   const external = content.external.map((tool) => externalLine(tool, l10n));
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
@@ -69,6 +82,11 @@ function ownLine(
     isPicked: isUsed,
     thing: { type: 'own', name },
   };
+}
+
+function unavailableLine({ label, reason }: UnavailableTool, l10n: L10n): ManageLine {
+  const description = l10n.t('Not available here');
+  return { label, description, detail: reason, isPicked: false, thing: { type: 'unavailable' } };
 }
 
 function costOf(definition: Tool['definition'], { tokensOf }: ManageContent): number {

@@ -3,12 +3,19 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools } from './externalTools.ts';
-import { manageLines, type ManagedItem, type ManageLine, type OwnTool } from './manageItems.ts';
+import {
+  manageLines,
+  type ManagedItem,
+  type ManageLine,
+  type OwnTool,
+  type UnavailableTool,
+} from './manageItems.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
   /** Aside's tools here, used or not. */
   readonly own: readonly OwnTool[];
+  readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
@@ -84,12 +91,13 @@ class ManageQuickPick {
   }
 
   async #refreshItems(): Promise<void> {
-    const { enabledTools, own, grants, tokensOf } = this.#options;
+    const { enabledTools, own, unavailable, grants, tokensOf } = this.#options;
     const content = {
       own: own.map(({ label, definition }) => {
         const isUsed = enabledTools.isOwnEnabled(definition.function.name);
         return { label, definition, isUsed };
       }),
+      unavailable,
       external: await listExternalTools(enabledTools),
       grants: await grants.list(),
       describe: (grant: Parameters<ManagedGrants['describe']>[0]) => grants.describe(grant),

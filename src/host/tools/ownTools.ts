@@ -1,6 +1,8 @@
+import type { l10n } from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Tool } from '../../core/tools/tool.ts';
+import type { WorkspaceFolder } from '../../core/workspace/places.ts';
 import type { EditingOptions } from '../changes/editing.ts';
 import type { StartCommand } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
@@ -18,11 +20,33 @@ import { renameSymbolTool } from './renameSymbol.ts';
 import { runCommandTool } from './runCommand.ts';
 import { searchTextTool } from './searchText.ts';
 
+type L10n = Pick<typeof l10n, 't'>;
+
 export interface OwnToolsOptions extends EditingOptions {
   readonly gate: Gate;
   readonly searchAt: FileSearchAt;
   readonly terminals: StartCommand;
   readonly clock: Clock;
+}
+
+/**
+ * Why the model can't run commands in this window; undefined where it can. They run in folders of the
+ * disk, whose links Aside follows before it asks.
+ */
+export function commandsProblem(
+  hasNode: boolean,
+  folders: readonly Pick<WorkspaceFolder, 'location'>[],
+  l10n: L10n,
+): string | undefined {
+  if (!hasNode)
+    return l10n.t(
+      "Commands can't run in a browser. Use VS Code on the desktop or in a remote window.",
+    );
+  const isVirtual =
+    folders.length > 0 && folders.every(({ location }) => location.scheme !== 'file');
+  return isVirtual
+    ? l10n.t("Commands can't run in a virtual workspace, whose files aren't on a disk.")
+    : undefined;
 }
 
 /** The built-in tools, in the order in which they are sent to the model. */

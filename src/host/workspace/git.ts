@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/support/toolError.ts';
+import { UserError } from '../errors.ts';
 
 /** What we use of the interface of VS Code's own Git extension, version 1. */
 export interface GitRepository {
@@ -36,6 +37,16 @@ interface GitExtension {
   getAPI(version: 1): {
     readonly repositories: readonly GitRepository[];
   };
+}
+
+/** @throws {UserError} where VS Code has no Git, as in a browser. */
+export function requireGit(): void {
+  if (vscode.extensions.getExtension('vscode.git') !== undefined) return;
+  throw new UserError(
+    vscode.l10n.t(
+      "Git isn't available in this window. In a browser, it needs VS Code on the desktop or a remote window.",
+    ),
+  );
 }
 
 /** @throws {ToolError} where there is no Git, or it is switched off. */

@@ -48,6 +48,9 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   unreadable: 'try-again',
   timeout: 'try-again',
   network: 'try-again',
+  'origin-refused': 'connect',
+  'header-refused': 'connect',
+  'mixed-content': 'try-again',
 };
 
 /** Nothing was sent anywhere. */
@@ -74,6 +77,17 @@ describe('errorText', () => {
     const message = textOf('bad-request', { status: 422, detail: ' too\n\u202elong\u0007 ' });
     assert.ok(message.includes('(422)'));
     assert.ok(message.endsWith('The service reported: “too long”'), message);
+  });
+
+  it('names the origin that a service must allow, and only that', () => {
+    const details = { detail: 'https://v--1.vscode-cdn.net' };
+    for (const kind of ['origin-refused', 'header-refused'] as const) {
+      const text = textOf(kind, details);
+      assert.match(text, /\(CORS\).* the origin https:\/\/v--1\.vscode-cdn\.net\.$/);
+      assert.match(text, /VS Code on the desktop or in a remote window/);
+    }
+    assert.match(textOf('header-refused', details), /list authorization, content-type in Access-/);
+    assert.match(textOf('mixed-content'), /service is running.*https:\/\//);
   });
 
   it('names the model of a 404, and the address where no model was asked', () => {

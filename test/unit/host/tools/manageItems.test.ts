@@ -28,6 +28,7 @@ const grant: Grant = {
 
 const empty: ManageContent = {
   own: [],
+  unavailable: [],
   external: [],
   grants: [],
   language: 'en',
@@ -47,6 +48,15 @@ describe('manageLines', () => {
     assert.match(headings[0] ?? '', /tools \(≈\d/);
     assert.deepEqual(lines({}), []);
     assert.equal(lines({ grants: [grant] }).length, 2);
+  });
+
+  it('says which tool there is not here, and why, without its tokens', () => {
+    const reason = 'Not in the browser.';
+    const unavailable = [{ label: 'Run Command', reason }];
+    const [heading, used, line] = lines({ own: [own('a', true)], unavailable });
+    assert.deepEqual(heading, lines({ own: [own('a', true)] })[0]);
+    assert.ok(used !== undefined && line !== undefined && 'label' in line);
+    assert.deepEqual([line.label, line.detail, line.isPicked], ['Run Command', reason, false]);
   });
 
   it('shows the tokens of the built-in tools, each and in total', () => {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import * as l10n from '@vscode/l10n';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { usedIconNames } from '../../../../usedIcons.js';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
+
+const { commandsProblem } = await withoutVsCode(
+  () => import('../../../../src/host/tools/ownTools.ts'),
+);
 
 describe('the tools of Aside', () => {
   let tools: readonly Tool[];
@@ -33,6 +39,17 @@ describe('the tools of Aside', () => {
     for (const { icon, name } of tools) {
       assert.ok(rules.includes(`\n.codicon-${icon}:before {`), `${name}: no codicon ${icon}`);
       assert.ok(packaged.has(icon), `${name}: ${icon} is not packaged`);
+    }
+  });
+
+  it('lack commands, with a reason, where there is no Node or no disk', () => {
+    const at = (scheme: string) => ({ location: { scheme, authority: '', path: '/work' } });
+    assert.equal(commandsProblem(true, [], l10n), undefined);
+    assert.equal(commandsProblem(true, [at('file')], l10n), undefined);
+    assert.equal(commandsProblem(true, [at('memfs'), at('file')], l10n), undefined);
+    assert.match(commandsProblem(true, [at('memfs')], l10n) ?? '', /virtual workspace/);
+    for (const folders of [[], [at('memfs')], [at('file')]]) {
+      assert.match(commandsProblem(false, folders, l10n) ?? '', /browser.*desktop/);
     }
   });
 });

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { browserFetch } from '../../src/core/service/browserFetch.ts';
+import { createClient, type Client } from '../../src/core/service/client.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { demoKey } from '../../src/local/service.ts';
+import { startHttpService, type HttpService } from '../support/httpService.ts';
+import { pageFetch } from '../support/pageFetch.ts';
+
+const page = 'https://v--1.vscode-cdn.net';
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Headers;
+}
+
+describe('a service and a page in a browser', () => {
+  let service: HttpService | undefined;
+  let sent: Sent[] = [];
+  afterEach(async () => {
+    await service?.close();
+    service = undefined;
+    sent = [];
+  });
+
+  function clientOf(baseUrl: string, from = page): Client {
+    const fetch = pageFetch(from, (method, headers) => sent.push({ method, headers }));
+    return createClient({
+      ...{ baseUrl, apiKey: demoKey, clock: systemClock, silenceLimit: 10_000 },
+      fetch: browserFetch(fetch, from),
+    });
+  }
+
+  async function problemOf(client: Client, signal?: AbortSignal): Promise<ServiceError> {
+    const options = { attempts: 1, ...(signal === undefined ? {} : { signal }) };
+    try {
+      await client.listModels(options);
+    } catch (error) {
+      assert.ok(error instanceof ServiceError, String(error));
+      return error;
+    }
+    assert.fail('There was no error.');
+  }
+
+  it('are as in Node where the service allows the page', async () => {
+    service = await startHttpService();
+    const client = clientOf(service.baseUrl);
+    assert.ok((await client.listModels()).length > 0);
+    assert.deepEqual(
+      sent.map(({ method }) => method),
+      ['OPTIONS', 'GET'],
+    );
+  });
+
+  it('tells which origin a service has to allow, at once', async () => {
+    service = await startHttpService({ pages: 'nothing' });
+    const started = sent.length;
+    await assert.rejects(clientOf(service.baseUrl).listModels(), (error) => {
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.kind, 'origin-refused');
+      assert.equal(error.detail, page);
+      assert.equal(error.host, new URL(service?.baseUrl ?? '').host);
+      return true;
+    });
+    // The question of the browser, and the two of Aside: it is not asked again.
+    assert.equal(sent.length - started, 3);
+  });
+
+  it('tells where only the key is not allowed', async () => {
+    service = await startHttpService({ pages: 'requests without a key' });
+    assert.equal((await problemOf(clientOf(service.baseUrl))).kind, 'header-refused');
+  });
+
+  it('never sends the key, nor anything else of the request, to find out', async () => {
+    for (const pages of ['nothing', 'requests without a key'] as const) {
+      service = await startHttpService({ pages });
+      await problemOf(clientOf(service.baseUrl));
+      await service.close();
+    }
+    assert.ok(sent.length > 4);
+    for (const { method, headers } of sent) {
+      assert.ok(['GET', 'OPTIONS'].includes(method));
+      assert.equal(headers.get('authorization'), null);
+    }
+  });
+
+  it('are told apart from a service that is not there', async () => {
+    const gone = await startHttpService();
+    await gone.close();
+    const address = gone.baseUrl;
+    assert.equal((await problemOf(clientOf(address, 'http://localhost:8000'))).kind, 'network');
+    assert.equal((await problemOf(clientOf(address))).kind, 'mixed-content');
+  });
+
+  it('stop when the person stops', async () => {
+    service = await startHttpService({ pages: 'nothing' });
+    const stop = new AbortController();
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      if (init?.mode === 'no-cors') stop.abort();
+      return pageFetch(page)(input, init);
+    };
+    const client = createClient({
+      ...{ baseUrl: service.baseUrl, apiKey: demoKey, clock: systemClock, silenceLimit: 10_000 },
+      fetch: browserFetch(fetch, page),
+    });
+    await assert.rejects(client.listModels({ signal: stop.signal }), { name: 'AbortError' });
+  });
+
+  it('is not asked about any more once it has answered', async () => {
+    service = await startHttpService();
+    const client = clientOf(service.baseUrl);
+    await client.listModels();
+    await service.close();
+    sent = [];
+    assert.equal((await problemOf(client)).kind, 'network');
+    assert.equal(sent.length, 1);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * The `fetch` of a page, which Node's is not: as much of CORS as a client of the service meets. All
+ * that fails is the same error, as in a browser.
+ * @param sent gets the requests that left the page, with their headers
+ */
+export function pageFetch(
+  page: string,
+  sent: (method: string, headers: Headers) => void = () => undefined,
+): typeof fetch {
+  const send = async (url: URL, request: RequestInit): Promise<Response> => {
+    sent(request.method ?? 'GET', new Headers(request.headers));
+    try {
+      return await fetch(url, request);
+    } catch {
+      request.signal?.throwIfAborted();
+      throw failed();
+    }
+  };
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { mode = 'cors', ...request } = init;
+    // A request that may not be read says nothing of itself.
+    if (mode === 'no-cors') {
+      const response = await send(url, request);
+      await response.body?.cancel();
+      return Response.error();
+    }
+    const asked = [...new Headers(request.headers).keys()].filter((name) => name !== 'accept');
+    if (asked.length > 0) await preflight(send, url, page, asked);
+    const headers = { ...Object.fromEntries(new Headers(request.headers)), origin: page };
+    const response = await send(url, { ...request, headers });
+    if (!allowsOrigin(response, page)) throw failed();
+    return response;
+  };
+}
+
+async function preflight(
+  send: (url: URL, request: RequestInit) => Promise<Response>,
+  url: URL,
+  page: string,
+  asked: readonly string[],
+): Promise<void> {
+  const headers = { origin: page, 'access-control-request-headers': asked.join(',') };
+  const response = await send(url, { method: 'OPTIONS', headers });
+  const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
+  const names = allowed.split(',').map((name) => name.trim());
+  const isAllowed = response.ok && asked.every((name) => names.includes(name.toLowerCase()));
+  if (!isAllowed || !allowsOrigin(response, page)) throw failed();
+}
+
+function allowsOrigin({ headers }: Response, page: string): boolean {
+  return ['*', page].includes(headers.get('access-control-allow-origin') ?? '');
+}
+
+function failed(): TypeError {
+  return new TypeError('Failed to fetch');
+}
