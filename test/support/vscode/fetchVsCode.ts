@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { downloadsFolder } from '../paths.ts';
 import { npmInstall } from '../runNpm.ts';
 import { installOldVsCode, oldNode } from './oldVsCode.ts';
-
-/** The versions of code-server: VS Code is 1 where these are 4. */
-export const versions = { newest: '4.139.1', oldest: '4.106.3' } as const;
+import { versions } from './versions.ts';
 
 /** The oldest VS Code that Aside supports, and the newest that it was tried in. */
 export type VsCodeAge = keyof typeof versions;

@@ -36,7 +36,11 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     userDataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],
     // As on the desktop; in a browser the default would save every edit after a second.
-    settings: { 'files.autoSave': 'off' },
+    settings: {
+      'files.autoSave': 'off',
+      // Tests open repositories that are beside the workspace: the oldest VS Code takes them for these.
+      'git.openRepositoryInParentFolders': 'always',
+    },
   });
   try {
     const authority = new URL(server.origin).host;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { mainJourneys } from '../../journeys/support/chosenJourneys.ts';
 import { projectFolder } from '../../support/paths.ts';
-import { ageOf, versions } from '../../support/vscode/fetchVsCode.ts';
+import { ageOf } from '../../support/vscode/fetchVsCode.ts';
 import { hostNamed, hostNames, hosts } from '../../support/vscode/hosts.ts';
+import { versions } from '../../support/vscode/versions.ts';
 
 const manifest = z.object({ engines: z.object({ vscode: z.string() }) });
 
