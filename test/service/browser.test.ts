@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { browserFetch } from '../../src/core/service/browserFetch.ts';
-import { createClient, type Client } from '../../src/core/service/client.ts';
+import { createClient, type Client, type CompletionEvent } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
+import { completionRequest } from '../../src/core/service/wire.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { demoKey } from '../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { pageFetch } from '../support/pageFetch.ts';
+import { event } from '../support/rawReply.ts';
 
 const page = 'https://v--1.vscode-cdn.net';
 
@@ -69,6 +71,34 @@ describe('a service and a page in a browser', () => {
   it('tells where only the key is not allowed', async () => {
     service = await startHttpService({ pages: 'requests without a key' });
     assert.equal((await problemOf(clientOf(service.baseUrl))).kind, 'header-refused');
+  });
+
+  it('take a stream as whole that ends as HTTP says, whose headers nobody may read', async () => {
+    const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop' }] });
+    const end = event({ choices: [{ delta: { content: ' on' }, finish_reason: 'stop' }] });
+    const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' };
+    const ends = async (type: string): Promise<CompletionEvent | undefined> => {
+      const response = Object.defineProperty(new Response(early + end, { headers }), 'type', {
+        value: type,
+      });
+      const fetch = (): Promise<Response> => Promise.resolve(response);
+      const options = { baseUrl: 'https://api.example.com/v1', apiKey: demoKey, fetch };
+      const client = createClient({ ...options, clock: systemClock, silenceLimit: 10_000 });
+      const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
+      const events: CompletionEvent[] = [];
+      for await (const one of client.stream(completionRequest.parse(request))) events.push(one);
+      return events.at(-1);
+    };
+    const [whole, cut] = [await ends('cors'), await ends('basic')];
+    assert.ok(whole?.type === 'end' && cut?.type === 'end');
+    assert.equal(whole.completion.fault, undefined);
+    assert.equal(cut.completion.fault?.kind, 'cut');
+  });
+
+  it('try again after a refusal whose headers nobody may read', async () => {
+    service = await startHttpService();
+    service.service.faults.push({ kind: 'status', status: 429, on: 'models' });
+    assert.ok((await clientOf(service.baseUrl).listModels()).length > 0);
   });
 
   it('never sends the key, nor anything else of the request, to find out', async () => {

@@ -30,8 +30,22 @@ export function pageFetch(
     const headers = { ...Object.fromEntries(new Headers(request.headers)), origin: page };
     const response = await send(url, { ...request, headers });
     if (!allowsOrigin(response, page)) throw failed();
-    return response;
+    return shown(response);
   };
+}
+
+/** What a page may know of a response: few headers. */
+function shown({ body, status, headers }: Response): Response {
+  const exposed = headers.get('access-control-expose-headers') ?? '';
+  const names = [
+    'content-type',
+    'content-length',
+    ...exposed.split(',').map((name) => name.trim()),
+  ];
+  const known = [...headers].filter(([name]) => names.includes(name));
+  return Object.defineProperty(new Response(body, { status, headers: known }), 'type', {
+    value: 'cors',
+  });
 }
 
 async function preflight(

@@ -8,7 +8,7 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 854_000;
+const mostOfHost = 857_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 12_000;
 const mostOfActivation = 11_900;

@@ -38,14 +38,11 @@ export function commandsProblem(
   folders: readonly Pick<WorkspaceFolder, 'location'>[],
   l10n: L10n,
 ): string | undefined {
-  if (!hasNode)
-    return l10n.t(
-      "Commands can't run in a browser. Use VS Code on the desktop or in a remote window.",
-    );
+  if (!hasNode) return l10n.t('Commands need VS Code on the desktop or in a remote window.');
   const isVirtual =
     folders.length > 0 && folders.every(({ location }) => location.scheme !== 'file');
   return isVirtual
-    ? l10n.t("Commands can't run in a virtual workspace, whose files aren't on a disk.")
+    ? l10n.t('Commands need a folder on a disk, not a virtual workspace.')
     : undefined;
 }
 

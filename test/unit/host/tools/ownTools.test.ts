@@ -49,7 +49,7 @@ describe('the tools of Aside', () => {
     assert.equal(commandsProblem(true, [at('memfs'), at('file')], l10n), undefined);
     assert.match(commandsProblem(true, [at('memfs')], l10n) ?? '', /virtual workspace/);
     for (const folders of [[], [at('memfs')], [at('file')]]) {
-      assert.match(commandsProblem(false, folders, l10n) ?? '', /browser.*desktop/);
+      assert.match(commandsProblem(false, folders, l10n) ?? '', /desktop or in a remote window/);
     }
   });
 });
