@@ -1,44 +1,35 @@
 /**
- * Every test, one part after the other; a part that fails does not stop the next. The last line is
- * `N passed, N failed`. A parameter names a folder of recorded streams to play as well.
+ * Every test; parts that don't disturb each other run side by side. The last line is `N passed, N
+ * failed`. A parameter names a folder of recorded streams to play as well.
  */
-import { countTests, type Count } from './support/countTests.ts';
-import { runNpm } from './support/runNpm.ts';
-
-interface Part {
-  /** A script of `package.json`, and what follows it. */
-  readonly script: readonly [string, ...string[]];
-  /** Whether it ends with a number of tests; else it counts as one. */
-  readonly printsCount: boolean;
-}
+import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
 
 const recordings = process.argv[2];
-const parts: readonly Part[] = [
-  { script: ['types'], printsCount: false },
-  { script: ['lint'], printsCount: false },
-  { script: ['test:unit'], printsCount: true },
-  { script: ['test:vscode'], printsCount: true },
-  { script: ['test:journeys'], printsCount: true },
-  { script: ['walk', '--', '--minutes', '1', '--seed', '7'], printsCount: true },
-  ...(recordings === undefined
+const build: Part = { name: 'package', run: ['package'], printsCount: false };
+const types: Part = { name: 'types', run: ['types'], printsCount: false };
+const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
+const units: Part = { name: 'unit tests', run: ['test:unit'], printsCount: true };
+const inHost: Part = { name: 'in VS Code', run: ['test/vscode/run.ts'], printsCount: true };
+const walk = ['test/walk/run.ts', '--minutes', '1', '--seed', '7'] as const;
+const played: readonly Part[] =
+  recordings === undefined
     ? []
-    : [{ script: ['conformance', '--', recordings], printsCount: true } as const]),
-];
+    : [{ name: 'conformance', run: ['conformance', '--', recordings], printsCount: true }];
 
-const counts: Count[] = [];
-for (const part of parts) counts.push(await run(part));
-
-for (const [index, { script }] of parts.entries()) {
-  const { passed = 0, failed = 0 } = counts[index] ?? {};
-  console.log(`${script[0].padEnd(15)}${passed} passed, ${failed} failed`);
+const results: PartResult[] = [...(await runRows([build], [types, lint]))];
+const isPackaged = results.some(({ name, failed }) => name === build.name && failed === 0);
+// What the others run is the package.
+if (!isPackaged) results.push(...(await runRows([units, ...played])));
+else {
+  results.push(...(await runRows([units, ...played], [inHost])));
+  results.push(...(await runRows([journeys('newest')])));
+  const elsewhere = (['oldest', 'virtual', 'web'] as const).map((host) => journeys(host, '--main'));
+  const walking: Part = { name: 'walk', run: walk, printsCount: true };
+  results.push(...(await runRows(elsewhere, [walking])));
 }
-const passed = counts.reduce((sum, count) => sum + count.passed, 0);
-const failed = counts.reduce((sum, count) => sum + count.failed, 0);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+reportParts(results);
 
-async function run({ script, printsCount }: Part): Promise<Count> {
-  let output = '';
-  const code = await runNpm(['run', ...script], { onOutput: (text) => (output += text) });
-  return countTests(output, code, printsCount);
+function journeys(host: string, ...parameters: readonly string[]): Part {
+  const run = ['test/journeys/run.ts', '--on', host, ...parameters] as const;
+  return { name: `journeys on ${host}`, run, printsCount: true };
 }

@@ -10,6 +10,7 @@ import { Deletion } from '../host/history/deletion.ts';
 import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
 import { KeptChats, type OpenChatsFace } from '../host/history/keptChats.ts';
 import type { ChatTrash } from '../host/history/trash.ts';
+import { startOfDialog } from '../host/workspace/location.ts';
 import type { Base } from './base.ts';
 
 export interface KeptChatFeaturesOptions extends Base {
@@ -83,11 +84,12 @@ const fileDialogs: FileDialogs = {
   async openFolder() {
     const title = vscode.l10n.t('Select a Folder for the Chats');
     const openLabel = vscode.l10n.t('Export');
-    const only = { canSelectFolders: true, canSelectFiles: false };
+    const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
     return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
   },
   openFiles: () =>
     vscode.window.showOpenDialog({
+      ...startOfDialog(),
       canSelectMany: true,
       filters: { JSON: ['json'] },
       title: vscode.l10n.t('Import Chat'),

@@ -5,6 +5,7 @@ import { commitAll } from '../support/gitIn.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { withoutGit, withoutProject } from './support/reasons.ts';
 
 const whole = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celcius * 9) / 5 + 32;';
@@ -22,38 +23,42 @@ const fixing = modelSaying(
 const message = 'Tell the temperature in kelvin too\n\nThe report needs it.';
 
 describe('journey: commands on code', () => {
-  journey('fix from the light bulb', { service: { script: fixing } }, async (walk) => {
-    const { workbench, workspace, service, picture } = walk;
-    const { page } = workbench;
-    const file = join(workspace, 'src/temperature.ts');
-    await writeFile(file, (await readFile(file, 'utf8')).replace(whole, broken));
-    await connect(walk);
-    await workbench.openFile('temperature.ts');
-    await page.locator('.squiggly-error').first().waitFor();
-    await page.locator('.view-line').getByText('celcius', { exact: true }).click();
-    await page.locator('.lightBulbWidget:visible').click();
-    const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
-    await fix.waitFor();
-    await picture('1-offered');
-    await fix.click();
-    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
-    await accept.waitFor();
-    await picture('2-to-review');
-    // The corrected text shows no problem of its own while it is reviewed.
-    assert.ok((await page.locator('.squiggly-error').count()) <= 1);
-    const sent = JSON.stringify(service.requests.at(-1)?.body);
-    assert.match(sent, /Cannot find name 'celcius'/);
-    await accept.click();
-    await accept.waitFor({ state: 'hidden' });
-    const lines = page.locator('.monaco-editor .view-lines').first();
-    await lines.getByText('celsius * 9').first().waitFor();
-    assert.doesNotMatch(await lines.innerText(), /celcius/);
-    await page.locator('.squiggly-error').waitFor({ state: 'hidden' });
-    await picture('3-accepted');
-  });
+  journey(
+    'fix from the light bulb',
+    { service: { script: fixing }, not: withoutProject },
+    async (walk) => {
+      const { workbench, workspace, service, picture } = walk;
+      const { page } = workbench;
+      const file = join(workspace, 'src/temperature.ts');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(whole, broken));
+      await connect(walk);
+      await workbench.openFile('temperature.ts');
+      await page.locator('.squiggly-error').first().waitFor();
+      await page.locator('.view-line').getByText('celcius', { exact: true }).click();
+      await page.locator('.lightBulbWidget:visible').click();
+      const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
+      await fix.waitFor();
+      await picture('1-offered');
+      await fix.click();
+      const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
+      await accept.waitFor();
+      await picture('2-to-review');
+      // The corrected text shows no problem of its own while it is reviewed.
+      assert.ok((await page.locator('.squiggly-error').count()) <= 1);
+      const sent = JSON.stringify(service.requests.at(-1)?.body);
+      assert.match(sent, /Cannot find name 'celcius'/);
+      await accept.click();
+      await accept.waitFor({ state: 'hidden' });
+      const lines = page.locator('.monaco-editor .view-lines').first();
+      await lines.getByText('celsius * 9').first().waitFor();
+      assert.doesNotMatch(await lines.innerText(), /celcius/);
+      await page.locator('.squiggly-error').waitFor({ state: 'hidden' });
+      await picture('3-accepted');
+    },
+  );
 
   const writing = { service: { script: modelSaying(message), pace: 200 } };
-  journey('write a commit message', writing, async (walk) => {
+  journey('write a commit message', { ...writing, not: withoutGit }, async (walk) => {
     const { workbench, workspace, service, picture } = walk;
     const { page } = workbench;
     commitAll(workspace, 'Show the weather of all stations');

@@ -5,6 +5,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { Panel } from './support/panel.ts';
+import { withoutCommands } from './support/reasons.ts';
 
 const small = 'mistral/mistral-small';
 const other = 'deepseek/reasoner';
@@ -32,7 +33,7 @@ async function compare(walk: Journey): Promise<void> {
 }
 
 describe('journey: compare', () => {
-  journey('compare two models', { service: { pace: 25 } }, async (walk) => {
+  journey('compare two models', { service: { pace: 25 }, not: withoutCommands }, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await compare(walk);

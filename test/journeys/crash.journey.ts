@@ -13,6 +13,7 @@ import { Expected, medianOf } from './support/expected.ts';
 import { hostRestarted, killExtensionHost } from './support/extensionHost.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { shownUsage } from './support/shownUsage.ts';
+import { withoutHostProcess } from './support/reasons.ts';
 
 const kills = Number(process.env['ASIDE_KILLS'] ?? 6);
 const random = new Random(Number(process.env['ASIDE_SEED'] ?? 1));
@@ -63,14 +64,18 @@ describe('journey: the extension host is killed', () => {
     const last = Math.min(first + killsPerJourney - 1, kills);
     const received: Received = { all: 0, chat: 0 };
     const service = { script: scriptCounting(received), pace: 15 };
-    journey(`at random, ${first} to ${last}`, { settings, service }, async (walk) => {
-      const expected = new Expected();
-      await connect(walk);
-      await sayHello(walk, expected, 0);
-      for (let round = first; round <= last; round++)
-        await killOnce(walk, { expected, round, received });
-      console.log(expected.measured);
-    });
+    journey(
+      `at random, ${first} to ${last}`,
+      { settings, service, not: withoutHostProcess },
+      async (walk) => {
+        const expected = new Expected();
+        await connect(walk);
+        await sayHello(walk, expected, 0);
+        for (let round = first; round <= last; round++)
+          await killOnce(walk, { expected, round, received });
+        console.log(expected.measured);
+      },
+    );
   }
 
   after(() => {

@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { commitAll } from '../support/gitIn.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { withoutCommands, withoutGit } from './support/reasons.ts';
 
 const failingTask = {
   version: '2.0.0',
@@ -15,7 +16,7 @@ const failingTask = {
 };
 
 describe('journey: the ways into the chat', () => {
-  journey('add from the explorer and Source Control', {}, async (walk) => {
+  journey('add from the explorer and Source Control', { not: withoutGit }, async (walk) => {
     const { workbench, workspace, panel, picture, service } = walk;
     const { page } = workbench;
     commitAll(workspace, 'Show the weather of all stations');
@@ -68,7 +69,7 @@ describe('journey: the ways into the chat', () => {
     await picture('2-attached');
   });
 
-  journey('explain a failed task', {}, async (walk) => {
+  journey('explain a failed task', { not: withoutCommands }, async (walk) => {
     const { workbench, workspace, panel, picture, service } = walk;
     await mkdir(join(workspace, '.vscode'), { recursive: true });
     await writeFile(join(workspace, '.vscode/tasks.json'), JSON.stringify(failingTask));

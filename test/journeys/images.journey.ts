@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { withoutDiskPaths } from './support/reasons.ts';
 
 const seeing = 'mistral/mistral-large';
 const settings = {
@@ -56,30 +57,34 @@ describe('journey: images', () => {
     await goOnWithout(walk);
   });
 
-  journey('send the image of a file, made small', { settings }, async (walk) => {
-    const { panel, workspace, picture } = walk;
-    await connect(walk, seeing);
-    const file = join(workspace, 'chart.png');
-    await writeFile(file, pictureFile(3136, 1568));
-    await panel.input.evaluate(async (field, path) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', path);
-      const paste = { clipboardData, bubbles: true, cancelable: true };
-      // What takes addresses is loaded after the field itself.
-      while (field.dispatchEvent(new ClipboardEvent('paste', paste)))
-        await new Promise(requestAnimationFrame);
-    }, file);
-    await panel.button('Remove chart.png').waitFor();
-    await isDrawn(panel.frame.locator('.chip.image canvas'));
-    await panel.ask('What does it show?');
-    await panel.settled();
-    await panel.replies.first().getByText('PNG, 1568 × 784 pixels').waitFor();
-    await picture('answered');
-    await walk.workbench.command('Aside: Show Next Request');
-    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
-    await tab.locator('.request-part', { hasText: 'chart.png' }).last().waitFor();
-    await picture('request');
-  });
+  journey(
+    'send the image of a file, made small',
+    { settings, not: withoutDiskPaths },
+    async (walk) => {
+      const { panel, workspace, picture } = walk;
+      await connect(walk, seeing);
+      const file = join(workspace, 'chart.png');
+      await writeFile(file, pictureFile(3136, 1568));
+      await panel.input.evaluate(async (field, path) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', path);
+        const paste = { clipboardData, bubbles: true, cancelable: true };
+        // What takes addresses is loaded after the field itself.
+        while (field.dispatchEvent(new ClipboardEvent('paste', paste)))
+          await new Promise(requestAnimationFrame);
+      }, file);
+      await panel.button('Remove chart.png').waitFor();
+      await isDrawn(panel.frame.locator('.chip.image canvas'));
+      await panel.ask('What does it show?');
+      await panel.settled();
+      await panel.replies.first().getByText('PNG, 1568 × 784 pixels').waitFor();
+      await picture('answered');
+      await walk.workbench.command('Aside: Show Next Request');
+      const tab = walk.workbench.webview('aside-chat.aside', 'editor');
+      await tab.locator('.request-part', { hasText: 'chart.png' }).last().waitFor();
+      await picture('request');
+    },
+  );
 });
 
 /** A picture of one color, with a text beside it that says where it was taken. */

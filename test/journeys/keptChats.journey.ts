@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
@@ -18,21 +18,19 @@ describe('journey: chats are kept', () => {
 
     await workbench.command('Aside: Rename Chat…');
     await workbench.answer('Rename Chat', 'Sorted stations');
-    // In the workspace, where the dialog begins.
-    const out = dirname(workspace);
     await workbench.command('Aside: Export Chat…');
     await workbench.pick('Markdown');
     await workbench.quickInput.getByText('Save Chat').waitFor();
     await picture('1-export');
-    await choosePath(walk, join(out, 'chat.md'));
+    await choosePath(walk, join(workspace, 'chat.md'));
     await workbench.toast('Exported to chat.md.').waitFor();
-    const markdown = await readFile(join(out, 'chat.md'), 'utf8');
+    const markdown = await readFile(join(workspace, 'chat.md'), 'utf8');
     assert.match(markdown, /^# Sorted stations\n\n- Date: [^]*\n## You\n\nWrite a function/);
     await workbench.command('Aside: Export Chat…');
     await workbench.pick('JSON');
-    await choosePath(walk, join(out, 'chat.json'));
+    await choosePath(walk, join(workspace, 'chat.json'));
     await workbench.toast('Exported to chat.json.').waitFor();
-    assert.ok(!(await readFile(join(out, 'chat.json'), 'utf8')).includes(key));
+    assert.ok(!(await readFile(join(workspace, 'chat.json'), 'utf8')).includes(key));
 
     const menu = page.getByRole('button', { name: 'Views and More Actions…' });
     const more = (await menu.isVisible()) ? menu : page.getByLabel('More Actions...').first();
@@ -56,7 +54,7 @@ describe('journey: chats are kept', () => {
     await panel.replies.first().waitFor({ state: 'detached' });
 
     await workbench.command('Aside: Import Chat…');
-    await choosePath(walk, join(out, 'chat.json'));
+    await choosePath(walk, join(workspace, 'chat.json'));
     await panel.replies.first().waitFor();
     assert.equal(await panel.words(panel.replies.first()), reply);
     await picture('6-imported');

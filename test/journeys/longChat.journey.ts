@@ -5,12 +5,13 @@ import type { Locator } from 'playwright-core';
 import { writeLongJournal } from '../support/longJournal.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { withoutStorageFolder } from './support/reasons.ts';
 
 const messages = 10_000;
 const newest = messages / 2;
 
 describe('journey: a chat of 10,000 messages', () => {
-  journey('read and search a long chat', {}, async (walk) => {
+  journey('read and search a long chat', { not: withoutStorageFolder }, async (walk) => {
     const { workbench, panel, picture, userFolder } = walk;
     await connect(walk);
     await panel.ask('Hello');

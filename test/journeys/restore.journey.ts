@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allowEdits, asksEachTime } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
@@ -42,12 +43,6 @@ async function texts({ workspace }: Journey): Promise<readonly (string | undefin
   );
 }
 
-async function allow({ panel }: Journey, message: string): Promise<void> {
-  await panel.ask(message);
-  await panel.button('Allow in This Chat').first().click();
-  await panel.settled();
-}
-
 describe('journey: restore', () => {
   journey('restore files to before a message', { service: { script } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
@@ -57,8 +52,11 @@ describe('journey: restore', () => {
     await connect(walk);
     await panel.ask('Name the sizes.');
     await panel.settled();
-    await allow(walk, 'Use words.');
+    await panel.ask('Use words.');
+    await allowEdits(walk, 3);
+    await panel.settled();
     await panel.ask('And a larger one.');
+    if (asksEachTime) await allowEdits(walk, 2);
     await panel.replies.nth(2).getByText('There is a large size.').waitFor();
     await panel.settled();
     const changed = await texts(walk);

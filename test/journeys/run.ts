@@ -1,29 +1,48 @@
-/** Runs the journeys. Parameters, if any, are parts of the names of the files to run. */
+/**
+ * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones, and
+ * other parameters are parts of the names of the files to run.
+ */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import Mocha from 'mocha';
-import { reportSecondTries, retries } from '../support/secondTry.ts';
-import { withoutVsCode } from '../support/withoutVsCode.ts';
+import { parseArgs } from 'node:util';
+import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
+import { findBrowser } from '../support/vscode/findBrowser.ts';
+import { hostNamed, hosts } from '../support/vscode/hosts.ts';
+import { mainJourneys } from './support/chosenJourneys.ts';
+import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
-import { Stage } from './support/stage.ts';
 
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  options: { on: { type: 'string' }, main: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const host = hostNamed(values.on);
 const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
+  .filter((file) => !values.main || file.replace('.journey.ts', '') in mainJourneys)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 if (files.length === 0) throw new Error('There is no such journey.');
-if (wanted.length === 0) await rm(picturesFolder, { recursive: true, force: true });
+const isWhole = wanted.length === 0 && !values.main && host === 'newest';
+if (isWhole) await rm(picturesFolder, { recursive: true, force: true });
 await mkdir(picturesFolder, { recursive: true });
 
-const checks = { forbidOnly: true, forbidPending: true };
-const mocha = new Mocha({ timeout: 180_000, slow: 20_000, retries, ...checks });
-for (const file of files) mocha.addFile(join(import.meta.dirname, file));
-await withoutVsCode(() => mocha.loadFilesAsync());
-const failures = await new Promise<number>((resolve) =>
-  reportSecondTries(mocha.run(resolve), console.log),
-);
-await Stage.close();
+// Both are fetched once, and not by two processes at the same time.
+await fetchVsCode(hosts[host].age);
+await findBrowser();
+// A person who watches sees one journey after the other.
+const processes = process.env['ASIDE_WATCH'] === undefined ? Math.min(2, files.length) : 1;
+const results = await runJourneys(files, processes, {
+  ...process.env,
+  ASIDE_HOST: host,
+  ASIDE_MAIN: values.main ? 'yes' : 'no',
+  ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+});
+
 console.log(`Pictures: ${picturesFolder}`);
-// A journey that failed may have left something open.
-process.exit(Math.min(failures, 1));
+for (const { title, reason } of results.flatMap(({ leftOut }) => leftOut))
+  console.log(`Not on ${host}: ${title}: ${reason}`);
+const failed = results.flatMap((result) => result.failed);
+for (const title of failed) console.log(`Failed: ${title}`);
+const passed = results.reduce((sum, result) => sum + result.passed, 0);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -6,6 +6,7 @@ import { localModels } from '../../src/local/models.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { withoutStorageFolder } from './support/reasons.ts';
 
 const small = 'mistral/mistral-small';
 const own = 'acme/quick';
@@ -14,7 +15,7 @@ const body = z.object({ model: z.string() });
 const settings = z.record(z.string(), z.unknown());
 
 describe('journey: services', () => {
-  journey('two services at once', {}, async (walk) => {
+  journey('two services at once', { not: withoutStorageFolder }, async (walk) => {
     const second = await startHttpService({
       keys: [{ key: secondKey, name: 'second' }],
       models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),

@@ -10,6 +10,7 @@ import { decide } from './support/decide.ts';
 import { journey, usageItem, type Journey } from './support/journey.ts';
 import { Panel } from './support/panel.ts';
 import { takePicture } from './support/pictures.ts';
+import { withoutHostProcess } from './support/reasons.ts';
 
 const story = 'It rained, and it rained again, and then it went on raining. '.repeat(400);
 
@@ -21,8 +22,10 @@ const script: Script = ({ messages }) => {
 
 const lease = z.object({ hostProcess: z.number() });
 
+const options = { service: { script, pace: 40 }, not: withoutHostProcess };
+
 describe('journey: one chat in two windows', () => {
-  journey('follow and continue', { service: { script, pace: 40 } }, async (walk) => {
+  journey('follow and continue', options, async (walk) => {
     await connect(walk);
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);
@@ -31,7 +34,7 @@ describe('journey: one chat in two windows', () => {
     await continueBack(walk, other);
   });
 
-  journey('the other window hangs', { service: { script, pace: 40 } }, async (walk) => {
+  journey('the other window hangs', options, async (walk) => {
     await connect(walk);
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);

@@ -5,6 +5,7 @@ import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
+import { withoutCommands, withoutProject } from './support/reasons.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';
@@ -46,7 +47,7 @@ const script = modelSaying(
 );
 
 describe('journey: tools', () => {
-  journey('the test fails, fix it', { service: { script } }, async (walk) => {
+  journey('the test fails, fix it', { service: { script }, not: withoutCommands }, async (walk) => {
     const { workbench, panel, picture } = walk;
     const read = await breakCode(walk);
     const before = await read();
@@ -96,41 +97,45 @@ describe('journey: tools', () => {
     assert.deepEqual(await read(), after);
   });
 
-  journey('review several files hunk by hunk', { service: { script: renaming } }, async (walk) => {
-    const { workbench, panel, picture, workspace } = walk;
-    const { page } = workbench;
-    // Files that are not open belong to the same project.
-    const project = { compilerOptions: { allowImportingTsExtensions: true, noEmit: true } };
-    await writeFile(join(workspace, 'tsconfig.json'), JSON.stringify(project));
-    await writeFile(join(workspace, 'src/names.ts'), 'export const station = 1;\n');
-    for (const name of three) {
-      const text = `import { station } from './names.ts';\n\nexport const ${name} = station;\n`;
-      await writeFile(join(workspace, `src/${name}.ts`), text);
-    }
-    await connect(walk);
-    await workbench.openFile('three.ts');
-    await panel.show();
-    await panel.ask('Call it place.');
-    const call = panel.calls('rename_symbol').first();
-    await call.getByRole('button', { name: 'Review Diff' }).click();
-    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' });
-    await accept.first().waitFor();
-    await picture('1-first-file');
-    const tabs = page.locator('.tab', { hasText: 'Proposed Change' });
-    const title = await tabs.first().innerText();
-    await page.keyboard.press('ControlOrMeta+Alt+Backspace');
-    await tabs.filter({ hasNotText: title }).first().waitFor();
-    await accept.first().waitFor();
-    await picture('2-next-file');
-    await page.locator('.editor-actions a[aria-label^="Allow Edit"]').first().click();
-    await tabs.first().waitFor({ state: 'hidden' });
-    await panel.settled();
-    await picture('3-decided');
-    const after = await Promise.all(
-      ['names', ...three].map((name) => readFile(join(workspace, `src/${name}.ts`), 'utf8')),
-    );
-    assert.equal(after.filter((text) => text.includes('station')).length, 1);
-  });
+  journey(
+    'review several files hunk by hunk',
+    { service: { script: renaming }, not: withoutProject },
+    async (walk) => {
+      const { workbench, panel, picture, workspace } = walk;
+      const { page } = workbench;
+      // Files that are not open belong to the same project.
+      const project = { compilerOptions: { allowImportingTsExtensions: true, noEmit: true } };
+      await writeFile(join(workspace, 'tsconfig.json'), JSON.stringify(project));
+      await writeFile(join(workspace, 'src/names.ts'), 'export const station = 1;\n');
+      for (const name of three) {
+        const text = `import { station } from './names.ts';\n\nexport const ${name} = station;\n`;
+        await writeFile(join(workspace, `src/${name}.ts`), text);
+      }
+      await connect(walk);
+      await workbench.openFile('three.ts');
+      await panel.show();
+      await panel.ask('Call it place.');
+      const call = panel.calls('rename_symbol').first();
+      await call.getByRole('button', { name: 'Review Diff' }).click();
+      const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' });
+      await accept.first().waitFor();
+      await picture('1-first-file');
+      const tabs = page.locator('.tab', { hasText: 'Proposed Change' });
+      const title = await tabs.first().innerText();
+      await page.keyboard.press('ControlOrMeta+Alt+Backspace');
+      await tabs.filter({ hasNotText: title }).first().waitFor();
+      await accept.first().waitFor();
+      await picture('2-next-file');
+      await page.locator('.editor-actions a[aria-label^="Allow Edit"]').first().click();
+      await tabs.first().waitFor({ state: 'hidden' });
+      await panel.settled();
+      await picture('3-decided');
+      const after = await Promise.all(
+        ['names', ...three].map((name) => readFile(join(workspace, `src/${name}.ts`), 'utf8')),
+      );
+      assert.equal(after.filter((text) => text.includes('station')).length, 1);
+    },
+  );
 
   journey('deny, and stop', { service: { script } }, async (walk) => {
     const { panel, picture } = walk;

@@ -8,6 +8,7 @@ import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, usageItem, type Journey } from './support/journey.ts';
+import { withoutStorageFolder } from './support/reasons.ts';
 
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
@@ -18,7 +19,7 @@ const settings = {
 const day = 24 * 3_600_000;
 
 describe('journey: usage', () => {
-  journey('nothing yet, then a month', { settings }, async (walk) => {
+  journey('nothing yet, then a month', { settings, not: withoutStorageFolder }, async (walk) => {
     const { workbench, panel, picture } = walk;
     const tab = workbench.webview('aside-chat.aside', 'editor');
     await seeNothing(walk, tab);
@@ -46,13 +47,17 @@ describe('journey: usage', () => {
     await openChat(walk, tab);
   });
 
-  journey('in a narrow window', { settings, size: { width: 620, height: 900 } }, async (walk) => {
-    await makeUp(walk);
-    await walk.workbench.command('Aside: Show Token Usage');
-    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
-    await tab.getByText('anthropic/claude-sonnet').first().waitFor();
-    await walk.picture('narrow');
-  });
+  journey(
+    'in a narrow window',
+    { settings, size: { width: 620, height: 900 }, not: withoutStorageFolder },
+    async (walk) => {
+      await makeUp(walk);
+      await walk.workbench.command('Aside: Show Token Usage');
+      const tab = walk.workbench.webview('aside-chat.aside', 'editor');
+      await tab.getByText('anthropic/claude-sonnet').first().waitFor();
+      await walk.picture('narrow');
+    },
+  );
 });
 
 async function seeNothing({ workbench, picture }: Journey, tab: FrameLocator): Promise<void> {

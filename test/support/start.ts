@@ -1,16 +1,19 @@
 /**
  * Starts everything for a first try: VS Code with Aside, and a service to connect to, until Ctrl+C.
- * A parameter names the folder to open; without one it is a copy of the sample workspace.
+ * A parameter names the folder to open; without one it is a copy of the sample workspace. `--vscode
+ * 4.106.3` takes the oldest VS Code.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { downloadsFolder, projectFolder } from './paths.ts';
 import { findPackage } from './findPackage.ts';
 import { freePort } from './freePort.ts';
 import { startHttpService } from './httpService.ts';
 import { runNpm } from './runNpm.ts';
+import { ageOf, type VsCodeAge } from './vscode/fetchVsCode.ts';
 import { hasScreen } from './vscode/hasScreen.ts';
 import { installExtension, VsCodeServer } from './vscode/vsCodeServer.ts';
 
@@ -26,14 +29,18 @@ const firstSettings = {
   'telemetry.telemetryLevel': 'off',
 };
 
-await start(process.argv[2]);
+const { values, positionals } = parseArgs({
+  options: { vscode: { type: 'string' } },
+  allowPositionals: true,
+});
+await start(positionals[0], ageOf(values.vscode));
 
-async function start(requested: string | undefined): Promise<void> {
+async function start(requested: string | undefined, age: VsCodeAge): Promise<void> {
   const folder = await folderToOpen(requested);
   if ((await runNpm(['run', 'package'])) !== 0) throw new Error('Aside could not be packaged.');
-  await installExtension(await findPackage(), join(home, 'extensions'));
+  await installExtension(await findPackage(), join(homeOf(age), 'extensions'), age);
   const service = await startHttpService({ port: await freePort(ports.service), pace: 12 });
-  const server = await startVsCode();
+  const server = await startVsCode(age);
   const address = server.windowAddress(folder);
   console.log(greeting(address, service));
   if (isDesktop()) open(address);
@@ -53,16 +60,22 @@ async function folderToOpen(requested: string | undefined): Promise<string> {
   return copy;
 }
 
-async function startVsCode(): Promise<VsCodeServer> {
-  const userDataFolder = join(home, 'user');
+async function startVsCode(age: VsCodeAge): Promise<VsCodeServer> {
+  const userDataFolder = join(homeOf(age), 'user');
   const isFirst = !existsSync(join(userDataFolder, 'User/settings.json'));
   return VsCodeServer.start({
     kind: 'code-server',
+    age,
     userDataFolder,
-    extensionsFolder: join(home, 'extensions'),
+    extensionsFolder: join(homeOf(age), 'extensions'),
     port: await freePort(ports.window),
     ...(isFirst ? { settings: firstSettings } : {}),
   });
+}
+
+/** An old VS Code doesn't read what a newer one wrote. */
+function homeOf(age: VsCodeAge): string {
+  return age === 'newest' ? home : join(home, age);
 }
 
 function greeting(address: string, service: { baseUrl: string; key: string }): string {

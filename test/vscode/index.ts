@@ -2,7 +2,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import Mocha from 'mocha';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 
 /** Set by the launcher, which tells the report by it from what the workbench logs. */
@@ -10,6 +9,8 @@ const mark = process.env['ASIDE_REPORT_MARK'] ?? '';
 
 /** Rejects when a test failed, which ends VS Code with exit code 1. */
 export async function run(): Promise<void> {
+  // The Node of the oldest VS Code gives something else for a module that is required.
+  const { default: Mocha } = await import('mocha');
   Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => console.log(mark + format(...parts));
   const mocha = new Mocha({
     ui: 'bdd',

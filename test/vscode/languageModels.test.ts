@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { commands } from '../../src/host/contributions.ts';
 import { localModels } from '../../src/local/models.ts';
+import { itButNotOnOldest } from './support/itButNotOnOldest.ts';
 
 const model = 'mistral/mistral-small';
 const listed = z.array(
@@ -75,11 +76,16 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.match(wrong.error?.message ?? '', /temperature/);
   });
 
-  it('stop where the extension cancels', async () => {
-    const whole = await send('What can you do?');
-    const cancelled = await send('What can you do?', { cancelAfter: 1 });
-    assert.ok(textOf(cancelled).length < textOf(whole).length);
-  });
+  // VS Code 1.106 tells nobody that a request was cancelled which runs already.
+  itButNotOnOldest(
+    'stop where the extension cancels',
+    'VS Code passes no cancellation on',
+    async () => {
+      const whole = await send('What can you do?');
+      const cancelled = await send('What can you do?', { cancelAfter: 1 });
+      assert.ok(textOf(cancelled).length < textOf(whole).length);
+    },
+  );
 
   it('stop with everything else', async () => {
     const stopping = { characters: 5, command: commands.stopAll };

@@ -1,17 +1,25 @@
 /**
- * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it. Other
- * parameters are parts of the names of the files to run.
+ * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it, and `--on
+ * oldest` takes the oldest VS Code. Other parameters are parts of the names of the files to run.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import { projectFolder } from '../support/paths.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { findVsCode } from '../support/vscode/findVsCode.ts';
+import { hostNamed } from '../support/vscode/hosts.ts';
 import { buildSuite } from './buildSuite.ts';
 
-const suite = await buildSuite(process.argv.slice(2).filter((part) => !part.startsWith('--')));
-if (!process.argv.includes('--build')) await run();
+const { values, positionals: wanted } = parseArgs({
+  options: { on: { type: 'string' }, build: { type: 'boolean' } },
+  allowPositionals: true,
+});
+// Read by the launcher, which takes the parameters of desktop VS Code alone.
+process.env['ASIDE_HOST'] = hostNamed(values.on);
+const suite = await buildSuite(wanted);
+if (values.build !== true) await run();
 
 async function run(): Promise<void> {
   const folder = await TemporaryFolder.create();

@@ -17,6 +17,7 @@ import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
+import { startOfDialog } from '../workspace/location.ts';
 import { isNotebook } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
@@ -146,7 +147,8 @@ export class AttachmentRequestHandler {
   }
 
   readonly #browse = async (): Promise<void> => {
-    const uris = await vscode.window.showOpenDialog({ canSelectMany: true, canSelectFiles: true });
+    const many = { canSelectMany: true, canSelectFiles: true };
+    const uris = await vscode.window.showOpenDialog({ ...startOfDialog(), ...many });
     for (const uri of uris ?? []) await this.#options.resolver.attach(uri);
   };
 

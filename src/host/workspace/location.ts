@@ -24,6 +24,15 @@ export function workspaceFolders(): readonly WorkspaceFolder[] {
 }
 
 /**
+ * Where dialogs begin that open files: VS Code's own choice is on a disk, from which nothing leads to
+ * a virtual folder.
+ */
+export function startOfDialog(): { readonly defaultUri?: vscode.Uri } {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return folder === undefined || folder.uri.scheme === 'file' ? {} : { defaultUri: folder.uri };
+}
+
+/**
  * The path of a file as the model and the person see it: relative to the workspace, or the full path
  * for a file outside and where several folders have the same name. That of a notebook and a number
  * for a cell.

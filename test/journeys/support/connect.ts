@@ -7,7 +7,7 @@ export async function connect(
 ): Promise<void> {
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
-  await workbench.answer('API Key for 127.0.0.1', key);
+  await workbench.answer(`API Key for ${new URL(baseUrl).hostname}`, key);
   await workbench.pick(model);
   // Choosing a model shows the panel.
   await panel.input.waitFor();

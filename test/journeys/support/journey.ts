@@ -1,12 +1,17 @@
 import type { LocalService, ServiceOptions } from '../../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';
+import { hostName, hosts, type HostName } from '../../support/vscode/hosts.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
+import { isWanted, leaveOut } from './chosenJourneys.ts';
 import { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
 /** The id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
+
+/** What the browser loads where it runs the extension. */
+const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
 
 export interface Journey {
   readonly workbench: Workbench;
@@ -24,6 +29,8 @@ export interface Journey {
 
 export interface JourneyOptions extends StageOptions {
   readonly service?: ServiceOptions;
+  /** Why a host cannot have this journey: there it is not declared, and the run says why. */
+  readonly not?: Readonly<Partial<Record<HostName, string>>>;
 }
 
 /**
@@ -35,6 +42,12 @@ export function journey(
   options: JourneyOptions,
   walk: (journey: Journey) => Promise<void>,
 ): void {
+  if (!isWanted(title)) return;
+  const reason = options.not?.[hostName];
+  if (reason !== undefined) {
+    leaveOut(title, reason);
+    return;
+  }
   it(title, async () => {
     const service = await startHttpService({ pace: 2, ...options.service });
     try {
@@ -59,7 +72,10 @@ async function perform(
   const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
   const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
   try {
-    await workbench.open(server.windowAddress(workspace));
+    const loaded = hosts[hostName].inWorker ? page.waitForRequest(workerScript) : undefined;
+    await workbench.open(stage.address);
+    // It could run beside the server as well, and nobody would see it.
+    await loaded;
     await walk({ ...service, workbench, panel, workspace, userFolder, picture });
   } catch (error) {
     await takeEvidence(page, `failed--${name}`, server.output).catch(console.error);

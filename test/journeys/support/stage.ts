@@ -4,9 +4,18 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
-import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
+import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
+import { serveFiles, type ServedFiles } from '../../support/vscode/servedFiles.ts';
+import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
 import { setDisplayLanguage } from './displayLanguage.ts';
+
+const host = hosts[hostName];
+
+/** Moves extensions from the machine of the server to the worker in the browser. */
+const workerSettings = {
+  'remote.extensionKind': { 'aside-chat.aside': ['web'], 'aside-test.virtual-files': ['web'] },
+};
 
 /** Shared by all journeys of a run: the browser, and the folder with the installed extension. */
 interface Shared {
@@ -52,11 +61,18 @@ export class Stage {
   readonly server: VsCodeServer;
   readonly context: BrowserContext;
   readonly #folder: TemporaryFolder;
+  readonly #files: ServedFiles | undefined;
 
-  private constructor(server: VsCodeServer, context: BrowserContext, folder: TemporaryFolder) {
+  private constructor(
+    server: VsCodeServer,
+    context: BrowserContext,
+    folder: TemporaryFolder,
+    files: ServedFiles | undefined,
+  ) {
     this.server = server;
     this.context = context;
     this.#folder = folder;
+    this.#files = files;
   }
 
   static async set(options: StageOptions = {}): Promise<Stage> {
@@ -66,14 +82,20 @@ export class Stage {
     await makeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
     if (options.language !== undefined)
       await setDisplayLanguage(join(folder.path, 'user'), options.language);
+    const files = host.isVirtual ? await serveFiles(join(folder.path, 'weather')) : undefined;
     const server = await VsCodeServer.start({
       kind: 'code-server',
+      age: host.age,
       userDataFolder: join(folder.path, 'user'),
       extensionsFolder:
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: { ...quietSettings, ...options.settings },
+      settings: {
+        ...quietSettings,
+        ...(host.inWorker ? workerSettings : {}),
+        ...options.settings,
+      },
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
@@ -82,12 +104,17 @@ export class Stage {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(30_000);
-    return new Stage(server, context, folder);
+    return new Stage(server, context, folder, files);
   }
 
-  /** The folder that the window shows. */
+  /** The folder that the window shows; a virtual one has the files of this one. */
   get workspace(): string {
     return join(this.#folder.path, 'weather');
+  }
+
+  /** The address of the window. */
+  get address(): string {
+    return this.server.windowAddress(this.#files?.address ?? this.workspace);
   }
 
   /** The user data folder of VS Code. */
@@ -98,6 +125,7 @@ export class Stage {
   async strike(): Promise<void> {
     await this.context.close();
     await this.server.stop();
+    await this.#files?.close();
     await this.#folder.dispose();
   }
 
@@ -115,8 +143,17 @@ async function installBesideOthers(folder: string): Promise<string> {
   const extensions = join(folder, 'extensions');
   const sample = join(projectFolder, 'test/vscode/foreignTool');
   await cp(sample, join(extensions, 'aside-test.foreign-tool-1.0.0'), { recursive: true });
-  await installExtension(await findPackage(), extensions);
+  await installInto(extensions);
   return extensions;
+}
+
+/** Aside, and what the host of this run needs. */
+async function installInto(extensions: string): Promise<void> {
+  if (host.isVirtual) {
+    const sample = join(projectFolder, 'test/vscode/virtualFiles');
+    await cp(sample, join(extensions, 'aside-test.virtual-files-1.0.0'), { recursive: true });
+  }
+  await installExtension(await findPackage(), extensions, host.age);
 }
 
 /** A copy of the sample workspace, so that a journey can change it. */
@@ -129,6 +166,6 @@ async function makeWorkspace(folder: string, settings: object | undefined): Prom
 
 async function createShared(): Promise<Shared> {
   const folder = await TemporaryFolder.create();
-  await installExtension(await findPackage(), join(folder.path, 'extensions'));
+  await installInto(join(folder.path, 'extensions'));
   return { browser: await launchBrowser(), folder };
 }

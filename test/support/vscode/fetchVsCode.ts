@@ -3,11 +3,24 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadsFolder } from '../paths.ts';
 import { npmInstall } from '../runNpm.ts';
+import { installOldVsCode, oldNode } from './oldVsCode.ts';
+import { versions } from './versions.ts';
 
-const version = '4.139.1';
-const home = join(downloadsFolder, `code-server-${version}`);
+/** The oldest VS Code that Aside supports, and the newest that it was tried in. */
+export type VsCodeAge = keyof typeof versions;
+
+/** @param version of code-server, or of VS Code itself; the newest if absent */
+export function ageOf(version: string | undefined): VsCodeAge {
+  const wanted = version?.replace(/^1\./, '4.') ?? versions.newest;
+  if (wanted === versions.newest) return 'newest';
+  if (wanted === versions.oldest) return 'oldest';
+  const known = Object.values(versions).join(' and ');
+  throw new Error(`VS Code ${version} can't be started here. There are the versions ${known}.`);
+}
 
 export interface VsCodeFiles {
+  /** The Node that runs it. */
+  readonly node: string;
   /** Starts code-server: keeps secrets across a reload. */
   readonly codeServer: string;
   /** Starts the bare VS Code server: runs tests inside the extension host, installs a VSIX. */
@@ -15,25 +28,28 @@ export interface VsCodeFiles {
 }
 
 /** VS Code from npm: downloaded once (about 600 MB), then used from the cache. */
-export async function fetchVsCode(): Promise<VsCodeFiles> {
+export async function fetchVsCode(age: VsCodeAge = 'newest'): Promise<VsCodeFiles> {
+  const home = join(downloadsFolder, `code-server-${versions[age]}`);
   const server = join(home, 'node_modules/code-server');
   // The folder is renamed only when it is complete, so its existence is enough.
-  if (!existsSync(home)) await fetchInto(home);
+  if (!existsSync(home)) await fetchInto(home, age);
   return {
+    node: age === 'oldest' ? oldNode(home) : process.execPath,
     codeServer: join(server, 'out/node/entry.js'),
     server: join(server, 'lib/vscode/out/server-main.js'),
   };
 }
 
-async function fetchInto(target: string): Promise<void> {
-  console.log(`Fetching VS Code (code-server ${version}) with npm; this happens once.`);
+async function fetchInto(target: string, age: VsCodeAge): Promise<void> {
+  console.log(`Fetching VS Code (code-server ${versions[age]}) with npm; this happens once.`);
   await mkdir(downloadsFolder, { recursive: true });
   const unfinished = await mkdtemp(`${target}.unfinished-`);
   try {
-    await npmInstall(unfinished, `code-server@${version}`, '--omit=dev');
+    await npmInstall(unfinished, `code-server@${versions[age]}`, '--omit=dev');
     // The two installs that code-server's own install script would run.
     const inner = join(unfinished, 'node_modules/code-server/lib/vscode');
-    await npmInstall(inner, '--omit=dev');
+    if (age === 'oldest') await installOldVsCode(unfinished, inner);
+    else await npmInstall(inner, '--omit=dev');
     await npmInstall(join(inner, 'extensions'), '--omit=dev');
     await rename(unfinished, target).catch((error: unknown) => {
       // Another run was faster.

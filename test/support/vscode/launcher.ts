@@ -6,6 +6,7 @@ import { format, parseArgs } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { TemporaryFolder } from '../temporaryFolder.ts';
+import { hostName, hosts } from './hosts.ts';
 import { launchBrowser } from './launchBrowser.ts';
 import { VsCodeServer } from './vsCodeServer.ts';
 
@@ -31,10 +32,15 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
   const emptyFolder = await TemporaryFolder.create();
   const server = await VsCodeServer.start({
     kind: 'tests',
+    age: hosts[hostName].age,
     userDataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],
     // As on the desktop; in a browser the default would save every edit after a second.
-    settings: { 'files.autoSave': 'off' },
+    settings: {
+      'files.autoSave': 'off',
+      // Tests open repositories that are beside the workspace: the oldest VS Code takes them for these.
+      'git.openRepositoryInParentFolders': 'always',
+    },
   });
   try {
     const authority = new URL(server.origin).host;

@@ -17,8 +17,8 @@ export class ServerProcess {
   #output = '';
 
   /** @param parameters the script that Node runs, and its parameters */
-  constructor(parameters: readonly string[], environment: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, [...parameters], {
+  constructor(node: string, parameters: readonly string[], environment: NodeJS.ProcessEnv) {
+    this.#child = spawn(node, [...parameters], {
       env: environment,
       // A process group, so that the extension host ends with the server.
       detached: process.platform !== 'win32',

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runCommand } from '../runCommand.ts';
-import { fetchVsCode } from './fetchVsCode.ts';
+import { fetchVsCode, type VsCodeAge } from './fetchVsCode.ts';
 import { ServerProcess } from './serverProcess.ts';
 
 export interface ServerOptions {
@@ -10,6 +10,8 @@ export interface ServerOptions {
    * journeys. `tests` can run a suite inside the extension host, but shows no notifications.
    */
   readonly kind: 'code-server' | 'tests';
+  /** The newest VS Code if absent. */
+  readonly age?: VsCodeAge;
   readonly userDataFolder: string;
   readonly extensionsFolder: string;
   /** User settings, written before the start. */
@@ -35,14 +37,14 @@ export class VsCodeServer {
   }
 
   static async start(options: ServerOptions): Promise<VsCodeServer> {
-    const files = await fetchVsCode();
+    const files = await fetchVsCode(options.age);
     await mkdir(options.extensionsFolder, { recursive: true });
     if (options.settings !== undefined) await writeSettings(options, options.settings);
     const parameters =
       options.kind === 'tests'
         ? [files.server, ...testParameters(options)]
         : [files.codeServer, ...codeServerParameters(options)];
-    const server = new ServerProcess([...parameters, ...sharedParameters(options)], {
+    const server = new ServerProcess(files.node, [...parameters, ...sharedParameters(options)], {
       ...environment(),
       ...socketFolder(options),
     });
@@ -75,12 +77,16 @@ export class VsCodeServer {
 }
 
 /** Installs a VSIX into an extensions folder, like `--install-extension`. */
-export async function installExtension(file: string, extensionsFolder: string): Promise<void> {
-  const { server } = await fetchVsCode();
+export async function installExtension(
+  file: string,
+  extensionsFolder: string,
+  age?: VsCodeAge,
+): Promise<void> {
+  const { node, server } = await fetchVsCode(age);
   await mkdir(extensionsFolder, { recursive: true });
   let output = '';
   const code = await runCommand(
-    process.execPath,
+    node,
     [
       server,
       '--accept-server-license-terms',
@@ -120,7 +126,7 @@ function testParameters({ userDataFolder, port = 0 }: ServerOptions): string[] {
   ];
 }
 
-function codeServerParameters({ userDataFolder, port = 0 }: ServerOptions): string[] {
+function codeServerParameters({ userDataFolder, port = 0, age }: ServerOptions): string[] {
   return [
     `--user-data-dir=${userDataFolder}`,
     '--auth=none',
@@ -129,7 +135,8 @@ function codeServerParameters({ userDataFolder, port = 0 }: ServerOptions): stri
     `--config=${join(userDataFolder, 'code-server.yaml')}`,
     '--disable-update-check',
     '--disable-getting-started-override',
-    '--vscode-option=disable-experiments',
+    // The oldest does not know this way to pass an option on.
+    ...(age === 'oldest' ? [] : ['--vscode-option=disable-experiments']),
   ];
 }
 

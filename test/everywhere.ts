@@ -1,0 +1,41 @@
+/**
+ * Every test that needs VS Code on every host that it can run on, one host after the other. Ends with
+ * what ran where, what did not and why, and a last line `N passed, N failed`.
+ */
+import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
+import { hostNames, hosts, type HostName } from './support/vscode/hosts.ts';
+
+const withoutSuite: Readonly<Partial<Record<HostName, string>>> = {
+  virtual: 'tests in VS Code: they look at files on the disk',
+  web: 'tests in VS Code: they need Node',
+  served: 'tests in VS Code: they need Node',
+};
+
+const results: PartResult[] = [];
+const build: Part = { name: 'package', run: ['package'], printsCount: false };
+results.push(...(await runRows([build])));
+if (results.every(({ failed }) => failed === 0))
+  for (const host of hostNames) results.push(...(await runRows(partsOf(host))));
+
+for (const host of hostNames) {
+  console.log(`── ${host}: ${hosts[host].words}`);
+  const reason = withoutSuite[host];
+  if (reason !== undefined) console.log(`Not on ${host}: ${reason}`);
+  for (const { name, output } of results)
+    if (name.endsWith(` on ${host}`)) console.log(output.match(/^Not on .*$/gm)?.join('\n') ?? '');
+}
+reportParts(results);
+
+function partsOf(host: HostName): readonly Part[] {
+  const suite: Part = {
+    name: `in VS Code on ${host}`,
+    run: ['test/vscode/run.ts', '--on', host],
+    printsCount: true,
+  };
+  const journeys: Part = {
+    name: `journeys on ${host}`,
+    run: ['test/journeys/run.ts', '--on', host],
+    printsCount: true,
+  };
+  return withoutSuite[host] === undefined ? [suite, journeys] : [journeys];
+}

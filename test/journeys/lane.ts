@@ -1,0 +1,37 @@
+/**
+ * One of the processes that run journeys side by side: reads names of files, runs each of them, and
+ * says after each what became of it.
+ */
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import Mocha from 'mocha';
+import { reportSecondTries, retries } from '../support/secondTry.ts';
+import { withoutVsCode } from '../support/withoutVsCode.ts';
+import { leftOut } from './support/chosenJourneys.ts';
+import { fileEnd, type FileResult } from './support/fileResult.ts';
+import { Stage } from './support/stage.ts';
+
+for await (const file of createInterface(process.stdin)) {
+  const result = await runFile(file);
+  console.log(`${fileEnd}${JSON.stringify(result)}`);
+}
+await Stage.close();
+// A journey that failed may have left something open.
+process.exit(0);
+
+async function runFile(file: string): Promise<FileResult> {
+  const checks = { forbidOnly: true, forbidPending: true };
+  const mocha = new Mocha({ timeout: 180_000, slow: 20_000, retries, ...checks });
+  mocha.addFile(join(import.meta.dirname, file));
+  leftOut.length = 0;
+  await withoutVsCode(() => mocha.loadFilesAsync());
+  let passed = 0;
+  const failed: string[] = [];
+  await new Promise((resolve) => {
+    const runner = mocha.run(resolve);
+    runner.on('pass', () => (passed += 1));
+    runner.on('fail', (test: Mocha.Runnable) => failed.push(test.fullTitle()));
+    reportSecondTries(runner, console.log);
+  });
+  return { passed, failed, leftOut };
+}

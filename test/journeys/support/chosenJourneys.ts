@@ -1,0 +1,27 @@
+/** The journeys that `npm test` takes on every host, by the names of their files: the main things. */
+export const mainJourneys: Readonly<Record<string, string>> = {
+  demo: 'first run in the demo',
+  review: 'edit and decide hunk by hunk',
+  restore: 'restore files to before a message',
+  switchModel: 'switch the model in the middle of a chat',
+  keptChats: 'export, delete, bring back and import a chat',
+};
+
+export interface LeftOut {
+  readonly title: string;
+  readonly reason: string;
+}
+
+/** Journeys that the host of this run cannot have. */
+export const leftOut: LeftOut[] = [];
+
+export function leaveOut(title: string, reason: string): void {
+  leftOut.push({ title, reason });
+}
+
+/** Set by the run for its processes. */
+const onlyMain = process.env['ASIDE_MAIN'] === 'yes';
+
+export function isWanted(title: string): boolean {
+  return !onlyMain || Object.values(mainJourneys).includes(title);
+}

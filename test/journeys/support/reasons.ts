@@ -1,0 +1,40 @@
+/** Why some hosts cannot have a journey. */
+import type { JourneyOptions } from './journey.ts';
+
+type Not = NonNullable<JourneyOptions['not']>;
+
+const noPrograms = 'a browser starts no programs';
+const noGit = 'the Git of VS Code is in another extension host';
+const noFolder = 'a browser keeps chats and usage in its own storage, not in a folder';
+
+export const withoutCommands: Not = {
+  virtual: 'commands need a folder on a disk',
+  web: noPrograms,
+  served: noPrograms,
+};
+
+export const withoutGit: Not = {
+  virtual: 'Git needs a folder on a disk',
+  web: noGit,
+  served: noGit,
+};
+
+/** The language server of VS Code looks at single files there. */
+export const withoutProject: Not = {
+  virtual: 'TypeScript knows no project in a virtual folder',
+  web: 'TypeScript knows no project in a virtual folder',
+};
+
+export const withoutDiskPaths: Not = {
+  virtual: 'a virtual folder has no paths of a disk',
+  web: 'a virtual folder has no paths of a disk',
+};
+
+/** For journeys that look into the files of chats and usage, or put some there. */
+export const withoutStorageFolder: Not = { web: noFolder, served: noFolder };
+
+/** For journeys that end or halt the process of the extension host. */
+export const withoutHostProcess: Not = {
+  web: 'the extension host in a browser is no process',
+  served: 'the extension host in a browser is no process',
+};

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { countTests, type Count } from './countTests.ts';
+import { projectFolder } from './paths.ts';
+import { runCommand } from './runCommand.ts';
+import { runNpm } from './runNpm.ts';
+
+/** A part of a run of tests. */
+export interface Part {
+  readonly name: string;
+  /** A script of `package.json`, or a file that this Node runs, and what follows it. */
+  readonly run: readonly [string, ...string[]];
+  /** Whether it ends with a number of tests; else it counts as one. */
+  readonly printsCount: boolean;
+}
+
+export interface PartResult extends Count {
+  readonly name: string;
+  readonly output: string;
+}
+
+/**
+ * Runs rows of parts side by side, and in each row one part after the other; one that fails does not
+ * stop the next. Where there are several rows, the output of a part is printed when it has ended.
+ */
+export async function runRows(
+  ...rows: readonly (readonly Part[])[]
+): Promise<readonly PartResult[]> {
+  const results = await Promise.all(
+    rows.map(async (parts) => {
+      const row: PartResult[] = [];
+      for (const part of parts) row.push(await runPart(part, rows.length > 1));
+      return row;
+    }),
+  );
+  return results.flat();
+}
+
+async function runPart({ name, run, printsCount }: Part, quiet: boolean): Promise<PartResult> {
+  const from = performance.now();
+  if (!quiet) console.log(`── ${name}`);
+  let output = '';
+  const onOutput = (text: string): void => void (output += text);
+  const code = await execute(run, onOutput, quiet);
+  const minutes = ((performance.now() - from) / 60_000).toFixed(1);
+  console.log(quiet ? `── ${name}, ${minutes} min\n${output}` : `── ${name}, ${minutes} min`);
+  return { name, output, ...countTests(output, code, printsCount) };
+}
+
+function execute(
+  [script, ...parameters]: Part['run'],
+  onOutput: (text: string) => void,
+  quiet: boolean,
+): Promise<number> {
+  if (!script.endsWith('.ts')) return runNpm(['run', script, ...parameters], { onOutput, quiet });
+  const file = join(projectFolder, script);
+  return runCommand(process.execPath, [file, ...parameters], { onOutput, quiet });
+}
+
+/** Prints what became of each part and, as the last line, of all. Sets the exit code. */
+export function reportParts(results: readonly PartResult[]): void {
+  for (const { name, passed, failed } of results)
+    console.log(`${name.padEnd(26)}${passed} passed, ${failed} failed`);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+import type { VsCodeAge } from './fetchVsCode.ts';
+
+/** Where Aside runs, and what it works on. */
+export interface Host {
+  readonly age: VsCodeAge;
+  /** In the extension host of a browser, which has no Node. */
+  readonly inWorker: boolean;
+  /** On a folder that is on no disk: a file system of another extension has it. */
+  readonly isVirtual: boolean;
+  readonly words: string;
+}
+
+export const hosts = {
+  newest: { age: 'newest', inWorker: false, isVirtual: false, words: 'the newest VS Code' },
+  oldest: { age: 'oldest', inWorker: false, isVirtual: false, words: 'the oldest VS Code' },
+  virtual: { age: 'newest', inWorker: false, isVirtual: true, words: 'a virtual folder' },
+  web: { age: 'newest', inWorker: true, isVirtual: true, words: 'a browser, on a virtual folder' },
+  served: { age: 'newest', inWorker: true, isVirtual: false, words: 'a browser, on a folder' },
+} as const satisfies Readonly<Record<string, Host>>;
+
+export type HostName = keyof typeof hosts;
+
+export const hostNames = ['newest', 'oldest', 'virtual', 'web', 'served'] as const;
+
+/** Chosen for a whole run by `--on`; the newest if absent. */
+export function hostNamed(name = 'newest'): HostName {
+  const found = hostNames.find((known) => known === name);
+  if (found !== undefined) return found;
+  throw new Error(`There is no host ${name}. Choose one of: ${hostNames.join(', ')}.`);
+}
+
+/** The host of this run. */
+export const hostName = hostNamed(process.env['ASIDE_HOST']);

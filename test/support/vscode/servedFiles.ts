@@ -1,0 +1,177 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { basename, dirname, join, normalize, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+
+/** The files of a folder, for the sample extension whose file system they are. */
+export interface ServedFiles {
+  /** What VS Code opens. */
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
+
+interface Call {
+  /** On the disk. */
+  readonly path: string;
+  /** Where a file gets its new name. */
+  readonly to: string;
+  readonly given: URLSearchParams;
+  readonly body: Uint8Array;
+}
+
+type Answer = Uint8Array | object | undefined;
+
+/** How VS Code calls the errors of Node. */
+const failure = z.object({ code: z.string() });
+const codes: Readonly<Record<string, string>> = {
+  ENOENT: 'FileNotFound',
+  EEXIST: 'FileExists',
+  ENOTDIR: 'FileNotADirectory',
+  EISDIR: 'FileIsADirectory',
+};
+
+/** Ends with `code`, like an error of Node. */
+class Refused extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const calls: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
+  async stat({ path }) {
+    const status = await stat(path);
+    const { ctimeMs: ctime, mtimeMs: mtime, size } = status;
+    return { type: status.isDirectory() ? 2 : 1, ctime, mtime, size };
+  },
+  async readDirectory({ path }) {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.map((entry) => [entry.name, entry.isDirectory() ? 2 : 1]);
+  },
+  readFile: ({ path }) => readFile(path),
+  async createDirectory({ path }) {
+    await mkdir(path);
+  },
+  async writeFile({ path, given, body }) {
+    const isThere = await exists(path);
+    if (!isThere && given.get('create') !== 'true') throw new Refused('ENOENT');
+    if (isThere && given.get('overwrite') !== 'true') throw new Refused('EEXIST');
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, body);
+  },
+  async delete({ path, given }) {
+    await rm(path, { recursive: given.get('recursive') === 'true' });
+  },
+  async rename({ path, to, given }) {
+    if (given.get('overwrite') !== 'true' && (await exists(to))) throw new Refused('EEXIST');
+    await mkdir(dirname(to), { recursive: true });
+    await rename(path, to);
+  },
+};
+
+/** The folder at the top, which has this folder alone. */
+const above: Readonly<Record<string, (folder: string) => object>> = {
+  stat: () => ({ type: 2, ctime: 0, mtime: 0, size: 0 }),
+  readDirectory: (folder) => [[basename(folder), 2]],
+};
+
+/** Serves the files of a folder to this machine, under the name of the folder. */
+export async function serveFiles(folder: string): Promise<ServedFiles> {
+  const changes = new Changes(folder);
+  const server = createServer(
+    (request, response) => void respond(folder, changes, request, response),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    address: `aside-files://127.0.0.1:${address.port}/${basename(folder)}`,
+    async close() {
+      changes.close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function respond(
+  folder: string,
+  changes: Changes,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-allow-headers', '*');
+  const given = new URL(request.url ?? '', 'http://127.0.0.1').searchParams;
+  const name = given.get('call') ?? '';
+  try {
+    const answer =
+      name === 'changes'
+        ? await changes.since(Number(given.get('from')))
+        : given.get('path') === '/'
+          ? above[name]?.(folder)
+          : await calls[name]?.({
+              path: placeOf(folder, given.get('path') ?? ''),
+              to: placeOf(folder, given.get('to') ?? given.get('path') ?? ''),
+              given,
+              body: await buffer(request),
+            });
+    response.end(answer instanceof Uint8Array ? answer : JSON.stringify(answer ?? {}));
+  } catch (error) {
+    response.statusCode = 400;
+    response.end(codes[failure.safeParse(error).data?.code ?? ''] ?? 'Unavailable');
+  }
+}
+
+/** A path never leads out of the folder. */
+function placeOf(folder: string, path: string): string {
+  const place = join(dirname(folder), normalize(`/${path}`));
+  if (place === folder || place.startsWith(`${folder}${sep}`)) return place;
+  throw new Refused('ENOENT');
+}
+
+/** What changed in a folder, whoever did it. */
+class Changes {
+  readonly #parent: string;
+  readonly #watcher: FSWatcher;
+  readonly #paths: string[] = [];
+  readonly #arrived = new EventEmitter();
+
+  constructor(folder: string) {
+    this.#parent = dirname(folder);
+    this.#watcher = watch(folder, { recursive: true }, (_, name) => {
+      if (name === null) return;
+      this.#paths.push(join(basename(folder), name));
+      this.#arrived.emit('change');
+    });
+  }
+
+  /** Waits for the first change that is not told yet. */
+  async since(from: number): Promise<object> {
+    while (this.#paths.length <= from) await once(this.#arrived, 'change');
+    const end = this.#paths.length;
+    const changes = [...new Set(this.#paths.slice(from, end))].map(async (path) => ({
+      path: `/${path.replaceAll('\\', '/')}`,
+      isThere: await exists(join(this.#parent, path)),
+    }));
+    return { end, changes: await Promise.all(changes) };
+  }
+
+  close(): void {
+    this.#watcher.close();
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
