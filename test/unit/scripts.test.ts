@@ -10,7 +10,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 870_000;
+const mostOfHost = 880_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 12_000;
 const mostOfActivation = 14_000;

@@ -166,7 +166,7 @@ describe('the page of the usage', () => {
     assert.equal(document.activeElement, reset);
     const tiles = overview.tiles.map((tile) => ({ ...tile, total: 0 }));
     await page.show({ ...overview, tiles });
-    assert.equal(document.activeElement?.textContent, 'This Session');
+    assert.equal(document.activeElement.textContent, 'This Session');
   });
 
   it('draws bars as high as what they stand for', async () => {
