@@ -82,6 +82,7 @@ describe('journey: prompt files', () => {
     await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
     await picture('2-offers-the-model');
     await decide(walk, 'Use mistral/mistral-large');
+    await panel.questions.filter({ hasText: 'into Greek' }).waitFor();
     await panel.settled();
     assert.equal(lastRequest(walk).model, 'mistral/mistral-large');
     const last = lastRequest(walk).messages.at(-1)?.content ?? '';
