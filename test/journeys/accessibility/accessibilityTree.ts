@@ -1,4 +1,4 @@
-import type { CDPSession } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import * as z from 'zod';
 
 const value = z.object({ value: z.optional(z.unknown()) });
@@ -55,7 +55,8 @@ const plain = new Set(['none', 'generic', 'paragraph', 'Section', 'LabelText', '
  * The tree that Chromium gives to assistive technology, as text: a node a line, with its role, its
  * name, and what else is told of it.
  */
-export async function accessibilityTree(session: CDPSession): Promise<string> {
+export async function accessibilityTree(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
   const { nodes } = nodesSchema.parse(await session.send('Accessibility.getFullAXTree'));
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const root = nodes.find(({ parentId }) => parentId === undefined);

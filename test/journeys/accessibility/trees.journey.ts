@@ -2,67 +2,42 @@
  * What a screen reader gets of each main state of the pages, and where Tab leads in it, written down.
  * `UPDATE_TRANSCRIPTS=1` writes it anew.
  */
-import type { Browser } from 'playwright-core';
 import { GoldenFiles } from '../../support/goldenFiles.ts';
-import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
-import type { BuiltPage } from './builtPage.ts';
-import { openScene } from './chatHost.ts';
-import { chatScenes } from './chatScenes.ts';
-import { openRequest, openUsage, requestOverview, usageScenes } from './tabScenes.ts';
+import { PageBrowser } from '../../support/pages/builtPage.ts';
+import { chatStates } from '../../support/pages/chatStates.ts';
+import { tabStates } from '../../support/pages/tabStates.ts';
+import { accessibilityTree } from './accessibilityTree.ts';
+import { tabStops } from './tabStops.ts';
 
-/** From where Tab is followed; where it chooses from a list, it leads nowhere. */
-type TabUse = 'from start' | 'from focus' | 'chooses';
-
-const tabUses: Readonly<Record<string, TabUse>> = {
-  // They close when the focus leaves them.
-  options: 'from focus',
-  completions: 'chooses',
+/** In which part of the page Tab is followed, where that is not all of it. */
+const tabParts: Readonly<Record<string, string | undefined>> = {
+  // It closes when the focus leaves it.
+  options: '.options-form',
+  // Tab chooses one.
+  completions: undefined,
 };
 
 describe('accessibility trees', () => {
   const goldens = new GoldenFiles('accessibility');
-  let browser: Browser;
+  let browser: PageBrowser;
 
   before(async () => {
-    browser = await launchBrowser();
+    browser = await PageBrowser.launch();
   });
 
-  async function compare(name: string, page: BuiltPage, tab: TabUse = 'from start'): Promise<void> {
-    const tree = await page.tree();
-    const stops = tab === 'chooses' ? [] : await page.tabStops(tab === 'from start');
-    goldens.compare(name, `${tree}\nTab:\n${stops.map((stop) => `  ${stop}\n`).join('')}`);
-    await page.close();
+  for (const state of [...chatStates, ...tabStates]) {
+    const { kind, name } = state;
+    it(`${kind}: ${name}`, async () => {
+      await using page = await browser.open();
+      await page.show(state);
+      const tree = await accessibilityTree(page.page);
+      const part = name in tabParts ? tabParts[name] : 'body';
+      const stops = part === undefined ? [] : await tabStops(page.page, part);
+      const tabs = stops.map((stop) => `  ${stop}\n`).join('');
+      goldens.compare(kind === 'main' ? `chat ${name}` : name, `${tree}\nTab:\n${tabs}`);
+    });
   }
 
-  for (const [name, scene] of Object.entries(chatScenes))
-    it(`chat: ${name}`, async () =>
-      compare(`chat ${name}`, await openScene(browser, scene), tabUses[name]));
-
-  for (const [name, report] of Object.entries(usageScenes))
-    it(`usage: ${name}`, async () => compare(`usage ${name}`, await openUsage(browser, report)));
-
-  it('usage: as a table', async () => {
-    const page = await openUsage(browser);
-    await page.press('Show as Table');
-    await compare('usage as a table', page);
-  });
-
-  it('request: with parts left out', async () =>
-    compare('request with parts left out', await openRequest(browser, requestOverview)));
-
-  it('request: unfolded', async () => {
-    const page = await openRequest(browser, requestOverview);
-    const folded = page.page.locator('details:not([open]) > summary');
-    while ((await folded.count()) > 0) {
-      await folded.first().press('Enter');
-      await page.drawn();
-    }
-    await compare('request unfolded', page);
-  });
-
-  it('request: none', async () =>
-    compare('request none', await openRequest(browser, 'Select a model first.')));
-
   after('every golden is of a state', () => goldens.checkAllUsed());
-  after(() => browser.close());
+  after(() => browser[Symbol.asyncDispose]());
 });

@@ -4,10 +4,9 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { projectFolder } from '../paths.ts';
 import { launchBrowser } from '../vscode/launchBrowser.ts';
 import type * as Seen from './seen/index.ts';
-import type { PageState } from './pageState.ts';
-import { startFakeHost } from './fakeHost.ts';
+import type { PagePerson, PageState } from './pageState.ts';
+import { pageScripts } from './pageScripts.ts';
 import { lookOf, type PageTheme } from './pageTheme.ts';
-import { seenScript } from './seenScript.ts';
 
 const origin = 'http://built.test';
 const built = join(projectFolder, 'dist/webview');
@@ -35,15 +34,15 @@ export interface PageTranslation {
 /** A browser that shows the pages as `npm run build` made them, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
-  readonly #seen: string;
+  readonly #scripts: string;
 
-  private constructor(browser: Browser, seen: string) {
+  private constructor(browser: Browser, scripts: string) {
     this.#browser = browser;
-    this.#seen = seen;
+    this.#scripts = scripts;
   }
 
   static async launch(): Promise<PageBrowser> {
-    return new PageBrowser(await launchBrowser(), await seenScript());
+    return new PageBrowser(await launchBrowser(), await pageScripts());
   }
 
   /** A window of its own, about as large as a side bar, in English if nothing else is given. */
@@ -58,8 +57,7 @@ export class PageBrowser implements AsyncDisposable {
     });
     context.setDefaultTimeout(10_000);
     await context.route(`${origin}/**`, (route) => serve(route, translation));
-    await context.addInitScript(startFakeHost);
-    await context.addInitScript({ content: this.#seen });
+    await context.addInitScript({ content: this.#scripts });
     const page = await context.newPage();
     await page.clock.setFixedTime(pageTime);
     return new BuiltPage(page, translation);
@@ -70,8 +68,8 @@ export class PageBrowser implements AsyncDisposable {
   }
 }
 
-/** A page of the view in a browser, whose host is the test. */
-export class BuiltPage implements AsyncDisposable {
+/** A page of the view in a browser, whose host and person is the test. */
+export class BuiltPage implements AsyncDisposable, PagePerson {
   readonly page: Page;
   readonly translation: PageTranslation;
   #theme: PageTheme | undefined;
@@ -109,6 +107,26 @@ export class BuiltPage implements AsyncDisposable {
     await this.page.evaluate((given) => {
       for (const data of given) window.dispatchEvent(new MessageEvent('message', { data }));
     }, messages);
+  }
+
+  /** By keyboard: some buttons are seen only under the pointer. */
+  async press(name: string): Promise<void> {
+    const shown = this.translation.messages[name] ?? name;
+    await this.page.getByRole('button', { name: shown, exact: true }).last().press('Enter');
+  }
+
+  async type(field: string, text: string): Promise<void> {
+    await this.page.locator(field).pressSequentially(text);
+    await this.page.locator(field).dispatchEvent('change');
+  }
+
+  async unfold(within = 'body'): Promise<void> {
+    const folds = this.page.locator(`${within} details:not([open]) > summary`);
+    for (let round = 0; round < 40 && (await folds.count()) > 0; round++) {
+      await folds.first().press('Enter');
+      // What was in it is there then.
+      await this.settle();
+    }
   }
 
   /** Resolves when fonts are there and frames were drawn. */

@@ -6,7 +6,12 @@ import type {
 } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import { zeroUsage } from '../../../src/core/conversation/usage.ts';
-import type { AttachmentChip, PanelState, Snapshot } from '../../../src/protocol/messages.ts';
+import type {
+  AttachmentChip,
+  HostMessage,
+  PanelState,
+  Snapshot,
+} from '../../../src/protocol/messages.ts';
 import type { PageState } from './pageState.ts';
 
 /** When the turns of the pages began: two minutes before what the pages take for now. */
@@ -68,7 +73,7 @@ export function toolPart(id: string, change: Partial<ToolCallPart> = {}): ToolCa
 }
 
 export function attachmentChip(id: string, change: Partial<AttachmentChip> = {}): AttachmentChip {
-  const name = `${id}.ts`;
+  const { name = `${id}.ts` } = change;
   return { id, name, path: `src/${name}`, icon: 'file', tokens: 340, state: 'attached', ...change };
 }
 
@@ -85,24 +90,28 @@ export function runningChat(change: Partial<Turn>): Conversation {
   return { ...chatOf({ id: 'before' }), running: { ...running, ...change } };
 }
 
-interface ChatStateOptions extends Partial<Omit<Snapshot, 'state'>>, Pick<PageState, 'act'> {
-  readonly state?: Partial<PanelState>;
+/** A state of the chat. */
+export interface ChatState extends PageState {
+  readonly snapshot: Snapshot;
+  readonly messages: readonly HostMessage[];
 }
 
-/** A state of the chat. */
+interface ChatStateOptions extends Partial<Omit<Snapshot, 'state'>>, Pick<PageState, 'act'> {
+  readonly state?: Partial<PanelState>;
+  /** What the host says after the snapshot. */
+  readonly then?: readonly HostMessage[];
+}
+
 export function chatState(
   name: string,
   drawn: readonly string[],
-  { act, state, ...snapshot }: ChatStateOptions = {},
-): PageState {
-  const conversation = snapshot.conversation ?? emptyConversation('chat');
-  const shown: Snapshot = {
-    ...{ conversation, before: 0, after: 0, draft: '', now: turnTime + 120_000 },
-    ...snapshot,
+  { act, state, then = [], ...change }: ChatStateOptions = {},
+): ChatState {
+  const snapshot: Snapshot = {
+    ...{ conversation: emptyConversation('chat'), before: 0, after: 0, draft: '' },
+    ...{ now: turnTime + 120_000, ...change },
     state: { ...connected, ...state },
   };
-  return {
-    ...{ name, kind: 'main', drawn, messages: [{ type: 'snapshot', snapshot: shown }] },
-    ...(act && { act }),
-  };
+  const messages: ChatState['messages'] = [{ type: 'snapshot', snapshot }, ...then];
+  return { name, kind: 'main', drawn, snapshot, messages, ...(act && { act }) };
 }

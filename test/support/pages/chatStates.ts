@@ -1,30 +1,22 @@
-import type { Attachment, Turn } from '../../../src/core/conversation/conversation.ts';
-import type { BuiltPage } from './builtPage.ts';
+import type { Turn } from '../../../src/core/conversation/conversation.ts';
 import {
-  attachmentChip,
   chatOf,
   chatState,
-  connected,
+  type ChatState,
   endedTurn,
   runningChat,
   textPart,
   turnTime,
 } from './chatParts.ts';
+import { composerStates } from './composerStates.ts';
 import { everyBlock, everyToken, rightToLeft } from './longReply.ts';
-import type { PageState } from './pageState.ts';
+import type { PagePerson } from './pageState.ts';
 import { toolStates } from './toolStates.ts';
 
-const field = '.composer .message-field';
-const price = { price: 0.0000002, currency: '$' };
-
-/** Unfolds everything, also what is in what was folded. */
-export async function unfoldAll({ page }: BuiltPage): Promise<void> {
-  const folds = page.locator('details:not([open]) > summary');
-  for (let round = 0; round < 20 && (await folds.count()) > 0; round++) await folds.first().click();
-}
+const unfoldAll = (person: PagePerson): Promise<void> => person.unfold();
 
 /** What a chat shows before its first message, and around its messages. */
-const beginnings: readonly PageState[] = [
+const beginnings: readonly ChatState[] = [
   chatState('not connected', ['.empty .button.secondary'], {
     state: {
       connection: { kind: 'none' },
@@ -46,14 +38,12 @@ const beginnings: readonly PageState[] = [
       ],
     },
   }),
+  chatState('demo', ['.composer-foot'], { state: { connection: { kind: 'demo' } } }),
+  chatState('long chat', ['.answer'], { conversation: chatOf({}), before: 40 }),
   chatState('notices', ['.banner.warning', '.banner .codicon-info'], {
     conversation: chatOf({}),
     state: { notice: 'This chat can’t be saved: the disk is full.' },
-    async act({ page, translation }) {
-      await page.evaluate(() => Object.assign(globalThis, { refusal: 'The model is busy.' }));
-      const fork = translation.messages['Fork from Here'] ?? 'Fork from Here';
-      await page.locator(`.answer [aria-label="${fork}"]`).first().click();
-    },
+    act: (person) => person.press('Fork from Here'),
   }),
   chatState('read-only', ['.holder-bar .button'], {
     conversation: chatOf({}),
@@ -71,7 +61,7 @@ const retry = {
 };
 
 /** Replies that run, and what waits for them. */
-const running: readonly PageState[] = [
+const running: readonly ChatState[] = [
   chatState('waiting', ['.status'], { conversation: runningChat({ status: 'waiting' }) }),
   chatState('retrying', ['.retry-reason'], {
     conversation: runningChat({ status: 'retrying', retry }),
@@ -92,14 +82,14 @@ const running: readonly PageState[] = [
 const failure = { kind: 'unauthorized', message: 'The service refused the API key.' };
 const lastParts = [textPart('The loop begins at 1.')];
 
-function ended(name: string, change: Partial<Turn>): PageState {
+function ended(name: string, change: Partial<Turn>): ChatState {
   return chatState(name, ['.outcome'], {
     conversation: chatOf({ id: 'before', ...change }, change),
   });
 }
 
 /** How turns end. */
-const endings: readonly PageState[] = [
+const endings: readonly ChatState[] = [
   ended('error', {
     ...{ status: 'failed', parts: [] },
     error: { ...failure, remedy: 'set-api-key' },
@@ -116,14 +106,22 @@ const summary = {
   ...{ id: 's', text: 'It is about a **sum**.', upTo: 'turn-1', model: 'a/b', at: turnTime },
 };
 
-function reply(name: string, text: string, drawn: readonly string[]): PageState {
+const compared: readonly Turn[] = [
+  { ...endedTurn, id: 'b', model: 'deepseek/chat', status: 'stopped' },
+  {
+    ...{ ...endedTurn, id: 'c', model: 'qwen/thinker', status: 'failed', parts: [] },
+    error: failure,
+  },
+];
+
+function reply(name: string, text: string, drawn: readonly string[]): ChatState {
   return chatState(name, drawn, {
     conversation: chatOf({ parts: [textPart(text)] }),
     act: unfoldAll,
   });
 }
 
-const replies: readonly PageState[] = [
+const replies: readonly ChatState[] = [
   reply('reply', everyBlock, ['.prose table', '.formula.drawn', '.prose .task']),
   reply('code', everyToken, ['.token-comment', '.token-inserted', '.token-tag']),
   chatState('right to left', ['.prose table', '.code-block'], {
@@ -151,127 +149,22 @@ const replies: readonly PageState[] = [
     conversation: chatOf({ json: true, parts: [textPart('{"sum":[1,2,null,true,"a"]}')] }),
   }),
   chatState('comparison', ['.comparison-column:nth-child(3) .choose'], {
-    conversation: {
-      ...chatOf({}),
-      compared: [
-        { ...endedTurn, id: 'b', model: 'deepseek/chat', status: 'stopped' },
-        {
-          ...{ ...endedTurn, id: 'c', model: 'qwen/thinker', status: 'failed', parts: [] },
-          error: failure,
-        },
-      ],
-    },
+    conversation: { ...chatOf({}), compared },
     state: {
       prices: { currency: '$', byModel: { 'mistralai/mistral-small': { input: 1, output: 2 } } },
     },
   }),
-];
-
-const chips = [
-  attachmentChip('sum'),
-  attachmentChip('read', { state: 'unchanged' }),
-  attachmentChip('write', { state: 'changed' }),
-  attachmentChip('old', { state: 'left-out' }),
-  attachmentChip('pasted', { isPasted: true, icon: 'clippy' }),
-  attachmentChip('picture', { name: 'picture.png', image: '1'.repeat(64), icon: 'file-media' }),
-  attachmentChip('open', { state: 'offered' }),
-];
-const sentImage: Attachment = {
-  ...{ id: 'i', kind: 'image', name: 'screen.png', path: '', language: '', text: '' },
-  image: { type: 'image/png', width: 96, height: 64, size: 99, hash: '2'.repeat(64) },
-};
-const sentFile = {
-  id: 'f',
-  name: 'sum.ts:3-9',
-  path: 'src/sum.ts',
-  language: 'ts',
-  text: 'let a;',
-};
-const completions = [
-  { id: '1', label: 'app.ts', detail: 'src', icon: 'file' },
-  { id: '2', label: 'a-very-long-name-of-a-file.test.ts', detail: 'test/unit', icon: 'file' },
-  { id: '3', label: 'Problems', icon: 'warning' },
-  { id: '4', label: 'Choose File…', icon: 'folder-opened', isAction: true },
-];
-
-/** The field with all that is around it. */
-const composing: readonly PageState[] = [
-  chatState('attachments', ['.composer .thumbnail', '.sent-image .thumbnail'], {
-    conversation: chatOf({ question: { text: 'See.', attachments: [sentImage, sentFile] } }),
-    state: {
-      attachments: chips,
-      cost: { ...connected.cost, ...price, contextWindow: 32_000 },
-    },
-    draft: 'What is in these files?',
-  }),
-  chatState('over the budget', ['.cost.over', '.context-meter.tight'], {
-    conversation: { ...chatOf({}), options: { temperature: 0.2, maxTokens: 500, json: true } },
-    state: {
-      model: { id: 'mistralai/mistral-small', fromWorkspace: true, missing: true },
-      cost: {
-        ...{ ...connected.cost, ...price, tokens: 31_000, contextWindow: 32_000 },
-        leftOut: { turns: 2 },
-        budget: { of: 'day', unit: 'tokens', limit: 20_000, left: 10, perToken: 1 },
-      },
-    },
-  }),
-  chatState('options', ['.options-form .field-problem'], {
-    conversation: { ...chatOf({}), options: { temperature: 0.2 } },
-    state: { refused: ['stop'], settings: { temperature: 0.7, topP: 1 } },
-    async act({ page, translation }) {
-      const name = translation.messages['Options'] ?? 'Options';
-      await page.getByRole('button', { name }).click();
-      const topP = page.locator('.number-fields > :nth-child(2) input');
-      await topP.fill('7');
-      await topP.press('Tab');
-    },
-  }),
-  chatState('completions', ['.completion[aria-selected=true]'], {
-    conversation: chatOf({}),
-    async act(built) {
-      await built.page.locator(field).pressSequentially('@a');
-      await built.post({ type: 'completions', trigger: '@', query: 'a', items: completions });
-    },
-  }),
-  chatState('find', ['.find .find-count'], {
-    conversation: chatOf({ parts: [textPart('The sum of the sum.\n\nA sum `sum`.')] }),
-    async act(built) {
-      await built.page.locator(field).press('Control+f');
-      await built.page.locator('.find input').fill('sum');
-      const places = [
-        { turn: 'turn-1', hits: 1 },
-        { turn: 'turn-1', part: 0, hits: 4 },
-      ];
-      await built.post({ type: 'found', query: 'sum', places, start: 1, complete: true });
-    },
-  }),
-  chatState('editing a message', ['.question-editor .chip', '.restore-choice .hint'], {
-    conversation: chatOf({ question: { text: 'See.', attachments: [sentFile] } }),
-    state: { edits: { 'turn-1': { attachments: chips.slice(0, 2), cost: connected.cost } } },
-    async act(built) {
-      await built.page.locator('.question').hover();
-      const name = built.translation.messages['Edit Message'] ?? 'Edit Message';
-      await built.page.getByRole('button', { name }).click();
-      const files = { files: ['src/app.ts'], left: ['src/other.ts'] };
-      await built.page.locator('.question-editor .button-row').waitFor();
-      await built.post({ type: 'restorable', turn: 'turn-1', ...files });
-    },
-  }),
-  chatState('restored files', ['.restored-files'], {
-    conversation: chatOf({
-      fileRestore: {
-        ...{ id: 'r', turns: ['x'], files: ['src/app.ts'], left: ['src/b.ts'], status: 'restored' },
-      },
-    }),
+  chatState('running comparison', ['.comparison-column:nth-child(2)'], {
+    conversation: { ...runningChat({ parts: lastParts }), compared: compared.slice(0, 1) },
   }),
 ];
 
 /** Every main state of the chat. */
-export const chatStates: readonly PageState[] = [
+export const chatStates: readonly ChatState[] = [
   ...beginnings,
   ...running,
   ...replies,
   ...toolStates,
   ...endings,
-  ...composing,
+  ...composerStates,
 ];

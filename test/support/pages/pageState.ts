@@ -1,7 +1,16 @@
 import type { HostMessage } from '../../../src/protocol/messages.ts';
 import type { RequestHostMessage } from '../../../src/protocol/requestMessages.ts';
 import type { UsageHostMessage } from '../../../src/protocol/usageMessages.ts';
-import type { BuiltPage } from './builtPage.ts';
+
+/** What a person does in a page, whatever shows it. */
+export interface PagePerson {
+  /** Presses the last button of this name, which is given in English. */
+  press(name: string): Promise<void>;
+  /** Types into a field that is given by its selector. */
+  type(field: string, text: string): Promise<void>;
+  /** Unfolds everything, also what is in what was folded. */
+  unfold(within?: string): Promise<void>;
+}
 
 /** Something that a page shows, by name. */
 export interface PageState {
@@ -10,7 +19,7 @@ export interface PageState {
   /** What the host says. */
   readonly messages: readonly (HostMessage | RequestHostMessage | UsageHostMessage)[];
   /** What the person does then. */
-  readonly act?: (page: BuiltPage) => Promise<void>;
+  readonly act?: (person: PagePerson) => Promise<void>;
   /** Selectors of what is there once all is drawn. */
   readonly drawn: readonly string[];
 }

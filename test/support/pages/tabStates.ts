@@ -1,6 +1,5 @@
 import type { RequestOverview, ShownRequestPart } from '../../../src/protocol/requestMessages.ts';
 import type { UsageAmounts, UsageOverview, UsageRow } from '../../../src/protocol/usageMessages.ts';
-import { unfoldAll } from './chatStates.ts';
 import type { PageState } from './pageState.ts';
 
 const amounts: UsageAmounts = {
@@ -72,10 +71,7 @@ export const tabStates: readonly PageState[] = [
   {
     ...{ name: 'usage as a table', kind: 'usage', drawn: ['figure .usage-table'] },
     messages: [{ type: 'usage', report: overview }],
-    act({ page, translation }) {
-      const name = translation.messages['Show as Table'] ?? 'Show as Table';
-      return page.getByRole('button', { name }).click();
-    },
+    act: (person) => person.press('Show as Table'),
   },
   {
     ...{ name: 'no usage', kind: 'usage', drawn: ['.usage-empty'] },
@@ -84,10 +80,11 @@ export const tabStates: readonly PageState[] = [
   {
     ...{ name: 'next request', kind: 'request', drawn: ['.request-bar', '.request-text'] },
     messages: [{ type: 'request', request: nextRequest }],
-    async act(built) {
-      await unfoldAll(built);
-      await built.post({ type: 'text', part: 3, text: 'Why is the sum wrong?', isWhole: false });
-    },
+    act: (person) => person.unfold(),
+  },
+  {
+    ...{ name: 'next request, folded', kind: 'request', drawn: ['.request-bar'] },
+    messages: [{ type: 'request', request: nextRequest }],
   },
   {
     ...{ name: 'no request', kind: 'request', drawn: ['.request-reason'] },

@@ -1,7 +1,6 @@
 import type { ApprovalRequest, FileChange } from '../../../src/core/conversation/conversation.ts';
-import type { BuiltPage } from './builtPage.ts';
-import { chatOf, chatState, runningChat, toolPart, turnTime } from './chatParts.ts';
-import type { PageState } from './pageState.ts';
+import { chatOf, chatState, type ChatState, runningChat, toolPart, turnTime } from './chatParts.ts';
+import type { PagePerson } from './pageState.ts';
 
 const request: ApprovalRequest = {
   ...{ by: 'panel', forChat: true },
@@ -22,13 +21,10 @@ const changes: readonly FileChange[] = [
 ];
 const running = { startedAt: turnTime, endedAt: undefined, result: undefined };
 
-async function unfoldCalls({ page }: BuiltPage): Promise<void> {
-  const folds = page.locator('.tool-calls details:not([open]) > summary');
-  for (let round = 0; round < 20 && (await folds.count()) > 0; round++) await folds.first().click();
-}
+const unfoldCalls = (person: PagePerson): Promise<void> => person.unfold('.tool-calls');
 
 /** Tool calls, decisions on them, and what they changed. */
-export const toolStates: readonly PageState[] = [
+export const toolStates: readonly ChatState[] = [
   chatState('tool calls', ['.tool-call.done .tool-text', '.tool-text.failed'], {
     conversation: chatOf({
       parts: [

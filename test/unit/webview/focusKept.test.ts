@@ -3,9 +3,11 @@
  * asks for: never with the page, from where a person with a keyboard has to begin anew.
  */
 import assert from 'node:assert/strict';
-import { emptyConversation, type FileChange } from '../../../src/core/conversation/conversation.ts';
+import type { FileChange } from '../../../src/core/conversation/conversation.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../../src/protocol/messages.ts';
-import { chatScenes, ready, type ChatScene } from '../../journeys/accessibility/chatScenes.ts';
+import { connected, type ChatState } from '../../support/pages/chatParts.ts';
+import { chatStates } from '../../support/pages/chatStates.ts';
+import { answersTo } from '../../support/pages/hostAnswers.ts';
 import { cases } from '../../support/sample.ts';
 import { PanelPage } from './panel.ts';
 import { chat, end, finished, startedAt } from './tools.ts';
@@ -15,23 +17,14 @@ const buttons = 'button:not(:disabled), summary';
 const nameOf = (button: Element): string =>
   `${button.parentElement?.className ?? ''}: ${button.getAttribute('aria-label') ?? button.textContent}`;
 
-function snapshotOf({ snapshot }: ChatScene): Snapshot {
-  const conversation = emptyConversation('chat');
-  const none = { before: 0, after: 0, draft: '', now: startedAt + 60_000 };
-  return { conversation, state: ready, ...none, ...snapshot };
-}
-
 /** What a host posts that has done what the page asked for: most of it takes something away. */
-function done({ type, ...asked }: ViewMessage, scene: ChatScene): readonly HostMessage[] {
-  if (type === 'find-restorable' && 'turn' in asked)
-    return [{ type: 'restorable', turn: asked.turn ?? '', files: ['src/a.ts'], left: [] }];
-  if (!('request' in asked)) return [];
-  const { request } = asked;
-  const shown = snapshotOf(scene);
-  const { conversation, state } = shown;
+function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
+  if (message.type !== 'request') return answersTo(message);
+  const { request } = message;
+  const { conversation, state } = snapshot;
   const show = (change: Partial<Snapshot>): HostMessage => ({
     type: 'snapshot',
-    snapshot: { ...shown, ...change },
+    snapshot: { ...snapshot, ...change },
   });
   switch (request.type) {
     case 'remove-attachment':
@@ -54,7 +47,9 @@ function done({ type, ...asked }: ViewMessage, scene: ChatScene): readonly HostM
     case 'resend':
       return [show({ conversation: { ...chat(), running: begun } })];
     case 'decide':
-      return [{ type: 'events', events: [{ type: 'tool-call-run', id: 'c1', at: startedAt }] }];
+      return [
+        { type: 'events', events: [{ type: 'tool-call-run', id: request.call, at: startedAt }] },
+      ];
     case 'open-chat':
       return [show({ conversation: { ...chat(finished), id: 'other' } })];
     case 'choose-reply':
@@ -70,7 +65,8 @@ function done({ type, ...asked }: ViewMessage, scene: ChatScene): readonly HostM
       return [show({ conversation: chat(...turns) })];
     }
     case 'run':
-      return [{ type: 'state', state: { ...ready, recent: state.recent } }];
+      if (request.command === 'openWalkthrough') return [];
+      return [{ type: 'state', state: { ...connected, recent: state.recent } }];
     default:
       return [];
   }
@@ -87,22 +83,27 @@ function changed(change: FileChange, action: 'diff' | 'keep' | 'undo' | 'redo'):
 const open = { ...finished, endedAt: undefined, finishReason: undefined };
 const begun = { ...open, id: 'next', status: 'waiting' as const };
 
-async function openScene(scene: ChatScene): Promise<PanelPage> {
-  const page = await PanelPage.open(snapshotOf(scene));
+async function openState(state: ChatState): Promise<PanelPage> {
+  const page = await PanelPage.open(state.snapshot);
   page.isFocused = true;
   let isActing = true;
   page.listener = (message) => {
-    for (const one of isActing && message.type === 'request' ? [] : done(message, scene))
-      page.post(one);
+    const answers = isActing ? answersTo(message) : done(message, state);
+    if (isActing) queueMicrotask(() => answers.forEach((one) => page.post(one)));
+    else for (const one of answers) page.post(one);
   };
-  for (const message of scene.then ?? []) page.post(message);
+  for (const message of state.messages.slice(1)) page.post(message);
   await page.drawn();
-  await scene.act?.({
+  await state.act?.({
     press: async (name) => {
       page.buttons(name).at(-1)?.click();
       await page.drawn();
     },
-    type: (text) => page.type('[aria-label=Message]', text),
+    type: (field, text) => page.type(field, text),
+    unfold: async (within = 'body') => {
+      for (const fold of page.all(`${within} details:not([open]) > summary`)) fold.click();
+      await page.drawn();
+    },
   });
   await page.drawn();
   isActing = false;
@@ -110,8 +111,8 @@ async function openScene(scene: ChatScene): Promise<PanelPage> {
 }
 
 /** @returns the name of the button, if the focus is lost after it */
-async function press(scene: ChatScene, index: number): Promise<readonly string[]> {
-  const page = await openScene(scene);
+async function press(state: ChatState, index: number): Promise<readonly string[]> {
+  const page = await openState(state);
   try {
     const button = page.all(buttons)[index];
     if (button === undefined) return [];
@@ -130,9 +131,9 @@ async function press(scene: ChatScene, index: number): Promise<readonly string[]
 describe('the focus after each action', () => {
   const pressed = new Set<string>();
 
-  for (const [name, scene] of Object.entries(chatScenes))
-    it(`is kept in the state “${name}”`, async () => {
-      const page = await openScene(scene);
+  for (const state of chatStates)
+    it(`is kept in the state “${state.name}”`, async () => {
+      const page = await openState(state);
       const names = page.all(buttons).map(nameOf);
       page.close();
       assert.ok(names.length > 0);
@@ -140,7 +141,7 @@ describe('the focus after each action', () => {
       for (const [index, button] of cases([...names.entries()], 5)) {
         if (pressed.has(button)) continue;
         pressed.add(button);
-        lost.push(...(await press(scene, index)));
+        lost.push(...(await press(state, index)));
       }
       assert.deepEqual(lost, []);
     }).timeout(120_000);

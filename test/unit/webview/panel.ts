@@ -14,7 +14,7 @@ import {
 } from '../../../src/protocol/messages.ts';
 
 const page = (root: string): string =>
-  `<!doctype html><html><body><div id="root">${root}</div></body></html>`;
+  `<!doctype html><html lang="en"><body><div id="root">${root}</div></body></html>`;
 
 /** The panel with everything there to ask a question. */
 export const readyState: PanelState = {
@@ -182,8 +182,9 @@ export class PanelPage {
 
   #provideGlobals(): void {
     const { setTimeout, clearTimeout } = this.window;
-    this.window.Element.prototype.scrollIntoView = () => undefined;
-    const { document } = this.window;
+    const { document, Element, Range } = this.window;
+    Element.prototype.scrollIntoView = () => undefined;
+    Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect();
     document.hasFocus = () => this.isFocused || document.activeElement !== document.body;
     Object.assign(this.window, {
       focus: () => (this.isFocused = true),

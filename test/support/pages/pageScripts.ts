@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { projectFolder } from '../paths.ts';
 
-/** The script that measures pages, which it makes a global `seen` in them. */
-export async function seenScript(): Promise<string> {
+const contents = `import './fakeHost.ts'; export * from './seen/index.ts';`;
+
+/** What runs in pages before their own scripts: their host, and what measures them, as a global `seen`. */
+export async function pageScripts(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(projectFolder, 'test/support/pages/seen/index.ts')],
+    stdin: { contents, resolveDir: join(projectFolder, 'test/support/pages') },
     ...{ bundle: true, write: false, format: 'iife', globalName: 'seen', target: 'chrome138' },
     footer: { js: 'globalThis.seen = seen;' },
   });
