@@ -1,6 +1,7 @@
 /**
- * Makes the VSIX smaller that `vsce` wrote: its files are compressed again, and its `package.json`
- * keeps only what VS Code and a marketplace read.
+ * Makes the VSIX smaller that `vsce` wrote: its files are compressed again, its `package.json` keeps
+ * only what VS Code and a marketplace read, and other JSON is without spaces and in the order of its
+ * keys, in which similar translations are near each other.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { readZip, writeZip } from './zip.js';
@@ -13,14 +14,17 @@ const ofSources = new Set(
 const { name, version } = JSON.parse(await readFile('package.json', 'utf8'));
 const path = `${name}-${version}.vsix`;
 const files = readZip(await readFile(path)).map((file) =>
-  file.name === 'extension/package.json' ? { ...file, contents: small(file.contents) } : file,
+  file.name.endsWith('.json') ? { ...file, contents: small(file) } : file,
 );
 const zip = await writeZip(files);
 await writeFile(path, zip);
 console.log(`${path} has ${zip.length} bytes.`);
 
-function small(manifest) {
-  const fields = Object.entries(JSON.parse(manifest.toString('utf8')));
-  const read = fields.filter(([field]) => !ofSources.has(field));
-  return Buffer.from(JSON.stringify(Object.fromEntries(read)));
+function small({ name: path, contents }) {
+  const fields = Object.entries(JSON.parse(contents.toString('utf8')));
+  const kept =
+    path === 'extension/package.json'
+      ? fields.filter(([field]) => !ofSources.has(field))
+      : fields.sort(([one], [other]) => (one < other ? -1 : 1));
+  return Buffer.from(JSON.stringify(Object.fromEntries(kept)));
 }

@@ -9,6 +9,7 @@ import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, usageItem, type Journey } from './support/journey.ts';
 import { withoutStorageFolder } from './support/reasons.ts';
+import { takeSmallPicture } from './support/smallPicture.ts';
 
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
@@ -56,6 +57,10 @@ describe('journey: usage', () => {
       const tab = walk.workbench.webview('aside-chat.aside', 'editor');
       await tab.getByText('anthropic/claude-sonnet').first().waitFor();
       await walk.picture('narrow');
+      await takeSmallPicture(
+        walk.workbench.page.locator('.editor-group-container').first(),
+        'cost',
+      );
     },
   );
 });

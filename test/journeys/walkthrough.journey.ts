@@ -45,7 +45,8 @@ describe('journey: the walkthrough', () => {
     await workbench.page.locator('.getting-started-media img').waitFor();
     await picture('7-all-steps');
     assert.deepEqual(service.requests, [], 'The demo went over the network.');
-    await workbench.reloadAfterSaving();
+    // VS Code moves the focus to a step a moment after it was selected, which closes an open list.
+    await workbench.reloadAfterSaving().catch(() => workbench.reloadAfterSaving());
     await workbench.command('Aside: Open Walkthrough');
     for (const name of walkthrough.steps) await step(walk, name).waitFor();
   });
@@ -56,7 +57,7 @@ async function selectModel(walk: Journey): Promise<void> {
   await workbench.command('Aside: Select Model…');
   await workbench.rows.filter({ hasText: 'deepseek/reasoner' }).first().waitFor();
   await picture('2-models');
-  await smallPicture('model', workbench.quickInput, 200);
+  await smallPicture('model', workbench.quickInput, 125);
   await workbench.pick('deepseek/reasoner');
   await panel.button('Model: deepseek/reasoner').waitFor();
 }
@@ -110,8 +111,8 @@ async function seeUsage(walk: Journey): Promise<void> {
   await workbench.statusItem(usageItem).click();
   const tab = workbench.webview('aside-chat.aside', 'editor');
   await tab.getByText('deepseek/reasoner').first().waitFor();
+  // The demo costs nothing: the picture of this step is that of a month, in the journey of the usage.
   await picture('6-usage');
-  await smallPicture('cost', workbench.page.locator('.editor-group-container').first());
 }
 
 function smallPicture(name: Step, part: Locator, height?: number): Promise<void> {

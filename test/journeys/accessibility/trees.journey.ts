@@ -3,7 +3,7 @@
  * `UPDATE_TRANSCRIPTS=1` writes it anew.
  */
 import { GoldenFiles } from '../../support/goldenFiles.ts';
-import { PageBrowser } from '../../support/pages/builtPage.ts';
+import { PageBrowser, type PageSize } from '../../support/pages/builtPage.ts';
 import { chatStates } from '../../support/pages/chatStates.ts';
 import { tabStates } from '../../support/pages/tabStates.ts';
 import { accessibilityTree } from './accessibilityTree.ts';
@@ -17,6 +17,11 @@ const tabParts: Readonly<Record<string, string | undefined>> = {
   completions: undefined,
 };
 
+/** High, so that no more and no less is drawn where the chat is scrolled; some is longer than that. */
+function sizeOf(name: string): PageSize {
+  return { width: 360, height: name === 'long chat' ? 800 : 2400 };
+}
+
 describe('accessibility trees', () => {
   const goldens = new GoldenFiles('accessibility');
   let browser: PageBrowser;
@@ -28,7 +33,7 @@ describe('accessibility trees', () => {
   for (const state of [...chatStates, ...tabStates]) {
     const { kind, name } = state;
     it(`${kind}: ${name}`, async () => {
-      await using page = await browser.open();
+      await using page = await browser.open(sizeOf(name));
       await page.show(state);
       const tree = await accessibilityTree(page.page);
       const part = name in tabParts ? tabParts[name] : 'body';
