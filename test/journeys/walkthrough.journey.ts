@@ -57,7 +57,7 @@ async function selectModel(walk: Journey): Promise<void> {
   await workbench.command('Aside: Select Model…');
   await workbench.rows.filter({ hasText: 'deepseek/reasoner' }).first().waitFor();
   await picture('2-models');
-  await smallPicture('model', workbench.quickInput, 125);
+  await smallPicture('model', workbench.quickInput, 140);
   await workbench.pick('deepseek/reasoner');
   await panel.button('Model: deepseek/reasoner').waitFor();
 }

@@ -7,11 +7,11 @@ import { outFolder } from '../../support/paths.ts';
 const folder = join(outFolder, 'walkthrough');
 
 /** Bytes: the pictures of the walkthrough are part of the package. */
-const most = 7400;
+const most = 8000;
 
 /** CSS pixels: more would be unreadable in the walkthrough. */
 const mostWidth = 480;
-const mostArea = 76_000;
+const mostArea = 132_000;
 
 /**
  * Saves a picture of the upper left part of an element that is small enough for the package.
