@@ -70,8 +70,7 @@ export function createAside(
   const storage = new JournalFiles(base.kept.folder('chats'));
   const imageFiles = new ImageFiles(base.kept.folder('chats'));
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
-  const leases = createLeases(base);
-  const services = { base, connection, storage, imageFiles, leases };
+  const services = { base, connection, storage, imageFiles, leases: createLeases(base) };
   const later = { chats: () => chats, recent: () => recent, usage: () => usageOptions };
   const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
   const access = createToolAccess(base, connection);
@@ -92,7 +91,8 @@ export function createAside(
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
     createBudgetNotices(base, usageOptions),
-    watchContext(chats, features, connection),
+    watchContext(chats, features),
+    watchSteps(connection, chats),
     watchTasks(base, connection, features),
     { dispose: () => disposeFeatures(features) },
   );
@@ -234,15 +234,8 @@ function disposeFeatures(features: Features): void {
   }
 }
 
-/**
- * Follows the selection and the instruction files while a chat is visible, and what completes steps
- * of the walkthrough.
- */
-function watchContext(
-  chats: OpenChats,
-  { attachments }: Features,
-  connection: ConnectionServices,
-): Disposable {
+/** Follows the selection and the instruction files while a chat is visible. */
+function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
   const watch = async (): Promise<void> => {
     const { isSeen, inSidebar } = chats;
     if (attachments.value === undefined) {
@@ -255,7 +248,6 @@ function watchContext(
   const listening = [
     chats.onDidShow(() => void watch()),
     vscode.workspace.onDidGrantWorkspaceTrust(watch),
-    watchSteps(connection, chats),
   ];
   return { dispose: () => disposeAll(listening) };
 }

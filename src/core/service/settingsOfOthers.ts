@@ -18,18 +18,18 @@ export interface ServiceOfOther {
 }
 
 /** Base URLs of providers that are set up by their name alone. */
-const knownProviders: Readonly<Record<string, string>> = {
-  openai: 'https://api.openai.com/v1',
-  'openai-native': 'https://api.openai.com/v1',
-  mistral: 'https://api.mistral.ai/v1',
-  deepseek: 'https://api.deepseek.com/v1',
-  openrouter: 'https://openrouter.ai/api/v1',
-  groq: 'https://api.groq.com/openai/v1',
-  together: 'https://api.together.xyz/v1',
-  xai: 'https://api.x.ai/v1',
-  ollama: 'http://localhost:11434/v1',
-  lmstudio: 'http://localhost:1234/v1',
-};
+const knownProviders: ReadonlyMap<string, string> = new Map([
+  ['openai', 'https://api.openai.com/v1'],
+  ['openai-native', 'https://api.openai.com/v1'],
+  ['mistral', 'https://api.mistral.ai/v1'],
+  ['deepseek', 'https://api.deepseek.com/v1'],
+  ['openrouter', 'https://openrouter.ai/api/v1'],
+  ['groq', 'https://api.groq.com/openai/v1'],
+  ['together', 'https://api.together.xyz/v1'],
+  ['xai', 'https://api.x.ai/v1'],
+  ['ollama', 'http://localhost:11434/v1'],
+  ['lmstudio', 'http://localhost:1234/v1'],
+]);
 
 /** What the sources say of one service, before it is known whether it can be used. */
 interface Written {
@@ -41,7 +41,7 @@ interface Written {
 
 function toServices(written: readonly Written[]): readonly ServiceOfOther[] {
   const services = written.flatMap(({ address, provider = '', model, key }) => {
-    const text = nonEmptyString(address) ?? knownProviders[provider];
+    const text = nonEmptyString(address) ?? knownProviders.get(provider);
     if (text === undefined || addressProblem(text) !== undefined) return [];
     const { baseUrl } = parseAddress(text);
     return [{ baseUrl, model: nonEmptyString(model), key: readableKey(key) }];
@@ -101,8 +101,6 @@ function yamlModels(text: string): readonly Readonly<Record<string, string>>[] {
 }
 
 const clineState = z.object({
-  actModeApiProvider: z.optional(z.string()),
-  planModeApiProvider: z.optional(z.string()),
   openAiBaseUrl: z.optional(z.string()),
   openAiModelId: z.optional(z.string()),
   actModeOpenAiModelId: z.optional(z.string()),

@@ -140,7 +140,6 @@ function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Att
   return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
 }
 
-/** The command with its output, as in the terminal. */
 function nothingKnown(): UserError {
   return new UserError(
     vscode.l10n.t(

@@ -77,13 +77,14 @@ function ownLine(
   l10n: L10n,
 ): ManageLine {
   const { name } = definition.function;
+  const tokens = costOf(definition, content);
   return {
     label,
     description: counted(
       l10n.t('{0} tokens'),
-      shownCount(costOf(definition, content)),
+      shownCount(tokens),
       content.language,
-      formatTokens(costOf(definition, content), true),
+      formatTokens(tokens, true),
     ),
     isPicked: isUsed,
     thing: { type: 'own', name },

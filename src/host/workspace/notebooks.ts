@@ -59,9 +59,10 @@ export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undef
 }
 
 function hasNotebookName(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
   return vscode.extensions.all.some(({ packageJSON }) =>
-    patternsOf(packageJSON).some((fits) => fits(name.toLowerCase(), path.toLowerCase())),
+    patternsOf(packageJSON).some((fits) => fits(name, lower)),
   );
 }
 

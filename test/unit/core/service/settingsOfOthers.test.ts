@@ -120,6 +120,11 @@ describe('the services that other extensions have set up', () => {
       assert.deepEqual(continueServices(JSON.stringify({ models: [{ apiBase }] })), [], apiBase);
   });
 
+  it('have no address by a name that only objects know', () => {
+    for (const provider of ['constructor', 'toString', '__proto__'])
+      assert.deepEqual(continueServices(JSON.stringify({ models: [{ provider }] })), [], provider);
+  });
+
   it('are none in whatever else a file has', () => {
     const readers = [
       continueServices,
