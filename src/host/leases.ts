@@ -17,10 +17,10 @@ export interface LeaseFiles {
 
 /** The process of this window, as others on the same machine can look for it. */
 export interface HostProcess {
-  /** The machine since it was started; empty where processes cannot be looked for. */
+  /** The machine since it was started, or the browser; empty where processes cannot be looked for. */
   readonly machine: string;
   readonly id: number;
-  isRunning(id: number): boolean;
+  isRunning(id: number): boolean | Promise<boolean>;
 }
 
 /** Where no process can be looked for. */
@@ -116,7 +116,7 @@ export class Leases implements Disposable {
       held.foundAt = now;
       return true;
     }
-    if (last?.lease !== undefined && this.#isAlive(last.lease)) return false;
+    if (last?.lease !== undefined && (await this.#isAlive(last.lease))) return false;
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
 
@@ -155,7 +155,7 @@ export class Leases implements Disposable {
     const { lease } = (await this.#last(conversation)) ?? {};
     if (lease === undefined || this.holds(conversation)) return undefined;
     const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
-    return isBack || this.#isAlive(lease) ? lease.workspace : undefined;
+    return isBack || (await this.#isAlive(lease)) ? lease.workspace : undefined;
   }
 
   /** Another chat was opened: nobody needs to find this one. */
@@ -180,7 +180,7 @@ export class Leases implements Disposable {
     const found = new Map<string, number>();
     for (const conversation of new Set((await this.#files()).map((file) => file.conversation))) {
       const { lease } = (await this.#last(conversation)) ?? {};
-      if (lease?.workspace !== this.#options.workspace || this.#isAlive(lease)) continue;
+      if (lease?.workspace !== this.#options.workspace || (await this.#isAlive(lease))) continue;
       found.set(conversation, lease.at);
     }
     return [...found].sort(([, one], [, other]) => other - one).map(([name]) => name);
@@ -283,7 +283,7 @@ export class Leases implements Disposable {
       await files.replace(name, this.#text(isOpen));
   }
 
-  #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): boolean {
+  async #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): Promise<boolean> {
     const { host, clock } = this.#options;
     if (!isOpen || Math.abs(clock.wall() - at) > maxSilence) return false;
     return machine === '' || machine !== host.machine || host.isRunning(id);

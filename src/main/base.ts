@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
-import { Leases, noProcess } from '../host/leases.ts';
+import { browserProcess } from '../host/browserProcess.ts';
+import { Leases } from '../host/leases.ts';
 import { Keys } from '../host/connection/keys.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';
@@ -30,7 +31,7 @@ export interface Base {
 export function createLeases(base: Base): Leases {
   return new Leases({
     files: base.kept.folder('leases'),
-    host: nodeOfKept(base)?.process() ?? noProcess,
+    host: nodeOfKept(base)?.process() ?? browserProcess(),
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     clock: systemClock,
   });

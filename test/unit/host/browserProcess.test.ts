@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { browserProcess } from '../../../src/host/browserProcess.ts';
+import { noProcess } from '../../../src/host/leases.ts';
+
+/** The locks of one origin, each held by a worker. */
+class Locks {
+  readonly #held = new Map<string, Worker>();
+
+  /** What a worker sees of them. */
+  of(worker: Worker) {
+    return {
+      request: async (name: string, hold: () => Promise<unknown>) => {
+        this.#held.set(name, worker);
+        await hold();
+      },
+      query: () => Promise.resolve({ held: [...this.#held].flatMap(([name]) => [{ name }]) }),
+    };
+  }
+
+  /** As a browser does when a worker ends, however it ends. */
+  end(worker: Worker): void {
+    for (const [name, holder] of this.#held) if (holder === worker) this.#held.delete(name);
+  }
+}
+
+class Worker {
+  readonly origin: string;
+  readonly navigator: { readonly locks: unknown };
+
+  constructor(locks: Locks, origin = 'https://code.example') {
+    this.origin = origin;
+    this.navigator = { locks: locks.of(this) };
+  }
+}
+
+describe('the worker of a browser', () => {
+  it('is running for others until it ends', async () => {
+    const locks = new Locks();
+    const [first, second] = [new Worker(locks), new Worker(locks)];
+    const [one, other] = [browserProcess(first), browserProcess(second)];
+    assert.equal(one.machine, other.machine);
+    assert.notEqual(one.id, other.id);
+    assert.equal(await other.isRunning(one.id), true);
+    assert.equal(await one.isRunning(other.id), true);
+    locks.end(first);
+    assert.equal(await other.isRunning(one.id), false);
+    assert.equal(await other.isRunning(other.id), true);
+  });
+
+  it('is of another machine where its locks are those of another origin', () => {
+    const one = browserProcess(new Worker(new Locks(), 'https://one.example'));
+    const other = browserProcess(new Worker(new Locks(), 'https://other.example'));
+    assert.notEqual(one.machine, other.machine);
+  });
+
+  it('cannot be looked for without locks or an origin', () => {
+    const { navigator } = new Worker(new Locks());
+    for (const scope of [{}, { navigator }, { navigator, origin: 'null' }, { origin: 'https://a' }])
+      assert.equal(browserProcess(scope), noProcess);
+  });
+});
