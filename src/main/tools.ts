@@ -32,6 +32,7 @@ import type { UnavailableTool } from '../host/tools/manageItems.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { commandsProblem, ownTools } from '../host/tools/ownTools.ts';
 import { fileSearches } from '../host/workspace/fileSearches.ts';
+import { gitProblem } from '../host/workspace/git.ts';
 import { workspaceFolders } from '../host/workspace/location.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
@@ -130,12 +131,18 @@ function toolsHere(
   all: readonly Tool[],
   node: NodePlatform | undefined,
 ): { readonly own: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
-  const reason = commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n);
-  if (reason === undefined) return { own: all, unavailable: [] };
-  const commands = all.filter(({ category }) => category === 'run');
+  const [commands, git] = [
+    commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n),
+    gitProblem(),
+  ];
+  const problemOf = ({ category, name }: Tool): string | undefined =>
+    category === 'run' ? commands : name === 'get_changes' ? git : undefined;
   return {
-    own: all.filter((tool) => !commands.includes(tool)),
-    unavailable: commands.map(({ label }) => ({ label, reason })),
+    own: all.filter((tool) => problemOf(tool) === undefined),
+    unavailable: all.flatMap((tool) => {
+      const reason = problemOf(tool);
+      return reason === undefined ? [] : [{ label: tool.label, reason }];
+    }),
   };
 }
 

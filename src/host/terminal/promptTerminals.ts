@@ -76,14 +76,22 @@ export class PromptTerminals implements TerminalInput, Disposable {
   }
 }
 
+/** Schemes of folders that a shell can be started in. */
+const shellSchemes = ['file', 'vscode-remote'];
+
 /** As VS Code decides itself: a browser has terminals where a server runs them. */
 function requireTerminals(): void {
-  if (vscode.env.uiKind !== vscode.UIKind.Web || vscode.env.remoteName !== undefined) return;
-  throw new UserError(
-    vscode.l10n.t(
-      "There's no terminal in a browser. Use VS Code on the desktop or in a remote window.",
-    ),
-  );
+  if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined)
+    throw new UserError(
+      vscode.l10n.t(
+        "There's no terminal in a browser. Use VS Code on the desktop or in a remote window.",
+      ),
+    );
+  const { workspaceFolders: folders = [] } = vscode.workspace;
+  if (folders.length > 0 && folders.every(({ uri }) => !shellSchemes.includes(uri.scheme)))
+    throw new UserError(
+      vscode.l10n.t('Commands need a folder on a disk, not a virtual workspace.'),
+    );
 }
 
 /**

@@ -39,14 +39,18 @@ interface GitExtension {
   };
 }
 
+/** Why there is no Git in this window; undefined where there is. */
+export function gitProblem(): string | undefined {
+  if (vscode.extensions.getExtension('vscode.git') !== undefined) return undefined;
+  return vscode.l10n.t(
+    "Git isn't available in this window. In a browser, it needs VS Code on the desktop or a remote window.",
+  );
+}
+
 /** @throws {UserError} where VS Code has no Git, as in a browser. */
 export function requireGit(): void {
-  if (vscode.extensions.getExtension('vscode.git') !== undefined) return;
-  throw new UserError(
-    vscode.l10n.t(
-      "Git isn't available in this window. In a browser, it needs VS Code on the desktop or a remote window.",
-    ),
-  );
+  const problem = gitProblem();
+  if (problem !== undefined) throw new UserError(problem);
 }
 
 /** @throws {ToolError} where there is no Git, or it is switched off. */
