@@ -65,8 +65,11 @@ export class CompletionProvider {
       return { items: this.#choices.register(await this.#symbols(query.slice(1), maxItems)) };
     }
     this.#renewFor(query);
+    const { index } = this.#options;
+    // It may end while the list before it is searched, which begins one where there is none.
+    const running = index.renewal;
     const found = await this.contextChoices(query);
-    const { renewal } = this.#options.index;
+    const renewal = index.renewal ?? running;
     const items = this.#choices.register(found);
     const offer = (choices: readonly CompletionChoice[]): readonly CompletionItem[] | undefined =>
       // The choices of earlier words would push out those that are shown.
@@ -113,14 +116,15 @@ export class CompletionProvider {
     index.renew();
   }
 
-  /** What is found in the list that is being made; the same as before if the list is. */
+  /** What is found in the list that is being made; the same as before if nothing else is. */
   async #renewed(
-    renewal: Promise<boolean>,
+    renewal: Promise<void>,
     found: readonly CompletionChoice[],
     query: string,
   ): Promise<readonly CompletionChoice[]> {
-    const isOther = await renewal.catch(() => false);
-    return isOther ? this.contextChoices(query).catch(() => found) : found;
+    await renewal.catch(() => undefined);
+    const all = await this.contextChoices(query).catch(() => found);
+    return isSame(all, found) ? found : all;
   }
 
   async #withSymbols(
@@ -271,4 +275,12 @@ export class CompletionChoices {
   find(id: string): CompletionChoice | undefined {
     return this.#lists.flat().find(({ item }) => item.id === id);
   }
+}
+
+function isSame(
+  choices: readonly CompletionChoice[],
+  others: readonly CompletionChoice[],
+): boolean {
+  const idAt = (index: number): string | undefined => others[index]?.item.id;
+  return choices.length === others.length && choices.every(({ item }, at) => item.id === idAt(at));
 }

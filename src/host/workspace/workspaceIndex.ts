@@ -29,8 +29,8 @@ export class WorkspaceIndex implements Disposable {
   /** Changes with the folders and the excluded files; a list from before is of no use. */
   #version = 0;
   /** Only one list is made at a time, however many files change. */
-  #running: Promise<boolean> | undefined;
-  #queued: Promise<boolean> | undefined;
+  #running: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
 
   constructor(listing: () => Promise<FileListing>) {
     this.#listing = listing;
@@ -77,8 +77,8 @@ export class WorkspaceIndex implements Disposable {
     void this.#renew();
   }
 
-  /** While a list is made: resolves with whether it differs from the one before. */
-  get renewal(): Promise<boolean> | undefined {
+  /** While a list is made: resolves when it is there. */
+  get renewal(): Promise<void> | undefined {
     return this.#queued ?? this.#running;
   }
 
@@ -93,9 +93,9 @@ export class WorkspaceIndex implements Disposable {
     return this.#paths ?? this.#current();
   }
 
-  #renew(): Promise<boolean> {
+  #renew(): Promise<void> {
     if (this.#running === undefined) return this.#begin();
-    const begin = (): Promise<boolean> => {
+    const begin = (): Promise<void> => {
       this.#queued = undefined;
       return this.#begin();
     };
@@ -103,23 +103,22 @@ export class WorkspaceIndex implements Disposable {
     return this.#queued;
   }
 
-  #begin(): Promise<boolean> {
+  #begin(): Promise<void> {
     this.#isStale = false;
     this.#running = handled(this.#list().finally(() => (this.#running = undefined)));
     return this.#running;
   }
 
-  async #list(): Promise<boolean> {
+  async #list(): Promise<void> {
     const version = this.#version;
     const files = await this.#read().catch((error: unknown) => {
       this.#isStale = true;
       throw error;
     });
-    if (version !== this.#version) return false;
-    if (this.#paths !== undefined && isSame(files, this.#files)) return false;
+    if (version !== this.#version) return;
+    if (this.#paths !== undefined && isSame(files, this.#files)) return;
     this.#files = files;
     this.#paths = new FuzzyPathIndex(files);
-    return true;
   }
 
   async #read(): Promise<readonly string[]> {

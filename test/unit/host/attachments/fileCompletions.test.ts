@@ -82,9 +82,14 @@ class Rig {
   async list(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await new Promise(setImmediate);
-      for (const end of this.#running.splice(0)) end();
+      this.end();
     }
     await new Promise(setImmediate);
+  }
+
+  /** Ends the listings that run. */
+  end(): void {
+    for (const end of this.#running.splice(0)) end();
   }
 
   /** Files of the first list and of the last one, for a query. */
@@ -129,6 +134,34 @@ describe('the files in the list of @', () => {
     assert.ok(!now.includes('.env'));
     assert.ok(later.includes('.env'));
   });
+
+  it('are those of a list that another one follows before it is there', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    rig.disk.add('.env');
+    await rig.completions.complete('@', '');
+    // More letters than somebody types at once: the files are listed once more after that.
+    const [, last] = await rig.complete('.env');
+    assert.ok(last.includes('.env'), last.join());
+  });
+
+  for (let steps = 0; steps < 12; steps++)
+    it(`are those of a listing that ends ${steps} steps before the next letter`, async () => {
+      const rig = new Rig();
+      const first = rig.complete('');
+      await rig.list();
+      await first;
+      rig.disk.add('.env');
+      await rig.completions.complete('@', '');
+      await new Promise(setImmediate);
+      rig.end();
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      const { items, later = [] } = await rig.completions.complete('@', '.');
+      const all = [items, ...(await Promise.all(later))].flatMap((list) => list ?? []);
+      assert.ok(namesOf(all).includes('.env'), namesOf(all).join());
+    });
 
   it('are shown at once as they were, and then only if there are others', async () => {
     const rig = new Rig();
