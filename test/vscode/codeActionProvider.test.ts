@@ -51,6 +51,26 @@ describe('the light bulb', () => {
     }
   });
 
+  for (const [isReadonly, offered] of [
+    [false, ['Explain with Aside', 'Fix with Aside']],
+    [true, []],
+  ] as const)
+    it(`offers ${offered.length} in a file system that ${isReadonly ? "can't" : 'can'} be written`, async () => {
+      const scheme = `aside-${isReadonly ? 'fixed' : 'free'}`;
+      const files = vscode.workspace.registerFileSystemProvider(scheme, oneFile, { isReadonly });
+      const uri = vscode.Uri.from({ scheme, path: '/plain.txt' });
+      const range = new vscode.Range(0, 0, 0, 5);
+      try {
+        const other = await vscode.workspace.openTextDocument(uri);
+        problems.set(uri, [new vscode.Diagnostic(range, 'Too plain.')]);
+        await until(() => vscode.languages.getDiagnostics(uri).length > 0);
+        assert.deepEqual(titles(await actionsAt(other, range)), offered);
+      } finally {
+        problems.clear();
+        files.dispose();
+      }
+    });
+
   it('asks about a problem with its code, and with what is related to it, as data', async () => {
     const range = new vscode.Range(1, 4, 1, 9);
     const { uri } = document;
@@ -97,6 +117,19 @@ async function actionsAt(
 ): Promise<readonly vscode.CodeAction[]> {
   return vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range);
 }
+
+/** A file system with one text, wherever one looks. */
+const oneFile: vscode.FileSystemProvider = {
+  onDidChangeFile: () => new vscode.Disposable(() => undefined),
+  watch: () => new vscode.Disposable(() => undefined),
+  stat: () => ({ type: vscode.FileType.File, ctime: 0, mtime: 0, size: 10 }),
+  readDirectory: () => [],
+  readFile: () => new TextEncoder().encode('plain text'),
+  createDirectory: () => undefined,
+  writeFile: () => undefined,
+  delete: () => undefined,
+  rename: () => undefined,
+};
 
 /** Other extensions have something to say too. */
 function isOurs({ title }: vscode.CodeAction): boolean {

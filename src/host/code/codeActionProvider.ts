@@ -23,10 +23,10 @@ export function registerCodeActionProvider({
   symbolNamedAt,
 }: CodeActionProviderOptions): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
-    // No read-only virtual documents: they cannot be changed.
-    ['file', 'untitled', 'vscode-vfs', cellScheme].map((scheme) => ({ scheme })),
+    { scheme: '*' },
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
+        if (!canChange(document)) return [];
         const actions = diagnostics.flatMap((one) => actionsOnProblem(document, one));
         const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
         const mayBeName = range.isSingleLine && (only?.intersects(RefactorRewrite) ?? true);
@@ -39,6 +39,12 @@ export function registerCodeActionProvider({
     },
     { providedCodeActionKinds: [QuickFix, RefactorRewrite] },
   );
+}
+
+/** Whatever its file system is; read-only virtual documents have none that can be written. */
+function canChange({ uri: { scheme } }: vscode.TextDocument): boolean {
+  const hasNoFile = scheme === 'untitled' || scheme === cellScheme;
+  return hasNoFile || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
 function actionsOnProblem(
