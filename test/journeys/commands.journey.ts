@@ -25,7 +25,7 @@ const message = 'Tell the temperature in kelvin too\n\nThe report needs it.';
 describe('journey: commands on code', () => {
   journey(
     'fix from the light bulb',
-    { service: { script: fixing }, not: withoutProject },
+    { sharesWindow: true, service: { script: fixing }, not: withoutProject },
     async (walk) => {
       const { workbench, workspace, service, picture } = walk;
       const { page } = workbench;
@@ -39,7 +39,10 @@ describe('journey: commands on code', () => {
       const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
       await fix.waitFor();
       await picture('1-offered');
-      await fix.click();
+      // By the keyboard: on the oldest VS Code, something unseen lies over the list.
+      const isChosen = fix.and(page.locator('.focused'));
+      while (!(await isChosen.isVisible())) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
       const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
       await accept.waitFor();
       await picture('2-to-review');

@@ -18,7 +18,7 @@ import { withoutHostProcess } from './support/reasons.ts';
 const kills = Number(process.env['ASIDE_KILLS'] ?? 6);
 const random = new Random(Number(process.env['ASIDE_SEED'] ?? 1));
 /** So that each journey stays within its time. */
-const killsPerJourney = 2;
+const killsPerJourney = 3;
 
 const code = 'src/temperature.ts';
 const counting = Array.from({ length: 3000 }, (_, number) => number).join(' ');

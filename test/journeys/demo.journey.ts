@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { journey, usageItem } from './support/journey.ts';
+import { journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 
 describe('journey: the demo', () => {
   journey('first run in the demo', {}, async ({ workbench, panel, picture, service }) => {

@@ -56,7 +56,7 @@ describe('journey: the ways into the chat', () => {
       assert.ok(sent.includes(text), text);
   });
 
-  journey('add the file of a tab', {}, async (walk) => {
+  journey('add the file of a tab', { sharesWindow: true }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
     await workbench.openFile('report.py');
@@ -69,7 +69,7 @@ describe('journey: the ways into the chat', () => {
     await picture('2-attached');
   });
 
-  journey('explain a failed task', { not: withoutCommands }, async (walk) => {
+  journey('explain a failed task', { sharesWindow: true, not: withoutCommands }, async (walk) => {
     const { workbench, workspace, panel, picture, service } = walk;
     await mkdir(join(workspace, '.vscode'), { recursive: true });
     await writeFile(join(workspace, '.vscode/tasks.json'), JSON.stringify(failingTask));
@@ -91,7 +91,7 @@ describe('journey: the ways into the chat', () => {
     assert.match(sent, /Task: build\\nExit code: 3\\n[^"]*no-such-station/);
   });
 
-  journey('read the help', {}, async (walk) => {
+  journey('read the help', { sharesWindow: true }, async (walk) => {
     const { workbench, panel, picture } = walk;
     const { page } = workbench;
     await connect(walk);

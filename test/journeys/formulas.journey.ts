@@ -6,6 +6,7 @@ import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { narrowSidebar } from './support/narrowSidebar.ts';
+import { withoutPreview } from './support/reasons.ts';
 
 const script =
   modelSaying(String.raw`Let $x^2 + y_1$ be at most $\frac{a}{b}$. It costs $5 or $6, in $HOME.
@@ -72,19 +73,23 @@ const diagram = modelSaying(
 );
 
 describe('journey: diagrams', () => {
-  journey('a diagram of a reply', { service: { script: diagram } }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    await connect(walk);
-    await panel.ask('Show me.');
-    await panel.settled();
-    const preview = panel.button('Open Preview');
-    await preview.waitFor();
-    await picture('1-offered');
-    await preview.click();
-    await workbench.page.getByRole('tab', { name: /Preview Diagram/ }).waitFor();
-    await drawnIn(workbench.page);
-    await picture('2-preview');
-  });
+  journey(
+    'a diagram of a reply',
+    { sharesWindow: true, service: { script: diagram }, not: withoutPreview },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      await connect(walk);
+      await panel.ask('Show me.');
+      await panel.settled();
+      const preview = panel.button('Open Preview');
+      await preview.waitFor();
+      await picture('1-offered');
+      await preview.click();
+      await workbench.page.getByRole('tab', { name: /Preview Diagram/ }).waitFor();
+      await drawnIn(workbench.page);
+      await picture('2-preview');
+    },
+  );
 });
 
 /** Waits for the drawing in the preview. */

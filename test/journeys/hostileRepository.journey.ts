@@ -124,6 +124,10 @@ async function forgeHistory({ workbench, panel, workspace, userFolder }: Journey
 async function goOn(walk: Journey): Promise<void> {
   const { workbench, panel, workspace, service } = walk;
   await panel.ask('Build it.');
+  await workbench.dialog.waitFor();
+  // The oldest VS Code may not have stored the answer before its page was loaded anew.
+  if (await workbench.dialog.getByText('Use AGENTS.md as instructions?').isVisible())
+    await decide(walk, 'Use');
   await workbench.dialog.getByText(build[1].command).waitFor();
   await decide(walk, 'Deny');
   await panel.settled();

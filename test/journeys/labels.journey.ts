@@ -4,7 +4,8 @@
  * English takes where that is more.
  */
 import assert from 'node:assert/strict';
-import { PageBrowser, type BuiltPage, type PageTranslation } from '../support/pages/builtPage.ts';
+import { PageBrowser, type BuiltPage } from '../support/pages/builtPage.ts';
+import type { PageTranslation } from '../support/pages/pageServer.ts';
 import { chatStates } from '../support/pages/chatStates.ts';
 import type { PageState } from '../support/pages/pageState.ts';
 import type { LabelWidth } from '../support/pages/seen/labels.ts';

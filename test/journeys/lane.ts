@@ -8,6 +8,7 @@ import Mocha from 'mocha';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { leftOut } from './support/chosenJourneys.ts';
+import { closeWindows } from './support/journeyWindow.ts';
 import { fileEnd, type FileResult } from './support/fileResult.ts';
 import { Stage } from './support/stage.ts';
 
@@ -15,6 +16,7 @@ for await (const file of createInterface(process.stdin)) {
   const result = await runFile(file);
   console.log(`${fileEnd}${JSON.stringify(result)}`);
 }
+await closeWindows();
 await Stage.close();
 // A journey that failed may have left something open.
 process.exit(0);

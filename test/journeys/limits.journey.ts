@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from './support/connect.ts';
-import { journey, usageItem, type Journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
 
 const files = ['README.md', 'docs/stations.md', 'src/temperature.ts', 'server/main.go'];

@@ -6,7 +6,7 @@ import { localModels } from '../../src/local/models.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { withoutStorageFolder } from './support/reasons.ts';
+import { withoutOwnChat } from './support/reasons.ts';
 
 const model = 'mistral/mistral-small';
 const place: { workspace?: string } = {};
@@ -28,7 +28,7 @@ const script: Script = ({ messages, tools }) => {
 
 describe("journey: VS Code's own chat", () => {
   const service = { script, models: localModels.filter(({ id }) => id === model) };
-  journey('own chat', { service, not: withoutStorageFolder }, async (walk) => {
+  journey('own chat', { service, not: withoutOwnChat }, async (walk) => {
     const { picture, workbench, userFolder, workspace } = walk;
     const { page } = workbench;
     place.workspace = workspace;

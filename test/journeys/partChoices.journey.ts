@@ -7,31 +7,40 @@ import { journey, type Journey } from './support/journey.ts';
 import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: parts of the next request', () => {
-  journey('leave parts out and pin them', { settings, service: { script } }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    const tab = workbench.webview('aside-chat.aside', 'editor');
-    await connect(walk);
-    await attach(walk, '@temper', 'temperature.ts');
-    await panel.ask('What does this do, and what is in the other file?');
-    await panel.settled();
-    await attach(walk, '@temper', 'temperature.ts');
-    await attach(walk, '@report', 'report.py');
-    await panel.input.pressSequentially('And does the report use it?');
-    await workbench.command('Aside: Show Next Request');
-    await leaveOut(walk, tab);
-    for (const kind of kinds) {
-      await workbench.setTheme(kind);
-      await tab.locator(`body.${themes[kind].body}`).waitFor();
-      await partOf(tab, 'Tool result').hover();
-      await picture(`1-${kind}`);
-    }
-    await workbench.setTheme('dark');
-    await sendWithout(walk, tab);
-    await putBack(walk, tab);
-    await leaveToolsOut(walk, tab);
-  });
+  journey(
+    'leave parts out and pin them',
+    { sharesWindow: true, settings, service: { script } },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      const tab = workbench.webview('aside-chat.aside', 'editor');
+      await connect(walk);
+      await attach(walk, '@temper', 'temperature.ts');
+      await panel.ask('What does this do, and what is in the other file?');
+      await panel.settled();
+      await attach(walk, '@temper', 'temperature.ts');
+      await attach(walk, '@report', 'report.py');
+      await panel.input.pressSequentially('And does the report use it?');
+      await workbench.command('Aside: Show Next Request');
+      await leaveOut(walk, tab);
+      for (const kind of kinds) {
+        await workbench.setTheme(kind);
+        await tab.locator(`body.${themes[kind].body}`).waitFor();
+        await partOf(tab, 'Tool result').hover();
+        await picture(`1-${kind}`);
+      }
+      await workbench.setTheme('dark');
+      await sendWithout(walk, tab);
+      await putBack(walk, tab);
+      await leaveToolsOut(walk, tab);
+    },
+  );
 
-  const narrow = { settings, service: { script }, size: { width: 760, height: 900 } };
+  const narrow = {
+    sharesWindow: true,
+    settings,
+    service: { script },
+    size: { width: 760, height: 900 },
+  };
   journey('choose parts in a narrow window', narrow, async (walk) => {
     const tab = walk.workbench.webview('aside-chat.aside', 'editor');
     await connect(walk);
@@ -80,6 +89,7 @@ async function sendWithout(walk: Journey, tab: FrameLocator): Promise<void> {
   );
   const before = service.requests.length;
   await panel.input.press('Enter');
+  await panel.questions.nth(1).waitFor();
   await panel.settled();
   assert.equal(copied, JSON.stringify(service.requests[before]?.body));
   assert.doesNotMatch(copied, /report\.py/);
@@ -113,13 +123,14 @@ async function leaveToolsOut(
   await tools.locator('summary').first().click();
   await tab.getByRole('button', { name: 'Leave Out: edit_file' }).waitFor();
   await choose(tab, 'Leave Out: edit_file');
-  await tools.getByText('12 of 13').waitFor();
+  // One of all tools is left out; some hosts have fewer.
+  await tools.getByText(/^(12 of 13|11 of 12|10 of 11)$/).waitFor();
   await picture('3-tools');
   await choose(tab, 'Leave All Out: Tools');
-  await tools.getByText('0 of 13').waitFor();
+  await tools.getByText(/^0 of 1[123]$/).waitFor();
   await panel.ask('And without tools?');
   await panel.settled();
   assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools":/);
   await choose(tab, 'Put All Back: Tools');
-  await tools.getByText('0 of 13').waitFor({ state: 'detached' });
+  await tools.getByText(/^0 of 1[123]$/).waitFor({ state: 'detached' });
 }

@@ -7,13 +7,13 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { Panel } from './support/panel.ts';
-import { withoutCommands } from './support/reasons.ts';
+import { withoutCommands, withoutTwoViews } from './support/reasons.ts';
 
 const script = modelSaying([['run_command', { command: 'hostname' }]], 'It has a name.');
 
 /** A served VS Code is a remote window: its files, commands and network are those of the server. */
 describe('journey: a remote window', () => {
-  journey('drag a file from the explorer', {}, async (walk) => {
+  journey('drag a file from the explorer', { not: withoutTwoViews }, async (walk) => {
     const { workbench, picture, service } = walk;
     await connect(walk);
     const second = new Panel(workbench, 'secondary');

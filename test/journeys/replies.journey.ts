@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelSaying } from '../support/modelSaying.ts';
+import { hostName, hosts } from '../support/vscode/hosts.ts';
 import { connect } from './support/connect.ts';
-import { journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
 import { narrowSidebar } from './support/narrowSidebar.ts';
+import { withoutRestrictedMode } from './support/reasons.ts';
 
 const script = modelSaying(`Say what the numbers mean in \`src/temperature.ts\`:
 
@@ -62,13 +64,7 @@ describe('journey: code in replies', () => {
     await picture('2-applied');
     assert.equal(await readFile(file, 'utf8'), before, 'Nothing is saved.');
 
-    await panel.button('Run in Terminal').click();
-    const terminal = page.locator('.terminal-wrapper.active .xterm-rows');
-    await terminal.getByText('touch ran.txt').waitFor();
-    const shown = await terminal.innerText();
-    assert.equal(shown.split('touch ran.txt').length, 2, 'It is shown twice.');
-    await picture('3-in-the-terminal');
-    await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
+    await runInTerminal(walk);
 
     await panel.button('New File').nth(1).click();
     await page.getByRole('tab', { name: /readings\.ts/ }).waitFor();
@@ -85,7 +81,12 @@ describe('journey: code in replies', () => {
     }
   });
 
-  const restricted = { service: { script }, restricted: true };
+  const restricted = {
+    sharesWindow: true,
+    service: { script },
+    restricted: true,
+    not: withoutRestrictedMode,
+  };
   journey('code of a reply where nobody trusts the folder', restricted, async (walk) => {
     const { panel, picture } = walk;
     await connect(walk);
@@ -100,27 +101,36 @@ describe('journey: code in replies', () => {
 });
 
 describe('journey: files in prose', () => {
-  journey('files that a reply names', { service: { script: words } }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    await connect(walk);
-    await panel.ask('Where does water boil?');
-    await panel.settled();
-    const links = panel.frame.locator('.prose').getByRole('link');
-    await links.nth(2).waitFor();
-    assert.deepEqual(await links.allTextContents(), [
-      'src/temperature.ts:2',
-      'temperature.ts',
-      'the code (src/temperature.ts#L1)',
-    ]);
-    await picture('1-linked');
-    await links.first().focus();
-    await workbench.page.keyboard.press('Enter');
-    await workbench.page.getByRole('tab', { name: /temperature\.ts/ }).waitFor();
-    await workbench.page.locator('.statusbar').getByText('Ln 2, Col 1').waitFor();
-    await picture('2-opened');
-  });
+  journey(
+    'files that a reply names',
+    { sharesWindow: true, service: { script: words } },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      await connect(walk);
+      await panel.ask('Where does water boil?');
+      await panel.settled();
+      const links = panel.frame.locator('.prose').getByRole('link');
+      await links.nth(2).waitFor();
+      assert.deepEqual(await links.allTextContents(), [
+        'src/temperature.ts:2',
+        'temperature.ts',
+        'the code (src/temperature.ts#L1)',
+      ]);
+      await picture('1-linked');
+      await links.first().focus();
+      await workbench.page.keyboard.press('Enter');
+      await workbench.page.getByRole('tab', { name: /temperature\.ts/ }).waitFor();
+      await workbench.page.locator('.statusbar').getByText('Ln 2, Col 1').waitFor();
+      await picture('2-opened');
+    },
+  );
 
-  const restricted = { service: { script: words }, restricted: true };
+  const restricted = {
+    sharesWindow: true,
+    service: { script: words },
+    restricted: true,
+    not: withoutRestrictedMode,
+  };
   journey('files that a reply names where nobody trusts the folder', restricted, async (walk) => {
     const { panel, picture } = walk;
     await connect(walk);
@@ -130,3 +140,18 @@ describe('journey: files in prose', () => {
     assert.equal(await panel.frame.locator('.prose').getByRole('link').count(), 0);
   });
 });
+
+/** The command is there to be run, and nothing more. */
+async function runInTerminal({ workbench, panel, picture, workspace }: Journey): Promise<void> {
+  await panel.button('Run in Terminal').click();
+  if (hosts[hostName].isVirtual) {
+    await panel.alert.getByText('Commands need a folder on a disk').waitFor();
+    return;
+  }
+  const terminal = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
+  await terminal.getByText('touch ran.txt').waitFor();
+  const shown = await terminal.innerText();
+  assert.equal(shown.split('touch ran.txt').length, 2, 'It is shown twice.');
+  await picture('3-in-the-terminal');
+  await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
+}

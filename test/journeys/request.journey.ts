@@ -7,25 +7,34 @@ import { journey, type Journey } from './support/journey.ts';
 import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: request', () => {
-  journey('see the next request', { settings, service: { script } }, async (walk) => {
-    const { workbench, picture } = walk;
-    const tab = workbench.webview('aside-chat.aside', 'editor');
-    await converse(walk);
-    await workbench.command('Aside: Show Next Request');
-    await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
-    await followDraft(walk, tab);
-    for (const kind of kinds) {
-      await workbench.setTheme(kind);
-      await tab.locator(`body.${themes[kind].body}`).waitFor();
-      await picture(`1-${kind}`);
-    }
-    await unfold(walk, tab);
-    await switchTools(walk, tab);
-    await removeAttachment(walk, tab);
-    await sendIt(walk, tab);
-  });
+  journey(
+    'see the next request',
+    { sharesWindow: true, settings, service: { script } },
+    async (walk) => {
+      const { workbench, picture } = walk;
+      const tab = workbench.webview('aside-chat.aside', 'editor');
+      await converse(walk);
+      await workbench.command('Aside: Show Next Request');
+      await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
+      await followDraft(walk, tab);
+      for (const kind of kinds) {
+        await workbench.setTheme(kind);
+        await tab.locator(`body.${themes[kind].body}`).waitFor();
+        await picture(`1-${kind}`);
+      }
+      await unfold(walk, tab);
+      await switchTools(walk, tab);
+      await removeAttachment(walk, tab);
+      await sendIt(walk, tab);
+    },
+  );
 
-  const narrow = { settings, service: { script }, size: { width: 760, height: 900 } };
+  const narrow = {
+    sharesWindow: true,
+    settings,
+    service: { script },
+    size: { width: 760, height: 900 },
+  };
   journey('the next request in a narrow window', narrow, async (walk) => {
     await converse(walk);
     await walk.workbench.command('Aside: Show Next Request');
@@ -106,6 +115,7 @@ async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
   );
   const before = service.requests.length;
   await panel.input.press('Enter');
+  await panel.questions.nth(1).waitFor();
   await panel.settled();
   assert.equal(copied, JSON.stringify(service.requests[before]?.body));
 }

@@ -56,7 +56,10 @@ describe('journey: comments on changes', () => {
       await workbench.showContainer('Source Control');
       const header = page.locator('.sidebar .pane-header', { hasText: 'Changes' }).first();
       await header.hover();
-      await header.getByRole('button', { name: /More Actions/ }).click();
+      await header
+        .getByLabel(/More Actions/)
+        .first()
+        .click();
       const item = page.locator('.monaco-menu .action-item', { hasText: 'Review Changes' });
       await item.waitFor();
       await picture('1-in-source-control');

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { findBrowser } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
-import { mainJourneys } from './support/chosenJourneys.ts';
+import { mainJourneys, pageFiles } from './support/chosenJourneys.ts';
 import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
 
@@ -18,7 +18,7 @@ const { values, positionals: wanted } = parseArgs({
 });
 const host = hostNamed(values.on);
 const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
-  .filter((file) => !values.main || file.replace('.journey.ts', '') in mainJourneys)
+  .filter((file) => isOfRun(file.replaceAll('\\', '/').replace('.journey.ts', '')))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 if (files.length === 0) throw new Error('There is no such journey.');
@@ -39,6 +39,8 @@ const results = await runJourneys(files, processes, {
 });
 
 console.log(`Pictures: ${picturesFolder}`);
+if (!values.main && host !== 'newest')
+  for (const file of pageFiles) console.log(`Not on ${host}: ${file}: its pages need no VS Code`);
 for (const { title, reason } of results.flatMap(({ leftOut }) => leftOut))
   console.log(`Not on ${host}: ${title}: ${reason}`);
 const failed = results.flatMap((result) => result.failed);
@@ -46,3 +48,7 @@ for (const title of failed) console.log(`Failed: ${title}`);
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+function isOfRun(name: string): boolean {
+  return values.main ? name in mainJourneys : host === 'newest' || !pageFiles.includes(name);
+}

@@ -5,9 +5,10 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { edit, longStories } from './support/longStories.ts';
 import { Panel } from './support/panel.ts';
+import { withoutTwoViews } from './support/reasons.ts';
 
 describe('journey: two views', () => {
-  journey('two views stream at once', longStories, async (walk) => {
+  journey('two views stream at once', { ...longStories, not: withoutTwoViews }, async (walk) => {
     await connect(walk);
     const second = new Panel(walk.workbench, 'secondary');
     await showTheSameChat(walk, second);

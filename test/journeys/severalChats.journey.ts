@@ -6,8 +6,10 @@ import { journey, type Journey } from './support/journey.ts';
 import { edit, longStories } from './support/longStories.ts';
 import { Panel } from './support/panel.ts';
 
+const options = { ...longStories, sharesWindow: true };
+
 describe('journey: several chats', () => {
-  journey('a long reply in the background', longStories, async (walk) => {
+  journey('a long reply in the background', options, async (walk) => {
     await connect(walk);
     await askElsewhere(walk);
     const tab = await streamInTab(walk);
@@ -17,7 +19,7 @@ describe('journey: several chats', () => {
 });
 
 describe('journey: three tabs and the sidebar', () => {
-  journey('four replies at once, and a reload', longStories, async (walk) => {
+  journey('four replies at once, and a reload', options, async (walk) => {
     await connect(walk);
     for (const asked of inTabs) await openTab(walk, asked);
     const { workbench, panel, picture, service } = walk;

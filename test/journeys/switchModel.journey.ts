@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { connect } from './support/connect.ts';
-import { journey, usageItem } from './support/journey.ts';
+import { journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 
 const body = z.object({ model: z.string() });
 
 describe('journey: models', () => {
-  journey('switch the model in the middle of a chat', {}, async (walk) => {
+  journey('switch the model in the middle of a chat', { sharesWindow: true }, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await panel.ask('Hello');

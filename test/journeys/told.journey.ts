@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { connect } from './support/connect.ts';
-import { journey, usageItem, type Journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 
 const edit = {
   path: 'src/temperature.ts',
@@ -24,11 +25,15 @@ const script: Script = ({ messages }) =>
       };
 
 describe('journey: told while looking elsewhere', () => {
-  journey('an approval and a reply', { service: { script, pace: 20 } }, async (walk) => {
-    await connect(walk);
-    await waitUnseen(walk);
-    await allowByKey(walk);
-  });
+  journey(
+    'an approval and a reply',
+    { sharesWindow: true, service: { script, pace: 20 } },
+    async (walk) => {
+      await connect(walk);
+      await waitUnseen(walk);
+      await allowByKey(walk);
+    },
+  );
 
   const quiet = { 'aside.notify': 'off' };
   journey('no notices', { service: { script }, settings: quiet }, async (walk) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
+import { withoutRestrictedMode } from './support/reasons.ts';
 
 /** What a repository might try. */
 const workspaceSettings = {
@@ -10,7 +11,8 @@ const workspaceSettings = {
 };
 
 describe('journey: a repository that brings settings', () => {
-  journey('one that is not trusted', { workspaceSettings, restricted: true }, async (walk) => {
+  const restricted = { workspaceSettings, restricted: true, not: withoutRestrictedMode };
+  journey('one that is not trusted', restricted, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await workbench.page.getByText('Restricted Mode').first().waitFor();
     await connect(walk);

@@ -7,7 +7,8 @@ import { localDay, writeUsageRecord } from '../../src/host/usage/usageRecord.ts'
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
-import { journey, usageItem, type Journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 import { withoutStorageFolder } from './support/reasons.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
 

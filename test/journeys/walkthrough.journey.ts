@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { walkthrough } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
-import { journey, usageItem, type Journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
 
 type Step = (typeof walkthrough.steps)[number];
@@ -23,13 +24,12 @@ describe('journey: the walkthrough', () => {
     await workbench.page.mouse.move(700, 300);
     await workbench.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
     await smallPicture('connect', sidebar(walk));
-    await panel.button('Open Walkthrough').click();
-    await step(walk, 'cost', 'unchecked').waitFor();
+    await openFromPanel(walk);
     await picture('1-open');
     await link(walk, 'Try the Demo').click();
     await step(walk, 'connect').waitFor();
-    // The demo leads to the composer.
-    await panel.frame.locator('.message-field:focus').waitFor();
+    // The demo leads to the composer, from which VS Code may take the focus to the completed step.
+    await panel.input.waitFor();
 
     await workbench.command('View: Close All Editors');
     await selectModel(walk);
@@ -51,6 +51,18 @@ describe('journey: the walkthrough', () => {
     for (const name of walkthrough.steps) await step(walk, name).waitFor();
   });
 });
+
+async function openFromPanel(walk: Journey): Promise<void> {
+  const { workbench, panel } = walk;
+  const isOpen = step(walk, 'cost', 'unchecked');
+  await panel.button('Open Walkthrough').click();
+  // In the first seconds of a window, the oldest VS Code doesn't know of it, and opens one of its own.
+  await isOpen.waitFor({ timeout: 6000 }).catch(async () => {
+    await workbench.command('View: Close All Editors');
+    await panel.button('Open Walkthrough').click();
+    await isOpen.waitFor();
+  });
+}
 
 async function selectModel(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;

@@ -7,7 +7,8 @@ import { modelAnswering } from '../support/modelSaying.ts';
 import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
-import { journey, usageItem, type Journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { usageItem } from './support/journeyWindow.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { shownUsage } from './support/shownUsage.ts';
 

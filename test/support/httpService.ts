@@ -34,9 +34,12 @@ export interface HttpService {
   readonly origin: string;
   /** The first of the service's keys. */
   readonly key: string;
+  /** The one behind the server now. */
   readonly service: LocalService;
   /** The completed ones. */
   readonly exchanges: readonly Exchange[];
+  /** Puts a new service behind the same address, without what this one knows of its past. */
+  restart(options?: ServiceOptions): void;
   /** Number of open connections. */
   connections(): number;
   /** Closes open connections, and stops. */
@@ -45,7 +48,7 @@ export interface HttpService {
 
 /** Starts the service; replies are sent at once unless `pace` is given. */
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
-  const service = createService({ pace: 0, ...options });
+  let service = createService({ pace: 0, ...options });
   const exchanges: Exchange[] = [];
   const server = createServer((incoming, response) => {
     void respond(service, incoming, response, options).then((exchange) => {
@@ -67,8 +70,11 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     baseUrl: `${origin}/v1`,
     origin,
     key: options.keys?.[0]?.key ?? demoKey,
-    service,
+    get service() {
+      return service;
+    },
     exchanges,
+    restart: (given) => (service = createService({ pace: 0, ...given })),
     connections: () => open,
     async close() {
       const closed = once(server, 'close');

@@ -2,7 +2,7 @@ import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';
 
 /** Without a disk nobody can follow links, so no approval lasts for a chat. */
-export const asksEachTime: boolean = hosts[hostName].isVirtual;
+export const asksEachTime: boolean = hosts[hostName].isVirtual || hosts[hostName].inWorker;
 
 /** Allows so many edits of a turn in the panel, where one approval lasts with one click. */
 export async function allowEdits({ panel }: Journey, count: number): Promise<void> {

@@ -7,6 +7,9 @@ export const mainJourneys: Readonly<Record<string, string>> = {
   keptChats: 'export, delete, bring back and import a chat',
 };
 
+/** Files about pages that need no VS Code, and are the same on every host. */
+export const pageFiles: readonly string[] = ['accessibility/trees', 'labels', 'sight/states'];
+
 export interface LeftOut {
   readonly title: string;
   readonly reason: string;

@@ -1,10 +1,15 @@
 import type { Journey } from './journey.ts';
 
-/** Connects through the command, with an address and a key. */
-export async function connect(
-  { workbench, panel, baseUrl, key }: Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'>,
-  model = 'mistral/mistral-small',
-): Promise<void> {
+type Connecting = Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'> &
+  Partial<Pick<Journey, 'isConnected'>>;
+
+/** Connects through the command, with an address and a key, unless a journey before did. */
+export async function connect(walk: Connecting, model = 'mistral/mistral-small'): Promise<void> {
+  const { workbench, panel, baseUrl, key, isConnected } = walk;
+  if (isConnected === true) {
+    await selectModel(walk, model);
+    return;
+  }
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer(`API Key for ${new URL(baseUrl).hostname}`, key);
@@ -12,4 +17,15 @@ export async function connect(
   // Choosing a model shows the panel.
   await panel.input.waitFor();
   await panel.button(`Model: ${model}`).waitFor();
+}
+
+/** The one that the new chat has may be that of the chat before. */
+async function selectModel({ workbench, panel }: Connecting, model: string): Promise<void> {
+  await panel.show();
+  await panel.button(/^Model: /).waitFor();
+  const chosen = panel.button(`Model: ${model}`);
+  if (await chosen.isVisible()) return;
+  await workbench.command('Aside: Select Model…');
+  await workbench.pick(model);
+  await chosen.waitFor();
 }

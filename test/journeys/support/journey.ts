@@ -1,17 +1,10 @@
-import type { LocalService, ServiceOptions } from '../../../src/local/service.ts';
-import { startHttpService, type HttpService } from '../../support/httpService.ts';
-import { hostName, hosts, type HostName } from '../../support/vscode/hosts.ts';
-import { Workbench } from '../../support/vscode/workbench.ts';
+import type { LocalService } from '../../../src/local/service.ts';
+import { hostName, type HostName } from '../../support/vscode/hosts.ts';
+import type { Workbench } from '../../support/vscode/workbench.ts';
 import { isWanted, leaveOut } from './chosenJourneys.ts';
-import { Panel } from './panel.ts';
+import { JourneyWindow, leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
+import type { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
-import { Stage, type StageOptions } from './stage.ts';
-
-/** The id of Aside's status bar entry in the page. */
-export const usageItem = 'aside-chat.aside.aside.usage';
-
-/** What the browser loads where it runs the extension. */
-const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
 
 export interface Journey {
   readonly workbench: Workbench;
@@ -23,12 +16,19 @@ export interface Journey {
   readonly workspace: string;
   /** The user data folder of VS Code. */
   readonly userFolder: string;
+  /** Whether another journey connected this window before. */
+  readonly isConnected: boolean;
   /** Saves a screenshot of the window, named after the journey. */
   readonly picture: (name: string) => Promise<void>;
 }
 
-export interface JourneyOptions extends StageOptions {
-  readonly service?: ServiceOptions;
+export interface JourneyOptions extends WindowOptions {
+  /**
+   * Whether it may begin in a window that other journeys with the same settings had, with their chats
+   * and their usage, and leaves it in a state for the next. Opening a window takes longer than most
+   * journeys do.
+   */
+  readonly sharesWindow?: boolean;
   /** Why a host cannot have this journey: there it is not declared, and the run says why. */
   readonly not?: Readonly<Partial<Record<HostName, string>>>;
 }
@@ -49,36 +49,37 @@ export function journey(
     return;
   }
   it(title, async () => {
-    const service = await startHttpService({ pace: 2, ...options.service });
+    const shared = options.sharesWindow === true ? takeWindow(options) : undefined;
+    const window = shared ?? (await JourneyWindow.create(options));
+    let isLeft = false;
     try {
-      const stage = await Stage.set(options);
-      await perform(title, stage, service, walk).finally(() => stage.strike());
+      await perform(title, window, options, shared !== undefined, walk);
+      isLeft = options.sharesWindow === true;
     } finally {
-      await service.close();
+      await (isLeft ? leaveWindow(options, window) : window.close());
     }
   });
 }
 
 async function perform(
   title: string,
-  stage: Stage,
-  service: HttpService,
+  window: JourneyWindow,
+  options: JourneyOptions,
+  isConnected: boolean,
   walk: (journey: Journey) => Promise<void>,
 ): Promise<void> {
-  const { workspace, userFolder, context, server } = stage;
-  const page = await context.newPage();
-  const workbench = new Workbench(page, usageItem);
-  const panel = new Panel(workbench);
+  const { stage, workbench, panel } = window;
+  const { page } = workbench;
   const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
   const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
   try {
-    const loaded = hosts[hostName].inWorker ? page.waitForRequest(workerScript) : undefined;
-    await workbench.open(stage.address);
-    // It could run beside the server as well, and nobody would see it.
-    await loaded;
-    await walk({ ...service, workbench, panel, workspace, userFolder, picture });
+    await (isConnected ? window.tidy(options) : window.load());
+    const { service, baseUrl, key } = window.service;
+    const { workspace, userFolder } = stage;
+    const given = { service, baseUrl, key, workbench, panel, workspace, userFolder, isConnected };
+    await walk({ ...given, picture });
   } catch (error) {
-    await takeEvidence(page, `failed--${name}`, server.output).catch(console.error);
+    await takeEvidence(page, `failed--${name}`, stage.server.output).catch(console.error);
     throw error;
   }
 }

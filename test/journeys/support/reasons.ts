@@ -5,6 +5,7 @@ type Not = NonNullable<JourneyOptions['not']>;
 
 const noPrograms = 'a browser starts no programs';
 const noGit = 'the Git of VS Code is in another extension host';
+const noPreview = 'the preview of Markdown is in another extension host';
 const noFolder = 'a browser keeps chats and usage in its own storage, not in a folder';
 
 export const withoutCommands: Not = {
@@ -28,6 +29,30 @@ export const withoutProject: Not = {
 export const withoutDiskPaths: Not = {
   virtual: 'a virtual folder has no paths of a disk',
   web: 'a virtual folder has no paths of a disk',
+};
+
+const trusted = 'VS Code trusts each virtual folder';
+
+/** For journeys in Restricted Mode. */
+export const withoutRestrictedMode: Not = { virtual: trusted, web: trusted };
+
+/** For journeys that use both views. */
+export const withoutTwoViews: Not = {
+  oldest: 'nothing in its page tells in which view a webview is',
+};
+
+export const withoutPreview: Not = {
+  oldest: 'its preview of Markdown draws no diagrams',
+  web: noPreview,
+  served: noPreview,
+};
+
+/** For journeys through VS Code's own chat. */
+export const withoutOwnChat: Not = {
+  oldest: 'it brings no extension for its own chat',
+  virtual: 'tools of its own chat read files of a disk',
+  web: noFolder,
+  served: noFolder,
 };
 
 /** For journeys that look into the files of chats and usage, or put some there. */

@@ -9,12 +9,17 @@ import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
 import { serveFiles, type ServedFiles } from '../../support/vscode/servedFiles.ts';
 import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
 import { setDisplayLanguage } from './displayLanguage.ts';
+import { restoreFolder } from './restoreFolder.ts';
 
 const host = hosts[hostName];
 
 /** Moves extensions from the machine of the server to the worker in the browser. */
 const workerSettings = {
-  'remote.extensionKind': { 'aside-chat.aside': ['web'], 'aside-test.virtual-files': ['web'] },
+  'remote.extensionKind': {
+    'aside-chat.aside': ['web'],
+    'aside-test.virtual-files': ['web'],
+    'aside-test.foreign-tool': ['web'],
+  },
 };
 
 /** Shared by all journeys of a run: the browser, and the folder with the installed extension. */
@@ -29,7 +34,7 @@ const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
-  'workbench.colorTheme': 'Dark Modern',
+  'workbench.colorTheme': host.age === 'oldest' ? 'Default Dark Modern' : 'Dark Modern',
   'window.autoDetectColorScheme': false,
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',
@@ -99,12 +104,17 @@ export class Stage {
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
-      viewport: options.size ?? { width: 1400, height: 900 },
+      viewport: Stage.sizeOf(options),
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(30_000);
     return new Stage(server, context, folder, files);
+  }
+
+  /** CSS pixels. */
+  static sizeOf({ size }: StageOptions): { readonly width: number; readonly height: number } {
+    return size ?? { width: 1400, height: 900 };
   }
 
   /** The folder that the window shows; a virtual one has the files of this one. */
@@ -120,6 +130,11 @@ export class Stage {
   /** The user data folder of VS Code. */
   get userFolder(): string {
     return join(this.#folder.path, 'user');
+  }
+
+  /** Makes the files of the workspace what they were in the beginning. */
+  restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
+    return makeWorkspace(this.workspace, workspaceSettings);
   }
 
   async strike(): Promise<void> {
@@ -158,9 +173,9 @@ async function installInto(extensions: string): Promise<void> {
 
 /** A copy of the sample workspace, so that a journey can change it. */
 async function makeWorkspace(folder: string, settings: object | undefined): Promise<void> {
-  await cp(join(projectFolder, 'test/fixtures/workspace'), folder, { recursive: true });
+  await restoreFolder(folder, join(projectFolder, 'test/fixtures/workspace'));
   if (settings === undefined) return;
-  await mkdir(join(folder, '.vscode'));
+  await mkdir(join(folder, '.vscode'), { recursive: true });
   await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 

@@ -1,20 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import type { Browser, Page, Route } from 'playwright-core';
-import { projectFolder } from '../paths.ts';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../vscode/launchBrowser.ts';
 import type * as Seen from './seen/index.ts';
 import type { PagePerson, PageState } from './pageState.ts';
 import { pageScripts } from './pageScripts.ts';
+import { PageServer, type PageTranslation } from './pageServer.ts';
 import { lookOf, type PageTheme } from './pageTheme.ts';
-
-const origin = 'http://built.test';
-const built = join(projectFolder, 'dist/webview');
-const types: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.woff2': 'font/woff2',
-};
 
 /** The time at which all pages are, so that they look the same each time. */
 const pageTime = Date.UTC(2026, 0, 31, 12);
@@ -25,24 +15,21 @@ export interface PageSize {
   readonly height: number;
 }
 
-/** A display language, with the translations of messages by their English text. */
-export interface PageTranslation {
-  readonly language: string;
-  readonly messages: Readonly<Record<string, string>>;
-}
-
 /** A browser that shows the pages as `npm run build` made them, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
+  readonly #server: PageServer;
   readonly #scripts: string;
 
-  private constructor(browser: Browser, scripts: string) {
+  private constructor(browser: Browser, server: PageServer, scripts: string) {
     this.#browser = browser;
+    this.#server = server;
     this.#scripts = scripts;
   }
 
   static async launch(): Promise<PageBrowser> {
-    return new PageBrowser(await launchBrowser(), await pageScripts());
+    const scripts = await pageScripts();
+    return new PageBrowser(await launchBrowser(), await PageServer.start(), scripts);
   }
 
   /** A window of its own, about as large as a side bar, in English if nothing else is given. */
@@ -56,15 +43,15 @@ export class PageBrowser implements AsyncDisposable {
       timezoneId: 'UTC',
     });
     context.setDefaultTimeout(10_000);
-    await context.route(`${origin}/**`, (route) => serve(route, translation));
     await context.addInitScript({ content: this.#scripts });
     const page = await context.newPage();
     await page.clock.setFixedTime(pageTime);
-    return new BuiltPage(page, translation);
+    return new BuiltPage(page, this.#server.add(translation), translation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
+    await this.#server.close();
   }
 }
 
@@ -72,16 +59,19 @@ export class PageBrowser implements AsyncDisposable {
 export class BuiltPage implements AsyncDisposable, PagePerson {
   readonly page: Page;
   readonly translation: PageTranslation;
+  readonly #address: string;
   #theme: PageTheme | undefined;
 
-  constructor(page: Page, translation: PageTranslation) {
+  /** @param address of the folder with its pages */
+  constructor(page: Page, address: string, translation: PageTranslation) {
     this.page = page;
+    this.#address = address;
     this.translation = translation;
   }
 
   /** Loads the page of a state, and resolves once all of it is drawn. */
   async show({ kind, messages, act, drawn }: PageState): Promise<void> {
-    await this.page.goto(`${origin}/${kind}`);
+    await this.page.goto(`${this.#address}/${kind}`);
     await this.page.waitForFunction(() => Reflect.has(globalThis, 'isReady'));
     if (this.#theme !== undefined) await this.wear(this.#theme);
     await this.post(...messages);
@@ -149,39 +139,4 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.context().close();
   }
-}
-
-async function serve(route: Route, translation: PageTranslation): Promise<void> {
-  const { pathname } = new URL(route.request().url());
-  const contentType = types[extname(pathname)];
-  if (contentType === undefined) {
-    const body = await htmlOf(pathname.slice(1), translation);
-    await route.fulfill({ body, contentType: 'text/html' });
-    return;
-  }
-  await route.fulfill({ body: await readFile(join(built, pathname)), contentType });
-}
-
-/** As the host writes it, with the style sheet that VS Code gives to every webview. */
-async function htmlOf(kind: string, translation: PageTranslation): Promise<string> {
-  const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
-  const { language, messages } = translation;
-  const embedded = JSON.stringify(messages).replaceAll('<', '\\u003c');
-  const defaults = await read('test/support/pages/webviewDefaults.css');
-  return `<!DOCTYPE html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>${defaults}</style>
-<style>${await read('media/webview/first.css')}</style>
-<script type="application/json" id="l10n">${embedded}</script>
-<title>Aside</title>
-</head>
-<body>
-<div id="root"></div>
-<link rel="stylesheet" href="/${kind}.css">
-<script type="module" src="/${kind}.js"></script>
-</body>
-</html>`;
 }

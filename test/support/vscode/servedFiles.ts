@@ -85,6 +85,8 @@ export async function serveFiles(folder: string): Promise<ServedFiles> {
   const server = createServer(
     (request, response) => void respond(folder, changes, request, response),
   );
+  // A connection that is closed just when it is used again would fail a call.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,4 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { hostName, hosts } from './hosts.ts';
 import { themes, type ThemeKind } from './themes.ts';
 
 export type WebviewPlace = 'sidebar' | 'editor' | 'secondary';
@@ -105,6 +106,7 @@ export class Workbench {
    * sidebar while no tab has one. The locator stays valid after a reload.
    */
   webview(extensionId: string, place: WebviewPlace = 'sidebar'): FrameLocator {
+    if (hosts[hostName].age === 'oldest') return this.#webviewOfOldest(extensionId, place);
     // The editors, or the secondary sidebar, are at the right edge of the window.
     const atEdge = '.webview-overlay-outer-right';
     const around = place === 'sidebar' ? `:not(${atEdge})` : atEdge;
@@ -113,6 +115,14 @@ export class Workbench {
     // For a moment, the tab that was shown before is still there.
     const shown = this.page.locator(outer).filter({ visible: true });
     return shown.contentFrame().frameLocator('#active-frame');
+  }
+
+  /** There, nothing at a webview tells one view from the other. */
+  #webviewOfOldest(extensionId: string, place: WebviewPlace): FrameLocator {
+    const inViews = '[src*="purpose=webviewView"]';
+    const chosen = place === 'editor' ? `:not(${inViews})` : inViews;
+    const all = this.page.locator(`iframe.webview[src*="extensionId=${extensionId}"]${chosen}`);
+    return all.filter({ visible: true }).contentFrame().frameLocator('#active-frame');
   }
 
   /** A button in the title of the sidebar, or of the secondary one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../src/core/service/client.ts';
-import { systemClock } from '../../../src/core/support/clock.ts';
+import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import type { Endpoint } from '../../../src/host/connection/connection.ts';
 import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
 import { createModelReader } from '../../../src/host/connection/modelCatalog.ts';
@@ -112,11 +112,7 @@ const rigEndpoint: Omit<Endpoint, 'fetch'> = {
 
 /** The error of a completion without retries' waits. */
 async function complete(endpoint: Endpoint): Promise<unknown> {
-  const client = createClient({
-    ...endpoint,
-    clock: { ...systemClock, after: (_, callback) => systemClock.after(0, callback) },
-    silenceLimit: 1000,
-  });
+  const client = createClient({ ...endpoint, clock: hurriedClock(), silenceLimit: 1000 });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
   try {
     for await (const event of client.stream(request))
@@ -125,4 +121,18 @@ async function complete(endpoint: Endpoint): Promise<unknown> {
   } catch (error) {
     return error;
   }
+}
+
+/** Every wait is over at once, and as much later then. */
+function hurriedClock(): Clock {
+  let passed = 0;
+  return {
+    wall: () => systemClock.wall() + passed,
+    monotonic: () => systemClock.monotonic() + passed,
+    after: (milliseconds, callback) =>
+      systemClock.after(0, () => {
+        passed += milliseconds;
+        callback();
+      }),
+  };
 }

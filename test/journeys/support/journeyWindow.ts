@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import type { ServiceOptions } from '../../../src/local/service.ts';
+import { startHttpService, type HttpService } from '../../support/httpService.ts';
+import { hostName, hosts } from '../../support/vscode/hosts.ts';
+import { themes } from '../../support/vscode/themes.ts';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { Panel } from './panel.ts';
+import { Stage, type StageOptions } from './stage.ts';
+
+/** The id of Aside's status bar entry in the page. */
+export const usageItem = 'aside-chat.aside.aside.usage';
+
+/** What the browser loads where it runs the extension. */
+const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
+
+export interface WindowOptions extends StageOptions {
+  readonly service?: ServiceOptions;
+}
+
+/** A window of VS Code with the installed extension, and a service on this machine. */
+export class JourneyWindow {
+  readonly stage: Stage;
+  readonly service: HttpService;
+  readonly workbench: Workbench;
+  readonly panel: Panel;
+
+  private constructor(stage: Stage, service: HttpService, page: Page) {
+    this.stage = stage;
+    this.service = service;
+    this.workbench = new Workbench(page, usageItem);
+    this.panel = new Panel(this.workbench);
+  }
+
+  /** With a fresh profile, not loaded yet. */
+  static async create(options: WindowOptions): Promise<JourneyWindow> {
+    const service = await startHttpService(pacedOptions(options));
+    try {
+      const stage = await Stage.set(options);
+      return new JourneyWindow(stage, service, await stage.context.newPage());
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+  }
+
+  async load(): Promise<void> {
+    const { page } = this.workbench;
+    const loaded = hosts[hostName].inWorker ? page.waitForRequest(workerScript) : undefined;
+    await this.workbench.open(this.stage.address);
+    // It could run beside the server as well, and nobody would see it.
+    await loaded;
+  }
+
+  /** After another journey: an empty chat, no editors, the first files, and a service without a past. */
+  async tidy(options: WindowOptions): Promise<void> {
+    const { page } = this.workbench;
+    await page.setViewportSize(Stage.sizeOf(options));
+    this.service.restart(pacedOptions(options));
+    const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
+    if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
+    await this.workbench.command('View: Close All Editors');
+    await this.workbench.command('Notifications: Clear All Notifications');
+    await this.stage.restoreWorkspace(options);
+    await this.workbench.command('Aside: New Chat');
+    await this.panel.questions.first().waitFor({ state: 'detached' });
+    await this.panel.frame.locator('.message-field:focus').waitFor();
+    await this.panel.input.fill('');
+    // A draft that was never sent stays, with what is attached to it.
+    const attached = this.panel.button(/^Remove /);
+    for (let count = await attached.count(); count > 0; count -= 1) {
+      await attached.last().click();
+      await attached.nth(count - 1).waitFor({ state: 'detached' });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.stage.strike().finally(() => this.service.close());
+  }
+}
+
+function pacedOptions({ service }: WindowOptions): ServiceOptions {
+  return { pace: 2, ...service };
+}
+
+/** Windows that journeys left open for others with the same options, the last one at the end. */
+const left = new Map<string, JourneyWindow>();
+const mostLeft = 2;
+
+/** The same for journeys that can have the same window. */
+function keyOf(options: WindowOptions): string {
+  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
+  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
+}
+
+/** A window that a journey with these options left open, as its own. */
+export function takeWindow(options: WindowOptions): JourneyWindow | undefined {
+  const window = left.get(keyOf(options));
+  left.delete(keyOf(options));
+  return window;
+}
+
+/** Leaves a window open for the next journey with the same options. */
+export async function leaveWindow(options: WindowOptions, window: JourneyWindow): Promise<void> {
+  left.set(keyOf(options), window);
+  if (left.size > mostLeft) await closeWindows(left.size - mostLeft);
+}
+
+/** Closes so many of the windows that were left open, the oldest first. */
+export async function closeWindows(count = left.size): Promise<void> {
+  for (const [key, window] of [...left].slice(0, count)) {
+    left.delete(key);
+    await window.close();
+  }
+}
