@@ -20,6 +20,9 @@ export interface ChatViewOptions extends Omit<
   readonly shown: OpenChat;
 }
 
+/** VS Code 1.106 goes on showing a badge that was taken away, but shows none for 0. */
+const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };
+
 /** A view in a sidebar. The host owns its state: VS Code may dispose the view at any time. */
 export class ChatView implements Disposable, ChatPlace {
   readonly #options: ChatViewOptions;
@@ -52,8 +55,8 @@ export class ChatView implements Disposable, ChatPlace {
 
   /** A view that is not created yet gets the badge when it is. */
   setBadge(badge: vscode.ViewBadge | undefined): void {
-    this.#badge = badge;
-    if (this.#view !== undefined) this.#view.badge = badge;
+    this.#badge = badge ?? (this.#badge && noBadge);
+    if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
   show(open: OpenChat, place?: PlaceInChat): void {
