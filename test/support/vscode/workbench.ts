@@ -117,11 +117,11 @@ export class Workbench {
     return shown.contentFrame().frameLocator('#active-frame');
   }
 
-  /** There, nothing at a webview tells one view from the other. */
+  /** There, only its place tells where a webview is: the sidebar begins beside the icons. */
   #webviewOfOldest(extensionId: string, place: WebviewPlace): FrameLocator {
-    const inViews = '[src*="purpose=webviewView"]';
-    const chosen = place === 'editor' ? `:not(${inViews})` : inViews;
-    const all = this.page.locator(`iframe.webview[src*="extensionId=${extensionId}"]${chosen}`);
+    const besideIcons = '[style*="left: 48px"]';
+    const around = place === 'sidebar' ? besideIcons : `:not(${besideIcons})`;
+    const all = this.page.locator(`${around} > iframe.webview[src*="extensionId=${extensionId}"]`);
     return all.filter({ visible: true }).contentFrame().frameLocator('#active-frame');
   }
 
