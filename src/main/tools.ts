@@ -131,10 +131,8 @@ function toolsHere(
   all: readonly Tool[],
   node: NodePlatform | undefined,
 ): { readonly own: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
-  const [commands, git] = [
-    commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n),
-    gitProblem(),
-  ];
+  const commands = commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n);
+  const git = gitProblem();
   const problemOf = ({ category, name }: Tool): string | undefined =>
     category === 'run' ? commands : name === 'get_changes' ? git : undefined;
   return {

@@ -78,6 +78,15 @@ class Rig {
     });
   }
 
+  /** The files of the disk have been listed once. */
+  static async listed(): Promise<Rig> {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    return rig;
+  }
+
   /** Ends the listings that run, and those that these were waited for by. */
   async list(): Promise<void> {
     for (let round = 0; round < 3; round++) {
@@ -106,10 +115,7 @@ const namesOf = (items: readonly CompletionItem[]): string[] => items.map(({ id 
 
 describe('the files in the list of @', () => {
   it('are those on the disk when the word is begun, which nobody has told of', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     for (const [name, word] of [
       ['.env', ['.env']],
       ['calendar.ts', ['', 'c', 'ca', 'cal']],
@@ -136,10 +142,7 @@ describe('the files in the list of @', () => {
   });
 
   it('are those of a list that another one follows before it is there', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     rig.disk.add('.env');
     await rig.completions.complete('@', '');
     // More letters than somebody types at once: the files are listed once more after that.
@@ -149,10 +152,7 @@ describe('the files in the list of @', () => {
 
   for (let steps = 0; steps < 12; steps++)
     it(`are those of a listing that ends ${steps} steps before the next letter`, async () => {
-      const rig = new Rig();
-      const first = rig.complete('');
-      await rig.list();
-      await first;
+      const rig = await Rig.listed();
       rig.disk.add('.env');
       await rig.completions.complete('@', '');
       await new Promise(setImmediate);
@@ -164,10 +164,7 @@ describe('the files in the list of @', () => {
     });
 
   it('are shown at once as they were, and then only if there are others', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     const { items, later = [] } = await rig.completions.complete('@', 'app');
     assert.deepEqual(namesOf(items), ['app.ts']);
     await rig.list();
@@ -175,10 +172,7 @@ describe('the files in the list of @', () => {
   });
 
   it('are those on the disk after a pause within a word', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     rig.disk.add('.env');
     await rig.clock.advance(2000);
     const [, last] = await rig.complete('.');
@@ -186,10 +180,7 @@ describe('the files in the list of @', () => {
   });
 
   it('are listed once for a word, however many letters it has', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     const before = rig.begun;
     for (const query of ['a', 'ap', 'app', 'app.', 'app.t', 'app.ts']) await rig.complete(query);
     assert.equal(rig.begun - before, 0);
@@ -198,10 +189,7 @@ describe('the files in the list of @', () => {
   });
 
   it('can be chosen while the lists of earlier letters arrive', async () => {
-    const rig = new Rig();
-    const first = rig.complete('');
-    await rig.list();
-    await first;
+    const rig = await Rig.listed();
     rig.disk.add('apple.ts');
     const queries = ['', 'a', 'ap', 'app', 'app.', 'app.t'];
     const lists = [];
