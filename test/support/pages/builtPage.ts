@@ -112,6 +112,8 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
 
   async unfold(within = 'body'): Promise<void> {
     const folds = this.page.locator(`${within} details:not([open]) > summary`);
+    // The module that draws it may still have to be loaded.
+    await folds.first().waitFor();
     for (let round = 0; round < 40 && (await folds.count()) > 0; round++) {
       await folds.first().press('Enter');
       // What was in it is there then.

@@ -117,7 +117,6 @@ const compared: readonly Turn[] = [
 function reply(name: string, text: string, drawn: readonly string[]): ChatState {
   return chatState(name, drawn, {
     conversation: chatOf({ parts: [textPart(text)] }),
-    act: unfoldAll,
   });
 }
 
