@@ -7,7 +7,7 @@ import { UserError } from '../errors.ts';
 import { waitUntil } from './waitForShell.ts';
 
 /** Milliseconds to wait for the prompt of a new shell; after them, the text is sent anyway. */
-const startLimit = 3000;
+const startLimit = 5000;
 
 /** Characters; nobody reads a longer command before running it. */
 const maxTextLength = 20_000;
