@@ -1,14 +1,21 @@
 /**
- * Every test; parts that don't disturb each other run side by side. The last line is `N passed, N
- * failed`. A parameter names a folder of recorded streams to play as well.
+ * All kinds of tests; parts that don't disturb each other run side by side. The last line is `N passed, N
+ * failed`. `--whole` tries also the long journeys, and every case of long laws. A parameter names a folder
+ * of recorded streams to play as well.
  */
+import { parseArgs } from 'node:util';
 import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
 
-const recordings = process.argv[2];
+const { values, positionals } = parseArgs({
+  options: { whole: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const [recordings] = positionals;
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const types: Part = { name: 'types', run: ['types'], printsCount: false };
 const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
-const units: Part = { name: 'unit tests', run: ['test:unit'], printsCount: true };
+const cases = values.whole ? [] : ['--', '--sample'];
+const units: Part = { name: 'unit tests', run: ['test:unit', ...cases], printsCount: true };
 const inHost: Part = { name: 'in VS Code', run: ['test/vscode/run.ts'], printsCount: true };
 const walk = ['test/walk/run.ts', '--minutes', '1', '--seed', '7'] as const;
 const played: readonly Part[] =
@@ -22,7 +29,7 @@ const isPackaged = results.some(({ name, failed }) => name === build.name && fai
 if (!isPackaged) results.push(...(await runRows([units, ...played])));
 else {
   results.push(...(await runRows([units, ...played], [inHost])));
-  results.push(...(await runRows([journeys('newest')])));
+  results.push(...(await runRows([journeys('newest', ...(values.whole ? [] : ['--short']))])));
   const elsewhere = (['oldest', 'virtual', 'web'] as const).map((host) => journeys(host, '--main'));
   const walking: Part = { name: 'walk', run: walk, printsCount: true };
   results.push(...(await runRows(elsewhere, [walking])));

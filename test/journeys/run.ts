@@ -1,6 +1,6 @@
 /**
- * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones, and
- * other parameters are parts of the names of the files to run.
+ * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones,
+ * `--short` all but the long ones, and other parameters are parts of the names of the files to run.
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -8,12 +8,16 @@ import { parseArgs } from 'node:util';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { findBrowser } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
-import { mainJourneys, pageFiles } from './support/chosenJourneys.ts';
+import { longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
 import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
 
 const { values, positionals: wanted } = parseArgs({
-  options: { on: { type: 'string' }, main: { type: 'boolean', default: false } },
+  options: {
+    on: { type: 'string' },
+    main: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const host = hostNamed(values.on);
@@ -39,6 +43,8 @@ const results = await runJourneys(files, processes, {
 });
 
 console.log(`Pictures: ${picturesFolder}`);
+if (values.short)
+  for (const file of longFiles) console.log(`Left to \`npm test -- --whole\`: ${file}`);
 if (!values.main && host !== 'newest')
   for (const file of pageFiles) console.log(`Not on ${host}: ${file}: its pages need no VS Code`);
 for (const { title, reason } of results.flatMap(({ leftOut }) => leftOut))
@@ -50,5 +56,7 @@ console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
 
 function isOfRun(name: string): boolean {
-  return values.main ? name in mainJourneys : host === 'newest' || !pageFiles.includes(name);
+  if (values.main) return name in mainJourneys;
+  if (values.short && longFiles.includes(name)) return false;
+  return host === 'newest' || !pageFiles.includes(name);
 }

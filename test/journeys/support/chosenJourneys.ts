@@ -10,6 +10,28 @@ export const mainJourneys: Readonly<Record<string, string>> = {
 /** Files about pages that need no VS Code, and are the same on every host. */
 export const pageFiles: readonly string[] = ['accessibility/trees', 'labels', 'sight/states'];
 
+/**
+ * Files that take long, about things that tests of units and in VS Code try too: `npm test` leaves them to
+ * `npm test -- --whole`.
+ */
+export const longFiles: readonly string[] = [
+  'compare',
+  'crash',
+  'formulas',
+  'labels',
+  'languageModels',
+  'longChat',
+  'notebooks',
+  'ownChat',
+  'remote',
+  'reviewChanges',
+  'secondView',
+  'severalWindows',
+  'shorten',
+  'themeColors',
+  'themes',
+];
+
 export interface LeftOut {
   readonly title: string;
   readonly reason: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { mainJourneys } from '../../journeys/support/chosenJourneys.ts';
+import { longFiles, mainJourneys } from '../../journeys/support/chosenJourneys.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { ageOf } from '../../support/vscode/fetchVsCode.ts';
 import { hostNamed, hostNames, hosts } from '../../support/vscode/hosts.ts';
@@ -37,5 +37,12 @@ describe('the hosts of tests', () => {
       assert.ok((await readFile(path, 'utf8')).includes(`'${title}'`), title);
     }
     assert.equal(Object.keys(mainJourneys).length, 5);
+  });
+
+  it('leave no main journey to a longer run, and only those that there are', async () => {
+    for (const file of longFiles) {
+      await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
+      assert.ok(!(file in mainJourneys), file);
+    }
   });
 });
