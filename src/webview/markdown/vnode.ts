@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Token } from 'markdown-it';
 
 /**
@@ -83,8 +84,9 @@ function attributesOf(token: Token): Attributes | undefined {
   return align === undefined ? undefined : { class: `align-${align}` };
 }
 
+/** Its name is no text beside it: that one is read on its own, and may be long. */
 export function checkboxVNode(checked: boolean): VNode {
-  const attributes = { type: 'checkbox', disabled: '' };
+  const attributes = { type: 'checkbox', disabled: '', 'aria-label': l10n.t('Task') };
   return elementVNode('input', checked ? { ...attributes, checked: '' } : attributes);
 }
 

@@ -180,6 +180,18 @@ describe('createMarkdownStream', () => {
     }
   });
 
+  it('gives a name to the checkbox of a task', () => {
+    const container = renderStreamed('- [ ] to do\n- [x] done\n', each(1));
+    const boxes = [...container.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];
+    assert.deepEqual(
+      boxes.map((box) => [box.getAttribute('aria-label'), box.checked]),
+      [
+        ['Task', false],
+        ['Task', true],
+      ],
+    );
+  });
+
   it('sets the direction of every paragraph by its text', () => {
     const container = render('English\n\n> עברית');
     const paragraphs = [...container.querySelectorAll('p')];
