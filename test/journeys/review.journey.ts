@@ -28,6 +28,10 @@ export class Station {
 \`\`\``;
 
 const script = modelSaying(code);
+/** VS Code draws no button while text comes without a pause: as elsewhere, the first of it takes a while. */
+const sentence =
+  'These readings have to be refused where they come in, and not where they are used. ';
+const slowScript = modelSaying(`${sentence.repeat(2)}\n\n${code}`);
 
 /** Lines with names from a number on. */
 function tableOf(name: string, count: number, first = 1): string {
@@ -44,7 +48,7 @@ const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-con
 describe('journey: review an edit', () => {
   journey(
     'edit and decide hunk by hunk',
-    { sharesWindow: true, settings, service: { script, pace: 100 } },
+    { sharesWindow: true, settings, service: { script: slowScript, pace: 100 } },
     async (walk) => {
       const { workbench, picture, service, workspace } = walk;
       const { page } = workbench;

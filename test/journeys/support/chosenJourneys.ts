@@ -15,17 +15,20 @@ export const pageFiles: readonly string[] = ['accessibility/trees', 'labels', 's
  * `npm test -- --whole`.
  */
 export const longFiles: readonly string[] = [
+  'accessibility/trees',
   'compare',
   'crash',
   'formulas',
   'labels',
   'languageModels',
+  'limits',
   'longChat',
   'notebooks',
   'ownChat',
   'remote',
   'reviewChanges',
   'secondView',
+  'severalChats',
   'severalWindows',
   'shorten',
   'themeColors',
