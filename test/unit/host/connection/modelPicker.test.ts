@@ -1,41 +1,143 @@
 import assert from 'node:assert/strict';
-import { Emitter } from '../../../../src/core/support/event.ts';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { Emitter, type Event } from '../../../../src/core/support/event.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
-/** Every quick pick is accepted as soon as it is shown, with this model. */
-const chosen = 'a/2';
 const { ModelPicker } = await withFakeVsCode(
   `
   export const l10n = { t: (text) => text };
   export const env = { language: 'en' };
   export class ThemeIcon {}
   export const QuickPickItemKind = { Separator: -1 };
-  const nothing = () => ({ dispose() {} });
-  export const window = {
-    createQuickPick: () => ({
-      activeItems: [], items: [], selectedItems: [{ model: '${chosen}' }],
-      onDidAccept(listener) { this.accept = listener; return nothing(); },
-      onDidHide(listener) { this.hidden = listener; return nothing(); },
-      onDidTriggerButton: nothing, onDidTriggerItemButton: nothing,
-      show() { queueMicrotask(this.accept); },
-      hide() { this.hidden(); },
-      dispose() {},
-    }),
-  };`,
+  export const window = { createQuickPick: () => globalThis.quickPickOfTest };`,
   () => import('../../../../src/host/connection/modelPicker.ts'),
 );
+
+interface Item {
+  readonly label: string;
+  readonly model?: string;
+}
+
+/**
+ * A quick pick of VS Code: the window filters the items and makes the first match the active one. What
+ * happens in the window is heard by the extension when the test says so.
+ */
+class FakeQuickPick {
+  readonly #events = new Map<string, Emitter<unknown>>();
+  #items: readonly Item[] = [];
+  #active: readonly Item[] = [];
+  #activeInWindow: readonly Item[] = [];
+  #typed = '';
+  value = '';
+  selectedItems: readonly Item[] = [];
+
+  readonly onDidAccept = this.#event('accept');
+  readonly onDidHide = this.#event('hide');
+  readonly onDidChangeValue = this.#event('value');
+  readonly onDidTriggerButton = this.#event('button');
+  readonly onDidTriggerItemButton = this.#event('item button');
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  set items(items: readonly Item[]) {
+    this.#items = items;
+    this.#activeInWindow = this.#matches(items).slice(0, 1);
+  }
+
+  get activeItems(): readonly Item[] {
+    return this.#active;
+  }
+
+  set activeItems(items: readonly Item[]) {
+    this.#active = items;
+    this.#activeInWindow = this.#matches(items);
+  }
+
+  show(): void {
+    this.hear();
+  }
+
+  hide(): void {
+    this.#fire('hide');
+  }
+
+  dispose(): void {
+    this.#events.clear();
+  }
+
+  /** Types in the window. */
+  type(text: string): void {
+    this.#typed = text;
+    this.#activeInWindow = this.#matches(this.#items).slice(0, 1);
+  }
+
+  /** Lets the extension know what happened in the window. */
+  hear(): void {
+    this.#active = this.#activeInWindow;
+    if (this.value === this.#typed) return;
+    this.value = this.#typed;
+    this.#fire('value');
+  }
+
+  moveTo(model: string): void {
+    this.#activeInWindow = this.#items.filter((item) => item.model === model);
+  }
+
+  /** Presses Enter, which is for the active item. */
+  enter(): void {
+    if (this.#activeInWindow.length > 0) this.selectedItems = this.#activeInWindow;
+    this.#fire('accept');
+  }
+
+  #matches(items: readonly Item[]): readonly Item[] {
+    return items.filter(({ model }) => model?.includes(this.#typed));
+  }
+
+  #event(name: string): Event<unknown> {
+    const emitter = new Emitter<unknown>();
+    this.#events.set(name, emitter);
+    return emitter.event;
+  }
+
+  #fire(name: string): void {
+    this.#events.get(name)?.fire(undefined);
+  }
+}
+
+/** Accepted as soon as it is shown. */
+class AcceptedQuickPick extends FakeQuickPick {
+  override show(): void {
+    super.show();
+    queueMicrotask(() => this.enter());
+  }
+}
+
+const chosen = 'a/2';
 
 const settings = readSettings(
   () => undefined,
   () => undefined,
 );
 
-/** A picker whose settings are saved when the test says so. */
-async function open(state: { readonly kind: 'none' | 'demo' }) {
-  const { catalog, connection } = new ConnectionRig(() => Promise.resolve([]));
-  await catalog.remember(origin, [{ id: chosen, ownedBy: 'a' }]);
+interface Given {
+  readonly kind: 'none' | 'demo';
+  readonly pick?: FakeQuickPick;
+  readonly models?: readonly string[];
+}
+
+/** A picker whose settings are saved, and whose models are read again, when the test says so. */
+async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: Given) {
+  Reflect.set(globalThis, 'quickPickOfTest', pick);
+  const list = models.map((id) => ({ id, ownedBy: 'a' }));
+  const read = new Emitter<undefined>();
+  const { catalog, connection } = new ConnectionRig(
+    () => new Promise((resolve) => void read.event(() => resolve(list))),
+  );
+  await catalog.remember(origin, list);
   const events: string[] = [];
   const saved = new Emitter<undefined>();
   const connected = new Emitter<boolean>();
@@ -49,7 +151,7 @@ async function open(state: { readonly kind: 'none' | 'demo' }) {
         }),
     },
     connection: {
-      state,
+      state: { kind },
       services: connection.services,
       place: (model) => connection.place(model),
       otherEndpoints: () => connection.otherEndpoints(),
@@ -78,8 +180,12 @@ async function open(state: { readonly kind: 'none' | 'demo' }) {
     showError: () => Promise.resolve(),
   });
   const done = picker.selectModel(() => events.push('leads on'));
-  await new Promise(setImmediate);
-  return { done, events, save: () => saved.fire(undefined), connected, catalog };
+  await nextTask();
+  const readAgain = async (): Promise<void> => {
+    read.fire(undefined);
+    await nextTask();
+  };
+  return { done, events, save: () => saved.fire(undefined), connected, catalog, readAgain };
 }
 
 describe('ModelPicker', () => {
@@ -101,4 +207,29 @@ describe('ModelPicker', () => {
       assert.deepEqual(events, isConnected ? ['leads on'] : []);
     });
   }
+
+  it('takes what was typed while the list was read again, when Enter comes', async () => {
+    const pick = new FakeQuickPick();
+    const { events, readAgain } = await open({ kind: 'demo', pick, models: ['a/1', chosen] });
+    pick.hear();
+    pick.type('2');
+    await readAgain();
+    pick.hear();
+    pick.enter();
+    await nextTask();
+    assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  it('keeps the active model when the list was read again', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', 'a/21', chosen, 'a/23'];
+    const { events, readAgain } = await open({ kind: 'demo', pick, models });
+    pick.type('2');
+    pick.moveTo(chosen);
+    pick.hear();
+    await readAgain();
+    pick.enter();
+    await nextTask();
+    assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
 });
