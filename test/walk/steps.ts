@@ -54,11 +54,17 @@ async function editMessage({ panel, random, number }: StepContext): Promise<void
   const count = await buttons.count();
   if (count === 0) return;
   if (!(await click(buttons.nth(random.below(count))))) return;
-  const field = panel.frame.getByRole('textbox', { name: 'Edited Message', exact: true });
-  if (!(await field.isVisible())) return;
-  await field.fill(messageOf('words', number, random.below(40) + 1));
-  if (random.below(4) === 0) await click(panel.button('Cancel'));
-  else await click(panel.button('Send Again'));
+  // An editor whose message was not sent stays open, and has buttons of the same names.
+  const editor = panel.frame.locator('.question-editor:focus-within');
+  const opened = editor.waitFor({ timeout: patience });
+  const isOpen = await opened.then(
+    () => true,
+    () => false,
+  );
+  if (!isOpen) return;
+  await editor.getByRole('textbox').fill(messageOf('words', number, random.below(40) + 1));
+  const name = random.below(4) === 0 ? 'Cancel' : 'Send Again';
+  await click(editor.getByRole('button', { name, exact: true }));
 }
 
 async function selectVersion({ panel, random }: StepContext): Promise<void> {
