@@ -35,5 +35,7 @@ async function runFile(file: string): Promise<FileResult> {
     runner.on('fail', (test: Mocha.Runnable) => failed.push(test.fullTitle()));
     reportSecondTries(runner, console.log);
   });
+  // It listens for errors of the process that nobody caught, also those of the files after it.
+  mocha.dispose();
   return { passed, failed, leftOut };
 }
