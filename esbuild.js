@@ -11,8 +11,8 @@ import { context } from 'esbuild';
 import {
   cssAsText,
   otherScripts,
+  pageFiles,
   plainVsCode,
-  terseModules,
   unusedGrammars,
 } from './esbuildPlugins.js';
 import { leanParser } from './leanParser.js';
@@ -86,19 +86,14 @@ const node = {
   plugins: [plainVsCode, notices],
 };
 
-const webview = {
+/** A page of the view: its script, its style sheet, and what its script loads later. */
+const page = (script, style) => ({
   ...shared,
-  // A script and a style sheet for each kind of page.
-  entryPoints: [
-    'src/webview/main.tsx',
-    'media/webview/main.css',
-    'src/webview/usage/usage.tsx',
-    'media/webview/usage.css',
-    'src/webview/request/request.tsx',
-    'media/webview/request.css',
-  ],
+  entryPoints: [script, style],
   entryNames: '[name]',
   assetNames: '[name]',
+  chunkNames: `${basename(script, '.tsx')}-[name]-[hash]`,
+  metafile: true,
   outdir: join(folder, 'webview'),
   platform: 'browser',
   target: 'chrome138',
@@ -107,11 +102,16 @@ const webview = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: false,
-  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, terseModules, notices],
-};
+  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, pageFiles, notices],
+});
+const pages = [
+  page('src/webview/main.tsx', 'media/webview/main.css'),
+  page('src/webview/usage/usage.tsx', 'media/webview/usage.css'),
+  page('src/webview/request/request.tsx', 'media/webview/request.css'),
+];
 
 await rm(folder, { recursive: true, force: true });
-for (const options of [extension, browser, node, webview]) {
+for (const options of [extension, browser, node, ...pages]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());

@@ -1,7 +1,8 @@
 /** The small esbuild plugins of the build; larger ones have a file each. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { transform } from 'esbuild';
+import { joinPageScripts } from './build/pageScripts.js';
 
 /** Imports a style sheet as text: the host inlines the first styles in the page. */
 export const cssAsText = {
@@ -46,13 +47,18 @@ export const plainVsCode = {
   },
 };
 
-/** Writes the modules of the view, and what is beside them. `write` has to be false. */
-export const terseModules = {
-  name: 'terse-modules',
+/** Writes the scripts of a page of the view, and what is beside them. `write` has to be false. */
+export const pageFiles = {
+  name: 'page-files',
   setup(build) {
-    build.onEnd(async ({ outputFiles = [] }) => {
-      for (const { path, text, contents } of outputFiles) {
-        const isTerse = build.initialOptions.minify && path.endsWith('.js');
+    const { minify = false, entryPoints } = build.initialOptions;
+    const page = `${basename(entryPoints[0], '.tsx')}.js`;
+    build.onEnd(async (result) => {
+      if (result.errors.length > 0) return;
+      const scripts = await joinPageScripts(result, { page, minify });
+      const others = result.outputFiles.filter(({ path }) => !path.endsWith('.js'));
+      for (const { path, text, contents } of [...scripts, ...others]) {
+        const isTerse = minify && path.endsWith('.js');
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, isTerse ? await terse(text, { module: true }) : contents);
       }

@@ -63,6 +63,38 @@ export interface ConfigurationInspection {
 
 type InspectConfiguration = (id: string) => ConfigurationInspection | undefined;
 
+/** The part of `vscode.WorkspaceConfiguration` that Aside reads. */
+export interface Configuration {
+  readonly get: (id: string) => unknown;
+  readonly inspect: (
+    id: string,
+  ) => (ConfigurationInspection & { readonly defaultValue?: unknown }) | undefined;
+}
+
+/**
+ * Inspects only settings that have a value other than the default. VS Code computes each inspection
+ * anew, and those of all settings were a third of the start.
+ */
+export function inspectionsOf(configuration: Configuration): InspectConfiguration {
+  const section = configuration.inspect('aside');
+  const inEffect = configuration.get('aside');
+  const set = [section?.globalValue, section?.workspaceValue, section?.workspaceFolderValue];
+  return (id) => {
+    const path = id.split('.').slice(1);
+    const isDefault =
+      JSON.stringify(valueAt(inEffect, path)) ===
+      JSON.stringify(valueAt(section?.defaultValue, path));
+    const isSet = set.some((values) => valueAt(values, path) !== undefined);
+    // A value of VS Code's default profile is in effect, but in none of the sections.
+    return isSet || !isDefault ? configuration.inspect(id) : undefined;
+  };
+}
+
+function valueAt(values: unknown, [name = '', ...path]: readonly string[]): unknown {
+  const value = isObject(values) ? values[name] : undefined;
+  return path.length === 0 ? value : valueAt(value, path);
+}
+
 /** Called for each invalid value, but without the value, which may be a secret. */
 type ReportProblem = (id: string, value: unknown, problem: string) => void;
 

@@ -7,6 +7,7 @@ import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
 import {
+  inspectionsOf,
   readSettings,
   type BudgetSettings,
   refusedOptions,
@@ -77,7 +78,7 @@ export class Settings implements Disposable {
   setFacts(facts: ReadonlyMap<string, ModelFacts>, services?: ServiceNames): void {
     this.#facts = facts;
     this.#services = services;
-    this.#refresh();
+    this.#update();
   }
 
   /** Writes to the workspace's settings where the model is set there, else to the user's. */
@@ -119,6 +120,10 @@ export class Settings implements Disposable {
 
   #refresh(): void {
     this.#own = this.#readOwn();
+    this.#update();
+  }
+
+  #update(): void {
     const values = withFacts(this.#own, this.#facts, this.#services);
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
@@ -126,10 +131,8 @@ export class Settings implements Disposable {
   }
 
   #readOwn(): SettingValues {
-    const configuration = vscode.workspace.getConfiguration();
-    return readSettings(
-      (id) => configuration.inspect(id),
-      (id, value, problem) => this.#report(id, value, problem),
+    return readSettings(inspectionsOf(vscode.workspace.getConfiguration()), (id, value, problem) =>
+      this.#report(id, value, problem),
     );
   }
 

@@ -1,16 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect } from 'preact/hooks';
+import { HolderBar } from './composer/holderBar.tsx';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
-import { lazyModule } from './parts/lazy.ts';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
-
-const holderBar = lazyModule(() => import('./composer/holderBar.tsx'));
 
 /** Empty until the host has sent the first state. */
 export function Panel({ place }: { readonly place: ScrollPositionStore }) {
@@ -30,16 +28,11 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}
       </Transcript>
-      {store.readOnly.value !== undefined && <Holder />}
+      {store.readOnly.value !== undefined && <HolderBar />}
       <ComposerView />
       <Announcer />
     </div>
   );
-}
-
-function Holder() {
-  const bar = holderBar();
-  return bar === undefined ? null : <bar.HolderBar />;
 }
 
 /** Banners above the chat: the host's notice and the reason a request was refused. */

@@ -54,12 +54,19 @@ export function usageContext(settings: Settings): UsageContext {
 /** Milliseconds between two updates: the numbers change with each request of a turn. */
 const minRedrawInterval = 250;
 
+/**
+ * Milliseconds from a change until the tooltip has it. VS Code parses its Markdown, which takes longer
+ * than a round of tools, and when a window opens it can wait until the chat is there.
+ */
+const tooltipDelay = 1500;
+
 /** The item in the status bar. It sends nothing and reads nothing of the workspace. */
 export class UsageStatusBar implements Disposable {
   readonly #options: UsageOptions;
   readonly #item: vscode.StatusBarItem;
   readonly #disposables: Disposable[];
   #waiting: Disposable | undefined;
+  #tooltipWaiting: Disposable | undefined;
   #drawnAt = -Infinity;
 
   /** @param item of {@link InitialStatusBar}, which still owns it */
@@ -83,6 +90,7 @@ export class UsageStatusBar implements Disposable {
 
   dispose(): void {
     this.#waiting?.dispose();
+    this.#tooltipWaiting?.dispose();
     disposeAll(this.#disposables);
   }
 
@@ -95,21 +103,38 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#waiting = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { budgets, chat, isRunning, ledger, model, settings } = this.#options;
-    const { session, today } = ledger;
-    const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
-    const [fullest] = budgets().toSorted((one, other) => shareOf(other) - shareOf(one));
-    const used = fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
-    const budget = used && usedBudgetText(used, usageContext(settings));
-    const text = joined([tooltip, budget], '\n\n');
-    this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
+    this.#tooltipWaiting ??= systemClock.after(tooltipDelay, () => this.#drawTooltip());
+    const { ledger, model } = this.#options;
+    const used = this.#usedBudget();
+    const budget = this.#budgetText(used);
     this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
     const waiting = this.#options.waiting();
-    const tokens = totalOf(session);
+    const tokens = totalOf(ledger.session);
     const label = waiting?.text ?? statusLabel(model(), tokens, vscode.l10n);
     this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
     this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
+  }
+
+  #drawTooltip(): void {
+    this.#tooltipWaiting = undefined;
+    const { chat, isRunning, ledger, model, settings } = this.#options;
+    const { session, today } = ledger;
+    const table = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
+    const text = joined([table, this.#budgetText(this.#usedBudget())], '\n\n');
+    this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
+  }
+
+  /** The fullest budget, if enough of it is used to be shown. */
+  #usedBudget(): UsedBudget | undefined {
+    const [fullest] = this.#options
+      .budgets()
+      .toSorted((one, other) => shareOf(other) - shareOf(one));
+    return fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
+  }
+
+  #budgetText(used: UsedBudget | undefined): string | undefined {
+    return used && usedBudgetText(used, usageContext(this.#options.settings));
   }
 }
 

@@ -62,7 +62,16 @@ const counts: Readonly<Record<CountName, CountField>> = {
 function formatCount(usage: Usage, field: CountField, language: string): string {
   // The number of requests is never an estimate.
   const mark = usage.estimated && field !== 'requests' && usage[field] > 0 ? '≈' : '';
-  return mark + usage[field].toLocaleString(language);
+  return mark + numberFormatOf(language).format(usage[field]);
+}
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** Creating a format takes longer than all else of the table. */
+function numberFormatOf(language: string): Intl.NumberFormat {
+  const format = numberFormats.get(language) ?? new Intl.NumberFormat(language);
+  numberFormats.set(language, format);
+  return format;
 }
 
 /** Undefined where no model of the column has a price; `≥` where some have none. */

@@ -1,4 +1,4 @@
-/** The parts of the composer that are not needed to type and send: loaded after the first paint. */
+/** The parts of the composer that are not needed to type and send: drawn after the first paint. */
 import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SendCost } from '../../protocol/messages.ts';

@@ -4,12 +4,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
+import { ComposerHeader, ContextMeter, CostLine, ToolsButton } from './composerHeader.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
-
-const composerParts = lazyModule(() => import('./composerHeader.tsx'));
 
 /** Where messages are written. It stays usable while a reply is streamed. */
 export function ComposerView() {
@@ -17,15 +15,12 @@ export function ComposerView() {
   const field = useRef<HTMLTextAreaElement>(null);
   const [isPainted, setPainted] = useState(false);
   useEffect(() => setPainted(true), []);
-  const parts = isPainted ? composerParts() : undefined;
   return (
     <div class="composer">
       <div
         class={store.editedInQueue.value === undefined ? 'composer-box' : 'composer-box editing'}
       >
-        {parts !== undefined && field.current !== null && (
-          <parts.ComposerHeader field={field.current} />
-        )}
+        {isPainted && field.current !== null && <ComposerHeader field={field.current} />}
         <MessageField field={field} />
         <div class="composer-bar">
           <IconButton
@@ -36,13 +31,13 @@ export function ComposerView() {
           />
           <ModelButton />
           <OptionsButton />
-          {parts !== undefined && <parts.ToolsButton />}
+          {isPainted && <ToolsButton />}
           <span class="spring" />
-          {parts !== undefined && <parts.ContextMeter />}
+          {isPainted && <ContextMeter />}
           <SendButtons />
         </div>
       </div>
-      <ComposerFooter>{parts !== undefined && <parts.CostLine />}</ComposerFooter>
+      <ComposerFooter>{isPainted && <CostLine />}</ComposerFooter>
     </div>
   );
 }

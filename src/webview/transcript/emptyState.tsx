@@ -1,26 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
-
-/** They are known only after the page is shown. */
-const recentChatList = lazyModule(() => import('./recentChatList.tsx'));
+import { RecentChatList } from './recentChatList.tsx';
 
 /** The content of a chat without messages: what to do first, and the latest saved chats. */
 export function EmptyState() {
+  const recent = useStore().panel.value?.recent ?? [];
   return (
     <div class="empty">
       <Icon name="comment-discussion" />
       <FirstStep />
-      <LazyRecentChatList />
+      {recent.length > 0 && <RecentChatList recent={recent} />}
     </div>
   );
-}
-
-function LazyRecentChatList() {
-  const recent = useStore().panel.value?.recent ?? [];
-  const loaded = recent.length > 0 ? recentChatList() : undefined;
-  return loaded === undefined ? null : <loaded.RecentChatList recent={recent} />;
 }
 
 /** The next setup step, or a few suggestions. */

@@ -6,6 +6,7 @@ import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { formatDuration } from '../parts/format.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
+import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
 import { Prose } from './prose.tsx';
 import { ReplyFooter } from './replyFooter.tsx';
@@ -17,9 +18,8 @@ interface ReplyProps {
   readonly last: boolean;
 }
 
-/** A chat without tools or JSON never loads what draws them. */
+/** A chat without tools never loads what draws their calls. */
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
-const jsonReply = lazyModule(() => import('./jsonReply.tsx'));
 
 export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
@@ -84,23 +84,11 @@ class Block extends Component<BlockProps> {
     if (part.type === 'reasoning')
       return <Reasoning turn={turn} part={part} index={index} live={live} />;
     return json ? (
-      <LazyJsonReply turn={turn} text={part.text} index={index} live={live} />
+      <JsonReply turn={turn} text={part.text} index={index} live={live} />
     ) : (
       <Prose turn={turn} text={part.text} index={index} live={live} />
     );
   }
-}
-
-interface JsonProps {
-  readonly turn: string;
-  readonly text: string;
-  readonly index: number;
-  readonly live: boolean;
-}
-
-function LazyJsonReply(props: JsonProps) {
-  const views = jsonReply();
-  return views === undefined ? null : <views.JsonReply {...props} />;
 }
 
 interface CallsProps {

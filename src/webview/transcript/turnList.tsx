@@ -6,6 +6,7 @@ import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
 import { lazyModule } from '../parts/lazy.ts';
+import { FirstSent, ShortResults, SummaryMark } from './contextMarks.tsx';
 import { ReplyView } from './replyView.tsx';
 import type { RestoredFilesProps } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
@@ -68,10 +69,6 @@ export class TurnList extends Component<TurnListProps> {
     const summaries = store.summaries.value;
     const firstSent = store.firstSent.value;
     const shortBefore = store.shortResultsBefore.value;
-    const isNeeded = [summaries, firstSent, shortBefore].some((one) => one !== undefined);
-    const marks = isNeeded ? contextMarks() : undefined;
-    if (marks === undefined) return { before: () => undefined, after: () => undefined };
-    const { FirstSent, ShortResults, SummaryMark } = marks;
     const shown = shownSummaries(summaries);
     const inUse = [...shown.values()].find(({ unused }) => unused !== true)?.upTo;
     const turns = store.window.turns.value;
@@ -90,8 +87,6 @@ export class TurnList extends Component<TurnListProps> {
     };
   }
 }
-
-const contextMarks = lazyModule(() => import('./contextMarks.tsx'));
 
 interface TurnSlotProps {
   readonly store: Store;

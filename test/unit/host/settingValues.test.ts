@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import * as z from 'zod/mini';
 import {
+  inspectionsOf,
   readSettings,
   requestOptions,
   settingsOfModel,
@@ -9,6 +14,7 @@ import {
   type SettingValues,
 } from '../../../src/host/settingValues.ts';
 import { isObject } from '../../../src/core/support/json.ts';
+import { projectFolder } from '../../support/paths.ts';
 import { settingIds } from '../../../src/host/contributions.ts';
 
 function read(
@@ -284,5 +290,89 @@ describe('requestOptions', () => {
 
   it('knows no model by a name that every object has', () => {
     assert.equal(requestOptions(settings, 'constructor').temperature, 0.2);
+  });
+});
+
+describe('inspectionsOf', () => {
+  const property = z.object({ default: z.unknown() });
+  const manifest = z.object({
+    contributes: z.object({
+      configuration: z.object({ properties: z.record(z.string(), property) }),
+    }),
+  });
+  const { properties } = manifest.parse(
+    JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')),
+  ).contributes.configuration;
+  const defaults = new Map(
+    Object.entries(properties).map(([id, { default: value }]) => [id, value]),
+  );
+  const id = fc.constantFrom(...defaults.keys());
+  const value = fc.constantFrom<unknown>(null, true, false, '', 'a', 0, 1, 7, 'askAll', {}, [], {
+    'a.b': { maxOutput: 1 },
+  });
+  const scope = fc.array(fc.tuple(id, value), { maxLength: 6 }).map((pairs) => new Map(pairs));
+
+  /** As in VS Code: sections are objects, and one of the user hides that of the default profile. */
+  function configuration(
+    profile: ReadonlyMap<string, unknown>,
+    user: ReadonlyMap<string, unknown>,
+    workspace: ReadonlyMap<string, unknown>,
+    folder: ReadonlyMap<string, unknown>,
+  ) {
+    const inEffect = new Map([...defaults, ...profile, ...user, ...workspace, ...folder]);
+    const valueOf = (values: ReadonlyMap<string, unknown>, name: string): unknown =>
+      name === 'aside' ? section(values) : values.get(name);
+    const inspected: string[] = [];
+    return {
+      inspected,
+      get: (name: string) => valueOf(inEffect, name),
+      inspect(name: string) {
+        inspected.push(name);
+        return {
+          defaultValue: valueOf(defaults, name),
+          globalValue: valueOf(user, name) ?? valueOf(profile, name),
+          workspaceValue: valueOf(workspace, name),
+          workspaceFolderValue: valueOf(folder, name),
+        };
+      },
+    };
+  }
+
+  function section(values: ReadonlyMap<string, unknown>): object | undefined {
+    if (values.size === 0) return undefined;
+    const tree: Record<string, unknown> = {};
+    for (const [name, value] of values) {
+      const [, first = '', second] = name.split('.');
+      const inner = tree[first];
+      if (second === undefined) tree[first] = value;
+      else tree[first] = { ...(isObject(inner) ? inner : {}), [second]: value };
+    }
+    return tree;
+  }
+
+  it('reads what inspecting every setting reads', () => {
+    fc.assert(
+      fc.property(scope, scope, scope, scope, (profile, user, workspace, folder) => {
+        const ours = configuration(profile, user, workspace, folder);
+        const whole = configuration(profile, user, workspace, folder);
+        assert.deepEqual(
+          readSettings(inspectionsOf(ours), () => undefined),
+          readSettings(
+            (name) => whole.inspect(name),
+            () => undefined,
+          ),
+        );
+      }),
+    );
+  });
+
+  it('inspects once where nothing is set, and then what is', () => {
+    const nothing = new Map<string, unknown>();
+    const empty = configuration(nothing, nothing, nothing, nothing);
+    readSettings(inspectionsOf(empty), () => undefined);
+    assert.deepEqual(empty.inspected, ['aside']);
+    const model = configuration(new Map([[settingIds.model, 'a']]), nothing, nothing, nothing);
+    assert.equal(readSettings(inspectionsOf(model), () => undefined).model, 'a');
+    assert.deepEqual(new Set(model.inspected), new Set(['aside', settingIds.model]));
   });
 });
