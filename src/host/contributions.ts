@@ -138,6 +138,8 @@ export const walkthrough = {
 
 /** Keys that `when` clauses and steps of the walkthrough in `package.json` read. */
 export const contextKeys = {
+  /** Something of Aside was used in this window. */
+  used: 'aside.used',
   /** A turn is running. */
   running: 'aside.running',
   /** Code streams into the review in the active tab. */

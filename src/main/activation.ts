@@ -3,7 +3,8 @@ import { openPage } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
-import { codeCommandId, contextKeys, editors, views } from '../host/contributions.ts';
+import { codeCommandId, editors, views } from '../host/contributions.ts';
+import { sentToWindow } from '../host/sentToWindow.ts';
 import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
@@ -78,9 +79,7 @@ interface StartOptions {
 }
 
 async function start({ context, status, models, loadAll }: StartOptions): Promise<Aside> {
-  // Loading holds up this process. VS Code answers when it has what was sent before, such as a page:
-  // where it runs on another machine, messages are compressed beside this thread and leave it late.
-  await vscode.commands.executeCommand('setContext', contextKeys.running, false);
+  await sentToWindow();
   const { create, node } = await loadAll();
   const aside = create(context, status.handOver(), openPage, node);
   context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));

@@ -18,6 +18,7 @@ import { commandRunner, type CommandHandlers, type RunCommand } from '../host/co
 import { commands, editors, views, walkthrough, type ViewId } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
+import { sentToWindow } from '../host/sentToWindow.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
 import { BudgetNotices } from '../host/usage/budgetNotices.ts';
 import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
@@ -237,11 +238,12 @@ function disposeFeatures(features: Features): void {
 /** Follows the selection and the instruction files while a chat is visible. */
 function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
   const watch = async (): Promise<void> => {
-    const { isSeen, inSidebar } = chats;
     if (attachments.value === undefined) {
-      if (!isSeen || !vscode.workspace.isTrusted) return;
-      // The page comes first.
-      await inSidebar.chat.begun();
+      const { visible } = chats;
+      if (visible === undefined || !vscode.workspace.isTrusted) return;
+      // Loading holds up this process: the page comes first.
+      await visible.drawn;
+      await sentToWindow();
     }
     (await attachments.load()).watch(chats.isSeen);
   };

@@ -98,6 +98,9 @@ export class OpenChat implements Disposable {
   readonly preset: ChatPreset;
   /** What it takes to send the next message to several models. */
   readonly comparing: CompareDraftOptions;
+  /** Resolves when a page first asks for the chat. */
+  readonly drawn: Promise<void>;
+  #draw: () => void = () => undefined;
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
@@ -112,6 +115,7 @@ export class OpenChat implements Disposable {
     const { start, clock, attachments, recent } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
+    this.drawn = new Promise((resolve) => (this.#draw = resolve));
     this.preset = options.preset;
     this.#clock = clock;
     this.#recent = recent;
@@ -175,6 +179,7 @@ export class OpenChat implements Disposable {
 
   /** Everything to render the turns around the given one, or the newest ones. */
   snapshot(turn: string | undefined): Snapshot {
+    this.#draw();
     const shown = this.chat.windowAround(turn);
     if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
     return {

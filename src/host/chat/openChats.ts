@@ -204,7 +204,12 @@ export class OpenChats implements Disposable {
 
   /** Whether a chat is visible. */
   get isSeen(): boolean {
-    return this.#places.some(({ isVisible }) => isVisible);
+    return this.visible !== undefined;
+  }
+
+  /** A chat in a place that is visible. */
+  get visible(): OpenChat | undefined {
+    return this.#places.find(({ isVisible }) => isVisible)?.shown;
   }
 
   /** Whether a chat is in a place that is visible. */
