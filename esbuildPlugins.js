@@ -41,7 +41,7 @@ export const plainVsCode = {
       for (const { path, text } of outputFiles) {
         const plain = text.replace(/(?<![\w$])[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, build.initialOptions.minify ? await terse(plain) : plain);
+        await writeFile(path, plain);
       }
     });
   },
@@ -57,21 +57,13 @@ export const pageFiles = {
       if (result.errors.length > 0) return;
       const scripts = await joinPageScripts(result, { page, minify });
       const others = result.outputFiles.filter(({ path }) => !path.endsWith('.js'));
-      for (const { path, text, contents } of [...scripts, ...others]) {
-        const isTerse = minify && path.endsWith('.js');
+      for (const { path, contents } of [...scripts, ...others]) {
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, isTerse ? await terse(text, { module: true }) : contents);
+        await writeFile(path, contents);
       }
     });
   },
 };
-
-/** A script that is shorter than esbuild makes it: a twentieth in the host. */
-async function terse(script, options = { toplevel: true }) {
-  const { minify } = await import('terser');
-  const { code } = await minify(script, { ecma: 2022, compress: { passes: 2 }, ...options });
-  return code;
-}
 
 /** Marks the calls that create grammars as pure, so that esbuild drops the grammars nobody imports. */
 export const unusedGrammars = {

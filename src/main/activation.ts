@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { openPage } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
+import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
 import { codeCommandId, editors, views } from '../host/contributions.ts';
@@ -30,6 +31,8 @@ export function activateAside(
   loadAll: () => Promise<Loaded>,
 ): void {
   const models = new vscode.EventEmitter<void>();
+  // Without it, everything else works.
+  welcome(context).catch(() => undefined);
   const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(

@@ -25,7 +25,7 @@ const message = 'Tell the temperature in kelvin too\n\nThe report needs it.';
 describe('journey: commands on code', () => {
   journey(
     'fix from the light bulb',
-    { sharesWindow: true, service: { script: fixing }, not: withoutProject },
+    { service: { script: fixing }, not: withoutProject },
     async (walk) => {
       const { workbench, workspace, service, picture } = walk;
       const { page } = workbench;
@@ -61,30 +61,34 @@ describe('journey: commands on code', () => {
   );
 
   const writing = { service: { script: modelSaying(message), pace: 200 } };
-  journey('write a commit message', { ...writing, not: withoutGit }, async (walk) => {
-    const { workbench, workspace, service, picture } = walk;
-    const { page } = workbench;
-    commitAll(workspace, 'Show the weather of all stations');
-    const file = join(workspace, 'src/temperature.ts');
-    const kelvin = '\nexport const toKelvin = (celsius: number): number => celsius + 273.15;\n';
-    await writeFile(file, (await readFile(file, 'utf8')) + kelvin);
-    await connect(walk);
-    await workbench.showContainer('Source Control');
-    const button = page.getByRole('button', { name: 'Write Commit Message' });
-    await button.first().waitFor();
-    await picture('1-changed');
-    await button.first().click();
-    // The button's name would come and lie over the text.
-    await page.mouse.move(700, 700);
-    await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
-    const input = page.locator('.scm-input .view-lines');
-    await input.getByText('Tell the').waitFor();
-    await picture('2-streams');
-    await input.getByText('The report needs it.').waitFor();
-    await button.first().waitFor();
-    await picture('3-written');
-    const sent = JSON.stringify(service.requests.at(-1)?.body);
-    assert.match(sent, /Show the weather of all stations/);
-    assert.match(sent, /toKelvin/);
-  });
+  journey(
+    'write a commit message',
+    { freshWindow: true, ...writing, not: withoutGit },
+    async (walk) => {
+      const { workbench, workspace, service, picture } = walk;
+      const { page } = workbench;
+      commitAll(workspace, 'Show the weather of all stations');
+      const file = join(workspace, 'src/temperature.ts');
+      const kelvin = '\nexport const toKelvin = (celsius: number): number => celsius + 273.15;\n';
+      await writeFile(file, (await readFile(file, 'utf8')) + kelvin);
+      await connect(walk);
+      await workbench.showContainer('Source Control');
+      const button = page.getByRole('button', { name: 'Write Commit Message' });
+      await button.first().waitFor();
+      await picture('1-changed');
+      await button.first().click();
+      // The button's name would come and lie over the text.
+      await page.mouse.move(700, 700);
+      await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
+      const input = page.locator('.scm-input .view-lines');
+      await input.getByText('Tell the').waitFor();
+      await picture('2-streams');
+      await input.getByText('The report needs it.').waitFor();
+      await button.first().waitFor();
+      await picture('3-written');
+      const sent = JSON.stringify(service.requests.at(-1)?.body);
+      assert.match(sent, /Show the weather of all stations/);
+      assert.match(sent, /toKelvin/);
+    },
+  );
 });

@@ -33,71 +33,67 @@ async function compare(walk: Journey): Promise<void> {
 }
 
 describe('journey: compare', () => {
-  journey(
-    'compare two models',
-    { sharesWindow: true, service: { pace: 25 }, not: withoutCommands },
-    async (walk) => {
-      const { workbench, panel, picture, service } = walk;
-      await connect(walk);
-      await compare(walk);
-      // Both stream at once.
-      await panel.button(`Stop ${small}`).waitFor();
-      await panel.button(`Stop ${other}`).waitFor();
-      for (const model of [small, other])
-        await panel.longerThan(column(walk, model).getByRole('article'), 20);
-      await picture('2-streaming');
-      await panel.settled();
-      assert.equal(await panel.input.inputValue(), '');
-      await column(walk, small).getByRole('table').waitFor();
-      await picture('3-narrow');
-      await workbench.setTheme('light');
-      await picture('4-light');
+  journey('compare two models', { service: { pace: 25 }, not: withoutCommands }, async (walk) => {
+    const { workbench, panel, picture, service } = walk;
+    await connect(walk);
+    await compare(walk);
+    // Both stream at once.
+    await panel.button(`Stop ${small}`).waitFor();
+    await panel.button(`Stop ${other}`).waitFor();
+    for (const model of [small, other])
+      await panel.longerThan(column(walk, model).getByRole('article'), 20);
+    await picture('2-streaming');
+    await panel.settled();
+    assert.equal(await panel.input.inputValue(), '');
+    await column(walk, small).getByRole('table').waitFor();
+    await picture('3-narrow');
+    await workbench.setTheme('light');
+    await picture('4-light');
 
-      // Nothing is lost or decided by a reload.
-      await workbench.reloadAfterSaving();
-      await panel.input.waitFor();
-      await panel.button(`Continue with This Reply: ${other}`).waitFor();
+    // Nothing is lost or decided by a reload.
+    await workbench.reloadAfterSaving();
+    await panel.input.waitFor();
+    await panel.button(`Continue with This Reply: ${other}`).waitFor();
 
-      await workbench.command('Aside: Open Chat in Editor');
-      const tab = new Panel(workbench, 'editor');
-      await column({ panel: tab }, other).getByRole('table').waitFor();
-      await picture('5-wide');
-      await tab.button(`Continue with This Reply: ${other}`).click();
-      await tab.transcript.getByText('2 of 2', { exact: true }).waitFor();
-      assert.equal(await tab.transcript.getByRole('region').count(), 0);
-      await picture('6-chosen');
+    await workbench.command('Aside: Open Chat in Editor');
+    const tab = new Panel(workbench, 'editor');
+    await column({ panel: tab }, other).getByRole('table').waitFor();
+    await picture('5-wide');
+    await tab.button(`Continue with This Reply: ${other}`).click();
+    await tab.transcript.getByText('2 of 2', { exact: true }).waitFor();
+    assert.equal(await tab.transcript.getByRole('region').count(), 0);
+    await picture('6-chosen');
 
-      const [first, second] = service.requests.flatMap((request) => {
-        const { data } = body.safeParse(request.body);
-        return data === undefined ? [] : [data];
-      });
-      // They are sent side by side, so either may come first.
-      assert.deepEqual([first?.model, second?.model].toSorted(), [small, other].toSorted());
-      for (const { tools } of [first, second].filter((one) => one !== undefined)) {
-        const names = tools.map((tool) => tool.function.name);
-        assert.ok(names.includes('read_file'));
-        for (const name of ['edit_file', 'create_file', 'rename_symbol', 'run_command'])
-          assert.ok(!names.includes(name), name);
-      }
-      await tab.ask('Hello');
-      await tab.settled();
-      const { messages, tools } = lastRequest(walk);
-      assert.deepEqual(
-        messages.map(({ role }) => role),
-        ['system', 'user', 'assistant', 'user'],
-      );
-      assert.ok(tools.includes('edit_file') && tools.includes('run_command'));
+    const [first, second] = service.requests.flatMap((request) => {
+      const { data } = body.safeParse(request.body);
+      return data === undefined ? [] : [data];
+    });
+    // They are sent side by side, so either may come first.
+    assert.deepEqual([first?.model, second?.model].toSorted(), [small, other].toSorted());
+    for (const { tools } of [first, second].filter((one) => one !== undefined)) {
+      const names = tools.map((tool) => tool.function.name);
+      assert.ok(names.includes('read_file'));
+      for (const name of ['edit_file', 'create_file', 'rename_symbol', 'run_command'])
+        assert.ok(!names.includes(name), name);
+    }
+    await tab.ask('Hello');
+    await tab.settled();
+    const { messages, tools } = lastRequest(walk);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['system', 'user', 'assistant', 'user'],
+    );
+    assert.ok(tools.includes('edit_file') && tools.includes('run_command'));
 
-      // The models of the last time are selected.
-      await workbench.setTheme('dark');
-      await tab.input.fill('What can you do?');
-      await workbench.command('Aside: Compare Models…');
-      await workbench.quickInput.getByText(/tokens to send/).waitFor();
-      await workbench.tick('qwen/thinker-32b');
-      await tab.button('Continue with This Reply: qwen/thinker-32b').waitFor();
-      await tab.settled();
-      assert.equal(await tab.transcript.getByRole('region').count(), 3);
-      await picture('7-three');
-    },
-  );
+    // The models of the last time are selected.
+    await workbench.setTheme('dark');
+    await tab.input.fill('What can you do?');
+    await workbench.command('Aside: Compare Models…');
+    await workbench.quickInput.getByText(/tokens to send/).waitFor();
+    await workbench.tick('qwen/thinker-32b');
+    await tab.button('Continue with This Reply: qwen/thinker-32b').waitFor();
+    await tab.settled();
+    assert.equal(await tab.transcript.getByRole('region').count(), 3);
+    await picture('7-three');
+  });
 });

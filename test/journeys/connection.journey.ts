@@ -7,7 +7,7 @@ import { journey } from './support/journey.ts';
 const wrongKey = 'sk-wrong-key-of-another-service';
 
 describe('journey: connecting', () => {
-  journey('a wrong key first', {}, async (walk) => {
+  journey('a wrong key first', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, baseUrl, key, service } = walk;
     await panel.showEmpty();
     await panel.button(/^Connect/).click();
@@ -40,27 +40,31 @@ describe('journey: connecting', () => {
     );
   });
 
-  journey('a message first, and an address that is not complete', {}, async (walk) => {
-    const { workbench, panel, picture, baseUrl, key, service } = walk;
-    await panel.show();
-    await panel.input.fill('Hello');
-    await panel.input.press('Enter');
-    await workbench.answer('Connect to a Service', baseUrl.replace('/v1', '/v2'));
-    await workbench.answer('API Key for 127.0.0.1', key);
-    await workbench.quickInput.getByText('404 Not Found').waitFor();
-    assert.equal(await panel.input.inputValue(), 'Hello');
-    await picture('1-address-again');
-    // Neither the scheme nor the version, and no key again.
-    await workbench.answer('Connect to a Service', new URL(baseUrl).host);
-    await workbench.pick('mistral/mistral-small');
-    await panel.questions.filter({ hasText: 'Hello' }).waitFor();
-    await panel.settled();
-    await picture('2-sent');
-    assert.equal(service.requests.at(-1)?.path, '/v1/chat/completions');
-    await panel.frame.locator('.message-field:focus').waitFor();
-  });
+  journey(
+    'a message first, and an address that is not complete',
+    { freshWindow: true },
+    async (walk) => {
+      const { workbench, panel, picture, baseUrl, key, service } = walk;
+      await panel.show();
+      await panel.input.fill('Hello');
+      await panel.input.press('Enter');
+      await workbench.answer('Connect to a Service', baseUrl.replace('/v1', '/v2'));
+      await workbench.answer('API Key for 127.0.0.1', key);
+      await workbench.quickInput.getByText('404 Not Found').waitFor();
+      assert.equal(await panel.input.inputValue(), 'Hello');
+      await picture('1-address-again');
+      // Neither the scheme nor the version, and no key again.
+      await workbench.answer('Connect to a Service', new URL(baseUrl).host);
+      await workbench.pick('mistral/mistral-small');
+      await panel.questions.filter({ hasText: 'Hello' }).waitFor();
+      await panel.settled();
+      await picture('2-sent');
+      assert.equal(service.requests.at(-1)?.path, '/v1/chat/completions');
+      await panel.frame.locator('.message-field:focus').waitFor();
+    },
+  );
 
-  journey('with the settings of other extensions', {}, async (walk) => {
+  journey('with the settings of other extensions', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, baseUrl, key, userFolder } = walk;
     const models = [{ id: 'mistral/mistral-large', name: 'Large', url: baseUrl }];
     const group = { name: 'Mine', vendor: 'customendpoint', apiKey: '${input:secret}', models };
@@ -83,7 +87,7 @@ describe('journey: connecting', () => {
     await picture('4-connected');
   });
 
-  journey('the key is still there after a reload', {}, async (walk) => {
+  journey('the key is still there after a reload', { freshWindow: true }, async (walk) => {
     const { workbench, panel, service } = walk;
     await connect(walk);
     await workbench.reload();

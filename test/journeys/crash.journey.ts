@@ -66,7 +66,7 @@ describe('journey: the extension host is killed', () => {
     const service = { script: scriptCounting(received), pace: 15 };
     journey(
       `at random, ${first} to ${last}`,
-      { settings, service, not: withoutHostProcess },
+      { freshWindow: true, settings, service, not: withoutHostProcess },
       async (walk) => {
         const expected = new Expected();
         await connect(walk);

@@ -17,47 +17,51 @@ const failingTask = {
 };
 
 describe('journey: the ways into the chat', () => {
-  journey('add from the explorer and Source Control', { not: withoutGit }, async (walk) => {
-    const { workbench, workspace, panel, picture, service } = walk;
-    const { page } = workbench;
-    commitAll(workspace, 'Show the weather of all stations');
-    await appendFile(join(workspace, 'src/temperature.ts'), '\nexport const freezing = 0;\n');
-    await connect(walk);
+  journey(
+    'add from the explorer and Source Control',
+    { freshWindow: true, not: withoutGit },
+    async (walk) => {
+      const { workbench, workspace, panel, picture, service } = walk;
+      const { page } = workbench;
+      commitAll(workspace, 'Show the weather of all stations');
+      await appendFile(join(workspace, 'src/temperature.ts'), '\nexport const freezing = 0;\n');
+      await connect(walk);
 
-    await workbench.showContainer('Explorer');
-    await explorerRow(walk, 'docs').click({ button: 'right' });
-    await menuItem(walk, 'Add to Chat').waitFor();
-    await picture('1-menu');
-    await choose(walk, 'Add to Chat');
-    await panel.button('Remove docs/').waitFor();
-    await workbench.showContainer('Explorer');
-    await explorerRow(walk, 'server').click();
-    await explorerRow(walk, 'main.go').click({ modifiers: ['ControlOrMeta'] });
-    await explorerRow(walk, 'report.py').click({ modifiers: ['ControlOrMeta'] });
-    await explorerRow(walk, 'report.py').click({ button: 'right' });
-    await choose(walk, 'Add to Chat');
-    await panel.button(/^Remove .*report\.py/).waitFor();
-    await panel.button(/^Remove .*main\.go/).waitFor();
+      await workbench.showContainer('Explorer');
+      await explorerRow(walk, 'docs').click({ button: 'right' });
+      await menuItem(walk, 'Add to Chat').waitFor();
+      await picture('1-menu');
+      await choose(walk, 'Add to Chat');
+      await panel.button('Remove docs/').waitFor();
+      await workbench.showContainer('Explorer');
+      await explorerRow(walk, 'server').click();
+      await explorerRow(walk, 'main.go').click({ modifiers: ['ControlOrMeta'] });
+      await explorerRow(walk, 'report.py').click({ modifiers: ['ControlOrMeta'] });
+      await explorerRow(walk, 'report.py').click({ button: 'right' });
+      await choose(walk, 'Add to Chat');
+      await panel.button(/^Remove .*report\.py/).waitFor();
+      await panel.button(/^Remove .*main\.go/).waitFor();
 
-    await workbench.showContainer('Source Control');
-    const changed = page.locator('.scm-view .resource', { hasText: 'temperature.ts' });
-    await changed.click({ button: 'right' });
-    await menuItem(walk, 'Add to Chat').waitFor();
-    await picture('2-changed-file');
-    await choose(walk, 'Add to Chat');
-    await panel.button(/^Remove Changes in .*temperature\.ts/).waitFor();
-    await panel.button('Remove temperature.ts').waitFor();
-    await panel.frame.locator('.message-field:focus').waitFor();
-    await picture('3-attached');
+      await workbench.showContainer('Source Control');
+      const changed = page.locator('.scm-view .resource', { hasText: 'temperature.ts' });
+      await changed.click({ button: 'right' });
+      await menuItem(walk, 'Add to Chat').waitFor();
+      await picture('2-changed-file');
+      await choose(walk, 'Add to Chat');
+      await panel.button(/^Remove Changes in .*temperature\.ts/).waitFor();
+      await panel.button('Remove temperature.ts').waitFor();
+      await panel.frame.locator('.message-field:focus').waitFor();
+      await picture('3-attached');
 
-    await panel.ask('What is this about?');
-    await panel.settled();
-    const sent = JSON.stringify(service.requests.at(-1)?.body);
-    for (const text of ['docs/:', 'package main', 'def spread', '+export const freezing = 0;'])
-      assert.ok(sent.includes(text), text);
-  });
+      await panel.ask('What is this about?');
+      await panel.settled();
+      const sent = JSON.stringify(service.requests.at(-1)?.body);
+      for (const text of ['docs/:', 'package main', 'def spread', '+export const freezing = 0;'])
+        assert.ok(sent.includes(text), text);
+    },
+  );
 
-  journey('add the file of a tab', { sharesWindow: true }, async (walk) => {
+  journey('add the file of a tab', {}, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
     await workbench.openFile('report.py');
@@ -70,7 +74,7 @@ describe('journey: the ways into the chat', () => {
     await picture('2-attached');
   });
 
-  journey('explain a failed task', { sharesWindow: true, not: withoutCommands }, async (walk) => {
+  journey('explain a failed task', { not: withoutCommands }, async (walk) => {
     const { workbench, workspace, panel, picture, service } = walk;
     await mkdir(join(workspace, '.vscode'), { recursive: true });
     await writeFile(join(workspace, '.vscode/tasks.json'), JSON.stringify(failingTask));
@@ -92,7 +96,7 @@ describe('journey: the ways into the chat', () => {
     assert.match(sent, /Task: build\\nExit code: 3\\n[^"]*no-such-station/);
   });
 
-  journey('read the help', { sharesWindow: true }, async (walk) => {
+  journey('read the help', {}, async (walk) => {
     const { workbench, panel, picture } = walk;
     const { page } = workbench;
     await connect(walk);

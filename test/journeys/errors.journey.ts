@@ -3,7 +3,7 @@ import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 
 describe('journey: errors of the service', () => {
-  journey('402, an empty wallet', { sharesWindow: true }, async (walk) => {
+  journey('402, an empty wallet', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     service.account.topUp(-service.account.balance);
@@ -14,7 +14,7 @@ describe('journey: errors of the service', () => {
     assert.equal(completions(service.requests), 1, 'A 402 was tried again.');
   });
 
-  journey('404, a model that is gone', { sharesWindow: true }, async (walk) => {
+  journey('404, a model that is gone', {}, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     service.faults.push({ kind: 'status', status: 404, on: 'completions' });
@@ -30,7 +30,7 @@ describe('journey: errors of the service', () => {
     assert.equal(completions(service.requests), 2, 'A 404 was tried again.');
   });
 
-  journey('429, told when it goes on', { sharesWindow: true }, async (walk) => {
+  journey('429, told when it goes on', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     service.faults.push({ kind: 'status', status: 429, retryAfter: 3, on: 'completions' });
@@ -43,7 +43,7 @@ describe('journey: errors of the service', () => {
     await picture('2-answered');
   });
 
-  journey('503, four times and then by hand', { sharesWindow: true }, async (walk) => {
+  journey('503, four times and then by hand', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     service.faults.push({ kind: 'status', status: 503, times: 4, on: 'completions' });
@@ -58,7 +58,7 @@ describe('journey: errors of the service', () => {
     await picture('2-answered');
   });
 
-  journey('401, a key that was deleted', {}, async (walk) => {
+  journey('401, a key that was deleted', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, service, key } = walk;
     await connect(walk);
     service.account.createKey({ key: 'sk-the-next-key', name: 'Next' });

@@ -75,7 +75,7 @@ const diagram = modelSaying(
 describe('journey: diagrams', () => {
   journey(
     'a diagram of a reply',
-    { sharesWindow: true, service: { script: diagram }, not: withoutPreview },
+    { service: { script: diagram }, not: withoutPreview },
     async (walk) => {
       const { workbench, panel, picture } = walk;
       await connect(walk);

@@ -13,55 +13,51 @@ const seeing = 'mistral/mistral-large';
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
 
 describe('journey: images', () => {
-  journey(
-    'see an image, send it, and find it again',
-    { sharesWindow: true, settings: pricedModels },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.ask('Hello');
-      await panel.settled();
-      await paste(walk, 'small.png', 300, 200);
-      await panel.alert.getByText("It isn't known whether mistral/mistral-small").waitFor();
-      await picture('1-refused');
+  journey('see an image, send it, and find it again', { settings: pricedModels }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    await paste(walk, 'small.png', 300, 200);
+    await panel.alert.getByText("It isn't known whether mistral/mistral-small").waitFor();
+    await picture('1-refused');
 
-      await choose(walk, seeing);
-      await panel.input.pressSequentially('What is in this picture?');
-      await paste(walk, 'harbour.png', 2400, 1200);
-      await panel.button('Remove harbour.png').waitFor();
-      await isDrawn(panel.frame.locator('.chip.image canvas'));
-      await panel.cost.filter({ hasText: /^≈.* tokens · .*% of 128k/ }).waitFor();
-      await picture('2-attached');
+    await choose(walk, seeing);
+    await panel.input.pressSequentially('What is in this picture?');
+    await paste(walk, 'harbour.png', 2400, 1200);
+    await panel.button('Remove harbour.png').waitFor();
+    await isDrawn(panel.frame.locator('.chip.image canvas'));
+    await panel.cost.filter({ hasText: /^≈.* tokens · .*% of 128k/ }).waitFor();
+    await picture('2-attached');
 
-      await workbench.stored('harbour.png');
-      await workbench.stored('What is in this picture?');
-      await workbench.reload();
-      await panel.show();
-      await isDrawn(panel.frame.locator('.chip.image canvas'));
-      await panel.input.press('Enter');
-      await panel.settled();
-      await panel.replies.last().getByText('PNG, 1568 × 784 pixels').waitFor();
-      const sent = panel.frame.getByRole('img', { name: 'harbour.png' });
-      await isDrawn(sent);
-      assert.match(JSON.stringify(lastBody(walk)), /"url":"data:image\/png;base64,/);
-      await picture('3-answered');
+    await workbench.stored('harbour.png');
+    await workbench.stored('What is in this picture?');
+    await workbench.reload();
+    await panel.show();
+    await isDrawn(panel.frame.locator('.chip.image canvas'));
+    await panel.input.press('Enter');
+    await panel.settled();
+    await panel.replies.last().getByText('PNG, 1568 × 784 pixels').waitFor();
+    const sent = panel.frame.getByRole('img', { name: 'harbour.png' });
+    await isDrawn(sent);
+    assert.match(JSON.stringify(lastBody(walk)), /"url":"data:image\/png;base64,/);
+    await picture('3-answered');
 
-      // Without that, the window before may not have let go of the chat yet.
-      await workbench.reloadAfterSaving();
-      await panel.show();
-      await isDrawn(sent);
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
-        await picture(`4-${kind}`);
-      }
-      await goOnWithout(walk);
-    },
-  );
+    // Without that, the window before may not have let go of the chat yet.
+    await workbench.reloadAfterSaving();
+    await panel.show();
+    await isDrawn(sent);
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
+      await picture(`4-${kind}`);
+    }
+    await goOnWithout(walk);
+  });
 
   journey(
     'send the image of a file, made small',
-    { sharesWindow: true, settings: pricedModels, not: withoutDiskPaths },
+    { settings: pricedModels, not: withoutDiskPaths },
     async (walk) => {
       const { panel, workspace, picture } = walk;
       await connect(walk, seeing);

@@ -7,7 +7,7 @@ import { decide } from './support/decide.ts';
 import { journey } from './support/journey.ts';
 
 describe('journey: chats are kept', () => {
-  journey('export, delete, bring back and import a chat', { sharesWindow: true }, async (walk) => {
+  journey('export, delete, bring back and import a chat', {}, async (walk) => {
     const { workbench, panel, service, workspace, key, picture } = walk;
     const { page } = workbench;
     await connect(walk);

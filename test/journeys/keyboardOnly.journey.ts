@@ -49,7 +49,7 @@ async function hasFocus(element: Locator): Promise<void> {
 }
 
 describe('journey: keyboard only', () => {
-  journey('talk', { settings, service: { pace: 20 } }, async (walk) => {
+  journey('talk', { freshWindow: true, settings, service: { pace: 20 } }, async (walk) => {
     const keyboard = await Keyboard.watch(walk);
     await keyboard.connect();
     await readReplies(walk, keyboard);
@@ -59,16 +59,20 @@ describe('journey: keyboard only', () => {
     keyboard.check();
   });
 
-  journey('let it act', { settings, service: { script, pace: 5 } }, async (walk) => {
-    const keyboard = await Keyboard.watch(walk);
-    await keyboard.connect();
-    await allowEdit(walk, keyboard);
-    if (withoutCommands[hostName] === undefined) await allowCommand(walk, keyboard);
-    await editInPlace(walk, keyboard);
-    keyboard.check();
-  });
+  journey(
+    'let it act',
+    { freshWindow: true, settings, service: { script, pace: 5 } },
+    async (walk) => {
+      const keyboard = await Keyboard.watch(walk);
+      await keyboard.connect();
+      await allowEdit(walk, keyboard);
+      if (withoutCommands[hostName] === undefined) await allowCommand(walk, keyboard);
+      await editInPlace(walk, keyboard);
+      keyboard.check();
+    },
+  );
 
-  journey('look around', { settings }, async (walk) => {
+  journey('look around', { freshWindow: true, settings }, async (walk) => {
     const keyboard = await Keyboard.watch(walk);
     await keyboard.connect();
     await keyboard.send('What is rain?');

@@ -8,7 +8,7 @@ import Mocha from 'mocha';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { leftOut } from './support/chosenJourneys.ts';
-import { closeWindows } from './support/journeyWindow.ts';
+import { closeWindows, opening } from './support/journeyWindow.ts';
 import { fileEnd, type FileResult } from './support/fileResult.ts';
 import { Stage } from './support/stage.ts';
 
@@ -26,16 +26,33 @@ async function runFile(file: string): Promise<FileResult> {
   const mocha = new Mocha({ timeout: 180_000, slow: 20_000, retries, ...checks });
   mocha.addFile(join(import.meta.dirname, file));
   leftOut.length = 0;
+  const start = performance.now();
+  const before = { ...opening };
   await withoutVsCode(() => mocha.loadFilesAsync());
   let passed = 0;
   const failed: string[] = [];
+  const secondTries: string[] = [];
   await new Promise((resolve) => {
     const runner = mocha.run(resolve);
     runner.on('pass', () => (passed += 1));
     runner.on('fail', (test: Mocha.Runnable) => failed.push(test.fullTitle()));
+    runner.on('retry', (test: Mocha.Test) => secondTries.push(test.fullTitle()));
     reportSecondTries(runner, console.log);
   });
   // It listens for errors of the process that nobody caught, also those of the files after it.
   mocha.dispose();
-  return { passed, failed, leftOut };
+  const windows = opening.windows - before.windows;
+  return {
+    file,
+    passed,
+    failed,
+    leftOut,
+    secondTries,
+    seconds: secondsSince(start),
+    opening: { windows, seconds: opening.seconds - before.seconds },
+  };
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
 }

@@ -10,7 +10,7 @@ const options = {
 };
 
 describe('journey: models for other extensions', () => {
-  journey('another extension', options, async (walk) => {
+  journey('another extension', { ...options, freshWindow: true }, async (walk) => {
     const { picture, service, workbench } = walk;
     await connect(walk);
     const before = completions(walk);

@@ -9,7 +9,7 @@ const languages: readonly Language[] = ['ja', 'de', 'ru'];
 describe('journey: VS Code in another language', () => {
   for (const language of languages) {
     const settings = { 'aside.models': { 'mistral/mistral-small': { contextWindow: 32_000 } } };
-    journey(`in ${language}`, { language, settings }, async (walk) => {
+    journey(`in ${language}`, { freshWindow: true, language, settings }, async (walk) => {
       const person = new Person(walk, language);
       await person.connect();
       await person.ask();

@@ -23,11 +23,15 @@ describe('journey: limits of a turn', () => {
   });
 
   const budget = { 'aside.budget': { chat: 4000 } };
-  journey('a budget', { settings: budget, service: { script } }, async (walk) => {
-    await connect(walk);
-    await stopAtBudget(walk);
-    await raiseBudget(walk);
-  });
+  journey(
+    'a budget',
+    { freshWindow: true, settings: budget, service: { script } },
+    async (walk) => {
+      await connect(walk);
+      await stopAtBudget(walk);
+      await raiseBudget(walk);
+    },
+  );
 });
 
 async function stopAtBudget(walk: Journey): Promise<void> {

@@ -11,45 +11,49 @@ const messages = 10_000;
 const newest = messages / 2;
 
 describe('journey: a chat of 10,000 messages', () => {
-  journey('read and search a long chat', { not: withoutStorageFolder }, async (walk) => {
-    const { workbench, panel, picture, userFolder } = walk;
-    await connect(walk);
-    await panel.ask('Hello');
-    await panel.settled();
-    await lengthen(userFolder);
+  journey(
+    'read and search a long chat',
+    { freshWindow: true, not: withoutStorageFolder },
+    async (walk) => {
+      const { workbench, panel, picture, userFolder } = walk;
+      await connect(walk);
+      await panel.ask('Hello');
+      await panel.settled();
+      await lengthen(userFolder);
 
-    await workbench.reload();
-    await panel.show();
-    await panel.turn(newest).waitFor();
-    await picture('1-opened');
+      await workbench.reload();
+      await panel.show();
+      await panel.turn(newest).waitFor();
+      await picture('1-opened');
 
-    const up = await scrollThrough(panel.scroller, -1, newest - 60);
-    assert.equal(up.empty, 0, `${up.empty} of ${up.frames} frames were empty on the way up`);
-    assert.ok(up.most <= 110, `${up.most} turns were drawn at once`);
-    await picture('2-further-up');
-    await panel.button('Jump to Latest').click();
-    await panel.turn(newest).waitFor();
+      const up = await scrollThrough(panel.scroller, -1, newest - 60);
+      assert.equal(up.empty, 0, `${up.empty} of ${up.frames} frames were empty on the way up`);
+      assert.ok(up.most <= 110, `${up.most} turns were drawn at once`);
+      await picture('2-further-up');
+      await panel.button('Jump to Latest').click();
+      await panel.turn(newest).waitFor();
 
-    await panel.input.press('ControlOrMeta+F');
-    await panel.findField.fill('several parts, of which this is part 1 of answer 77.');
-    await panel.find.getByText('1 of 1', { exact: true }).waitFor();
-    await panel.turn(77).waitFor();
-    await panel.frame.getByRole('heading', { name: 'Answer 77', exact: true }).waitFor();
-    await picture('3-found');
-    const down = await scrollThrough(panel.scroller, 1, 110);
-    assert.equal(
-      down.empty,
-      0,
-      `${down.empty} of ${down.frames} frames were empty on the way down`,
-    );
-    await panel.findField.press('Escape');
+      await panel.input.press('ControlOrMeta+F');
+      await panel.findField.fill('several parts, of which this is part 1 of answer 77.');
+      await panel.find.getByText('1 of 1', { exact: true }).waitFor();
+      await panel.turn(77).waitFor();
+      await panel.frame.getByRole('heading', { name: 'Answer 77', exact: true }).waitFor();
+      await picture('3-found');
+      const down = await scrollThrough(panel.scroller, 1, 110);
+      assert.equal(
+        down.empty,
+        0,
+        `${down.empty} of ${down.frames} frames were empty on the way down`,
+      );
+      await panel.findField.press('Escape');
 
-    await panel.ask('Hello again');
-    await panel.settled();
-    await panel.turn(newest).waitFor();
-    assert.match(await panel.words(panel.replies.last()), /\w/);
-    await picture('4-asked');
-  });
+      await panel.ask('Hello again');
+      await panel.settled();
+      await panel.turn(newest).waitFor();
+      assert.match(await panel.words(panel.replies.last()), /\w/);
+      await picture('4-asked');
+    },
+  );
 });
 
 /** Puts a long chat in the place of the one that is open. */

@@ -41,7 +41,7 @@ function lastSent({ service }: Journey): string {
 }
 
 describe('journey: the next message', () => {
-  journey('change what is queued', { sharesWindow: true, size }, async (walk) => {
+  journey('change what is queued', { size }, async (walk) => {
     const { panel, service } = walk;
     const rows = panel.frame.locator('.queued-text');
     await connect(walk);
@@ -95,7 +95,7 @@ describe('journey: the next message', () => {
     ]);
   });
 
-  journey('paste, edit and send without tools', { sharesWindow: true }, async (walk) => {
+  journey('paste, edit and send without tools', {}, async (walk) => {
     const { panel } = walk;
     const chip = panel.frame.locator('.composer-box .chip.attachment');
     await connect(walk);

@@ -4,7 +4,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 describe('journey: options', () => {
-  journey('ask creatively, then for JSON', { sharesWindow: true }, async (walk) => {
+  journey('ask creatively, then for JSON', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     await panel.button('Options').click();
@@ -37,39 +37,35 @@ describe('journey: options', () => {
     });
   });
 
-  journey(
-    'go on without an option that the model refuses',
-    { sharesWindow: true },
-    async (walk) => {
-      const { panel, picture, service } = walk;
-      await connect(walk);
-      await panel.button('Options').click();
-      const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
-      await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
-      await form.press('Escape');
-      const message = "Unsupported parameter: 'top_p' is not supported with this model.";
-      service.faults.push({ kind: 'status', status: 400, message });
-      await panel.ask('Hello');
-      await panel.settled();
-      await panel.ask('Hello again');
-      await panel.settled();
-      const sent = service.requests.filter(({ method }) => method === 'POST');
-      assert.deepEqual(
-        sent.map(({ body }) => isObject(body) && body['top_p']),
-        [0.9, undefined, undefined],
-      );
-      await panel.button('Options').click();
-      await form.getByText("Not sent: the model doesn't accept this option.").waitFor();
-      await picture('1-refused-option');
-      await form.press('Escape');
-      await forgetWhatWasLearned(walk);
-      await panel.ask('Hello once more');
-      await panel.settled();
-      const { body } = service.requests.findLast(({ method }) => method === 'POST') ?? {};
-      assert.ok(isObject(body));
-      assert.equal(body['top_p'], 0.9);
-    },
-  );
+  journey('go on without an option that the model refuses', {}, async (walk) => {
+    const { panel, picture, service } = walk;
+    await connect(walk);
+    await panel.button('Options').click();
+    const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
+    await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
+    await form.press('Escape');
+    const message = "Unsupported parameter: 'top_p' is not supported with this model.";
+    service.faults.push({ kind: 'status', status: 400, message });
+    await panel.ask('Hello');
+    await panel.settled();
+    await panel.ask('Hello again');
+    await panel.settled();
+    const sent = service.requests.filter(({ method }) => method === 'POST');
+    assert.deepEqual(
+      sent.map(({ body }) => isObject(body) && body['top_p']),
+      [0.9, undefined, undefined],
+    );
+    await panel.button('Options').click();
+    await form.getByText("Not sent: the model doesn't accept this option.").waitFor();
+    await picture('1-refused-option');
+    await form.press('Escape');
+    await forgetWhatWasLearned(walk);
+    await panel.ask('Hello once more');
+    await panel.settled();
+    const { body } = service.requests.findLast(({ method }) => method === 'POST') ?? {};
+    assert.ok(isObject(body));
+    assert.equal(body['top_p'], 0.9);
+  });
 });
 
 /** The details of the model say where a fact comes from. */

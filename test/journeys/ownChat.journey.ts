@@ -28,7 +28,7 @@ const script: Script = ({ messages, tools }) => {
 
 describe("journey: VS Code's own chat", () => {
   const service = { script, models: localModels.filter(({ id }) => id === model) };
-  journey('own chat', { service, not: withoutOwnChat }, async (walk) => {
+  journey('own chat', { freshWindow: true, service, not: withoutOwnChat }, async (walk) => {
     const { picture, workbench, userFolder, workspace } = walk;
     const { page } = workbench;
     place.workspace = workspace;

@@ -7,36 +7,31 @@ import { journey, type Journey } from './support/journey.ts';
 import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: parts of the next request', () => {
-  journey(
-    'leave parts out and pin them',
-    { sharesWindow: true, settings, service: { script } },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      const tab = workbench.webview('aside-chat.aside', 'editor');
-      await connect(walk);
-      await attach(walk, '@temper', 'temperature.ts');
-      await panel.ask('What does this do, and what is in the other file?');
-      await panel.settled();
-      await attach(walk, '@temper', 'temperature.ts');
-      await attach(walk, '@report', 'report.py');
-      await panel.input.pressSequentially('And does the report use it?');
-      await workbench.command('Aside: Show Next Request');
-      await leaveOut(walk, tab);
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await tab.locator(`body.${themes[kind].body}`).waitFor();
-        await partOf(tab, 'Tool result').hover();
-        await picture(`1-${kind}`);
-      }
-      await workbench.setTheme('dark');
-      await sendWithout(walk, tab);
-      await putBack(walk, tab);
-      await leaveToolsOut(walk, tab);
-    },
-  );
+  journey('leave parts out and pin them', { settings, service: { script } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    await connect(walk);
+    await attach(walk, '@temper', 'temperature.ts');
+    await panel.ask('What does this do, and what is in the other file?');
+    await panel.settled();
+    await attach(walk, '@temper', 'temperature.ts');
+    await attach(walk, '@report', 'report.py');
+    await panel.input.pressSequentially('And does the report use it?');
+    await workbench.command('Aside: Show Next Request');
+    await leaveOut(walk, tab);
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await tab.locator(`body.${themes[kind].body}`).waitFor();
+      await partOf(tab, 'Tool result').hover();
+      await picture(`1-${kind}`);
+    }
+    await workbench.setTheme('dark');
+    await sendWithout(walk, tab);
+    await putBack(walk, tab);
+    await leaveToolsOut(walk, tab);
+  });
 
   const narrow = {
-    sharesWindow: true,
     settings,
     service: { script },
     size: { width: 760, height: 900 },

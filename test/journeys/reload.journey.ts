@@ -7,134 +7,122 @@ import { lastRequest } from './support/lastRequest.ts';
 const essay = 'Write 3000 words about weather stations.';
 
 describe('journey: nothing that was shown is lost', () => {
-  journey(
-    'reload the window while a reply comes',
-    { sharesWindow: true, service: { pace: 15 } },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.ask('Hello');
-      await panel.settled();
-      await panel.ask(essay);
-      await panel.longerThan(panel.replies.nth(1), 300);
-      await picture('1-before');
-      const before = await panel.words(panel.replies.nth(1));
+  journey('reload the window while a reply comes', { service: { pace: 15 } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    await panel.ask(essay);
+    await panel.longerThan(panel.replies.nth(1), 300);
+    await picture('1-before');
+    const before = await panel.words(panel.replies.nth(1));
 
-      await workbench.reload();
-      await panel.show();
-      await panel.replies.nth(1).waitFor();
-      const after = await panel.words(panel.replies.nth(1));
-      assert.equal(await panel.questions.count(), 2);
-      assert.ok(after.startsWith(before.slice(0, 200)), 'The text before the reload is gone.');
-      await panel.button('Continue').waitFor();
-      await picture('2-after');
-      await panel.ask('Hello again');
-      await panel.settled();
-    },
-  );
+    await workbench.reload();
+    await panel.show();
+    await panel.replies.nth(1).waitFor();
+    const after = await panel.words(panel.replies.nth(1));
+    assert.equal(await panel.questions.count(), 2);
+    assert.ok(after.startsWith(before.slice(0, 200)), 'The text before the reload is gone.');
+    await panel.button('Continue').waitFor();
+    await picture('2-after');
+    await panel.ask('Hello again');
+    await panel.settled();
+  });
 
-  journey(
-    'retry and edit, and go back',
-    { sharesWindow: true, service: { script: numbered() } },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.ask('Hello');
-      await panel.settled();
-      await panel.button('Retry').click();
-      await panel.replies.first().getByText('Reply 2').waitFor();
-      await panel.settled();
-      await panel.ask('And then?');
-      await panel.settled();
-      await panel.button('Edit Message').first().click();
-      await panel.frame.getByText('A new version is added.').waitFor();
-      await picture('1-editing');
-      await panel.frame.getByRole('textbox', { name: 'Edited Message' }).fill('Goodbye');
-      await panel.button('Send Again').click();
-      await panel.replies.first().getByText('Reply 4').waitFor();
-      await panel.settled();
-      assert.deepEqual(asked(walk), ['Goodbye']);
-      assert.match(await panel.words(panel.questions.first()), /2 of 2/);
-      await picture('2-edited');
+  journey('retry and edit, and go back', { service: { script: numbered() } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    await panel.button('Retry').click();
+    await panel.replies.first().getByText('Reply 2').waitFor();
+    await panel.settled();
+    await panel.ask('And then?');
+    await panel.settled();
+    await panel.button('Edit Message').first().click();
+    await panel.frame.getByText('A new version is added.').waitFor();
+    await picture('1-editing');
+    await panel.frame.getByRole('textbox', { name: 'Edited Message' }).fill('Goodbye');
+    await panel.button('Send Again').click();
+    await panel.replies.first().getByText('Reply 4').waitFor();
+    await panel.settled();
+    assert.deepEqual(asked(walk), ['Goodbye']);
+    assert.match(await panel.words(panel.questions.first()), /2 of 2/);
+    await picture('2-edited');
 
-      const previous = panel.button('Previous Version');
-      await previous.first().focus();
-      await workbench.page.keyboard.press('Enter');
-      await panel.replies.nth(1).getByText('Reply 3').waitFor();
-      assert.match(await panel.words(panel.questions.first()), /1 of 2/);
-      assert.match(await panel.words(panel.replies.first()), /2 of 2/);
-      const focused = panel.questions.first().locator('button:focus');
-      assert.equal(await focused.getAttribute('aria-label'), 'Previous Version');
-      // All of the chat is in view.
-      await panel.button('Jump to Latest').waitFor({ state: 'hidden' });
-      await picture('3-back');
-      await panel.replies.first().getByRole('button', { name: 'Previous Version' }).click();
-      await panel.replies.first().getByText('Reply 1').waitFor();
-      assert.equal(await panel.questions.count(), 1);
-      await picture('4-first');
+    const previous = panel.button('Previous Version');
+    await previous.first().focus();
+    await workbench.page.keyboard.press('Enter');
+    await panel.replies.nth(1).getByText('Reply 3').waitFor();
+    assert.match(await panel.words(panel.questions.first()), /1 of 2/);
+    assert.match(await panel.words(panel.replies.first()), /2 of 2/);
+    const focused = panel.questions.first().locator('button:focus');
+    assert.equal(await focused.getAttribute('aria-label'), 'Previous Version');
+    // All of the chat is in view.
+    await panel.button('Jump to Latest').waitFor({ state: 'hidden' });
+    await picture('3-back');
+    await panel.replies.first().getByRole('button', { name: 'Previous Version' }).click();
+    await panel.replies.first().getByText('Reply 1').waitFor();
+    assert.equal(await panel.questions.count(), 1);
+    await picture('4-first');
 
-      await workbench.reload();
-      await panel.show();
-      await panel.replies.first().getByText('Reply 1').waitFor();
-      await panel.ask('Where were we?');
-      await panel.settled();
-      assert.deepEqual(asked(walk), ['Hello', 'Where were we?']);
-      assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
-      await picture('5-after-a-reload');
+    await workbench.reload();
+    await panel.show();
+    await panel.replies.first().getByText('Reply 1').waitFor();
+    await panel.ask('Where were we?');
+    await panel.settled();
+    assert.deepEqual(asked(walk), ['Hello', 'Where were we?']);
+    assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
+    await picture('5-after-a-reload');
 
-      await panel.button('Retry').click();
-      await panel.replies.nth(1).getByText('Reply 6').waitFor();
-      await panel.settled();
-      await panel.ask('And after that?');
-      await panel.settled();
-      const placeOf = async (name: string): Promise<number> => {
-        const button = panel.replies.nth(1).getByRole('button', { name });
-        await button.scrollIntoViewIfNeeded();
-        const box = await button.boundingBox();
-        assert.ok(box);
-        return box.y;
-      };
-      await placeOf('Previous Version');
-      await panel.replies.nth(1).getByRole('button', { name: 'Previous Version' }).click();
-      await panel.replies.nth(1).getByText('Reply 5').waitFor();
-      const before = await placeOf('Next Version');
-      await panel.replies.nth(1).getByRole('button', { name: 'Next Version' }).click();
-      await panel.replies.nth(2).getByText('Reply 7').waitFor();
-      await panel.frame.locator('.measured').waitFor({ state: 'detached' });
-      const after = await placeOf('Next Version');
-      assert.ok(Math.abs(after - before) < 2, `The button moved from ${before} to ${after}.`);
-      await picture('6-in-its-place');
-    },
-  );
+    await panel.button('Retry').click();
+    await panel.replies.nth(1).getByText('Reply 6').waitFor();
+    await panel.settled();
+    await panel.ask('And after that?');
+    await panel.settled();
+    const placeOf = async (name: string): Promise<number> => {
+      const button = panel.replies.nth(1).getByRole('button', { name });
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      assert.ok(box);
+      return box.y;
+    };
+    await placeOf('Previous Version');
+    await panel.replies.nth(1).getByRole('button', { name: 'Previous Version' }).click();
+    await panel.replies.nth(1).getByText('Reply 5').waitFor();
+    const before = await placeOf('Next Version');
+    await panel.replies.nth(1).getByRole('button', { name: 'Next Version' }).click();
+    await panel.replies.nth(2).getByText('Reply 7').waitFor();
+    await panel.frame.locator('.measured').waitFor({ state: 'detached' });
+    const after = await placeOf('Next Version');
+    assert.ok(Math.abs(after - before) < 2, `The button moved from ${before} to ${after}.`);
+    await picture('6-in-its-place');
+  });
 
-  journey(
-    'reload with the usage and the next request open',
-    { sharesWindow: true },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.ask('Hello');
-      await panel.settled();
-      const tab = workbench.webview('aside-chat.aside', 'editor');
-      const titles = ['Token Usage', 'Next Request'];
-      for (const title of titles) {
-        await workbench.command(`Aside: Show ${title}`);
-        await tab.getByRole('heading', { name: title }).waitFor();
-      }
-      await workbench.reloadAfterSaving();
-      for (const title of titles.toReversed()) {
-        await workbench.page.getByRole('tab', { name: title }).click();
-        await tab.getByRole('heading', { name: title }).waitFor();
-        await picture(title);
-      }
-      // The command shows the tab that is there.
-      await workbench.command('Aside: Show Next Request');
-      await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
-      assert.equal(await workbench.page.getByRole('tab', { name: 'Next Request' }).count(), 1);
-    },
-  );
+  journey('reload with the usage and the next request open', {}, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    const titles = ['Token Usage', 'Next Request'];
+    for (const title of titles) {
+      await workbench.command(`Aside: Show ${title}`);
+      await tab.getByRole('heading', { name: title }).waitFor();
+    }
+    await workbench.reloadAfterSaving();
+    for (const title of titles.toReversed()) {
+      await workbench.page.getByRole('tab', { name: title }).click();
+      await tab.getByRole('heading', { name: title }).waitFor();
+      await picture(title);
+    }
+    // The command shows the tab that is there.
+    await workbench.command('Aside: Show Next Request');
+    await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
+    assert.equal(await workbench.page.getByRole('tab', { name: 'Next Request' }).count(), 1);
+  });
 
-  journey('send the key by mistake right after a reload', { sharesWindow: true }, async (walk) => {
+  journey('send the key by mistake right after a reload', {}, async (walk) => {
     const { workbench, panel, key, service } = walk;
     await connect(walk);
     const before = service.requests.length;
@@ -149,24 +137,20 @@ describe('journey: nothing that was shown is lost', () => {
     assert.equal(service.requests.length, before);
   });
 
-  journey(
-    'hide the panel while a reply comes',
-    { sharesWindow: true, service: { pace: 15 } },
-    async (walk) => {
-      const { workbench, panel } = walk;
-      await connect(walk);
-      await panel.ask(essay);
-      await panel.longerThan(panel.replies.first(), 100);
-      await panel.input.fill('not sent yet');
-      await workbench.showContainer('Explorer');
-      await panel.transcript.waitFor({ state: 'detached' });
-      await panel.show();
-      await panel.longerThan(panel.replies.first(), 300);
-      assert.equal(await panel.input.inputValue(), 'not sent yet');
-      await panel.button('Stop').click();
-      await panel.settled();
-    },
-  );
+  journey('hide the panel while a reply comes', { service: { pace: 15 } }, async (walk) => {
+    const { workbench, panel } = walk;
+    await connect(walk);
+    await panel.ask(essay);
+    await panel.longerThan(panel.replies.first(), 100);
+    await panel.input.fill('not sent yet');
+    await workbench.showContainer('Explorer');
+    await panel.transcript.waitFor({ state: 'detached' });
+    await panel.show();
+    await panel.longerThan(panel.replies.first(), 300);
+    assert.equal(await panel.input.inputValue(), 'not sent yet');
+    await panel.button('Stop').click();
+    await panel.settled();
+  });
 });
 
 /** A model that counts its replies. */

@@ -13,35 +13,43 @@ const script = modelSaying([['run_command', { command: 'hostname' }]], 'It has a
 
 /** A served VS Code is a remote window: its files, commands and network are those of the server. */
 describe('journey: a remote window', () => {
-  journey('drag a file from the explorer', { not: withoutTwoViews }, async (walk) => {
-    const { workbench, picture, service } = walk;
-    await connect(walk);
-    const second = new Panel(workbench, 'secondary');
-    await workbench.command('Aside: Focus on Second Chat View');
-    await second.input.waitFor();
-    await workbench.showContainer('Explorer');
-    await explorerRow(walk, 'server').click();
-    await drag(walk, explorerRow(walk, 'report.py'), second.input);
-    await second.button('Remove report.py').waitFor();
-    await picture('dragged');
-    await second.ask('What does it do?');
-    await second.settled();
-    assert.match(JSON.stringify(service.requests.at(-1)?.body), /def spread/);
-  });
+  journey(
+    'drag a file from the explorer',
+    { freshWindow: true, not: withoutTwoViews },
+    async (walk) => {
+      const { workbench, picture, service } = walk;
+      await connect(walk);
+      const second = new Panel(workbench, 'secondary');
+      await workbench.command('Aside: Focus on Second Chat View');
+      await second.input.waitFor();
+      await workbench.showContainer('Explorer');
+      await explorerRow(walk, 'server').click();
+      await drag(walk, explorerRow(walk, 'report.py'), second.input);
+      await second.button('Remove report.py').waitFor();
+      await picture('dragged');
+      await second.ask('What does it do?');
+      await second.settled();
+      assert.match(JSON.stringify(service.requests.at(-1)?.body), /def spread/);
+    },
+  );
 
   const options = { service: { script }, not: withoutCommands };
-  journey('a service and a command of the machine of the server', options, async (walk) => {
-    const { workbench, panel, picture, baseUrl } = walk;
-    await connect({ ...walk, baseUrl: baseUrl.replace('127.0.0.1', 'localhost') });
-    await panel.ask('What is the name of the machine?');
-    await workbench.dialog.waitFor();
-    const words = await workbench.dialog.innerText();
-    assert.ok(words.includes(`as ${userInfo().username} on ${hostname()}`), words);
-    await picture('command');
-    await decide(walk, 'Allow Once');
-    await panel.settled();
-    assert.ok((lastRequest(walk).results.at(-1) ?? '').includes(hostname()));
-  });
+  journey(
+    'a service and a command of the machine of the server',
+    { ...options, freshWindow: true },
+    async (walk) => {
+      const { workbench, panel, picture, baseUrl } = walk;
+      await connect({ ...walk, baseUrl: baseUrl.replace('127.0.0.1', 'localhost') });
+      await panel.ask('What is the name of the machine?');
+      await workbench.dialog.waitFor();
+      const words = await workbench.dialog.innerText();
+      assert.ok(words.includes(`as ${userInfo().username} on ${hostname()}`), words);
+      await picture('command');
+      await decide(walk, 'Allow Once');
+      await panel.settled();
+      assert.ok((lastRequest(walk).results.at(-1) ?? '').includes(hostname()));
+    },
+  );
 });
 
 function explorerRow({ workbench }: Journey, name: string): Locator {

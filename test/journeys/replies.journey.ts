@@ -82,7 +82,6 @@ describe('journey: code in replies', () => {
   });
 
   const restricted = {
-    sharesWindow: true,
     service: { script },
     restricted: true,
     not: withoutRestrictedMode,
@@ -101,32 +100,27 @@ describe('journey: code in replies', () => {
 });
 
 describe('journey: files in prose', () => {
-  journey(
-    'files that a reply names',
-    { sharesWindow: true, service: { script: words } },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.ask('Where does water boil?');
-      await panel.settled();
-      const links = panel.frame.locator('.prose').getByRole('link');
-      await links.nth(2).waitFor();
-      assert.deepEqual(await links.allTextContents(), [
-        'src/temperature.ts:2',
-        'temperature.ts',
-        'the code (src/temperature.ts#L1)',
-      ]);
-      await picture('1-linked');
-      await links.first().focus();
-      await workbench.page.keyboard.press('Enter');
-      await workbench.page.getByRole('tab', { name: /temperature\.ts/ }).waitFor();
-      await workbench.page.locator('.statusbar').getByText('Ln 2, Col 1').waitFor();
-      await picture('2-opened');
-    },
-  );
+  journey('files that a reply names', { service: { script: words } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Where does water boil?');
+    await panel.settled();
+    const links = panel.frame.locator('.prose').getByRole('link');
+    await links.nth(2).waitFor();
+    assert.deepEqual(await links.allTextContents(), [
+      'src/temperature.ts:2',
+      'temperature.ts',
+      'the code (src/temperature.ts#L1)',
+    ]);
+    await picture('1-linked');
+    await links.first().focus();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.getByRole('tab', { name: /temperature\.ts/ }).waitFor();
+    await workbench.page.locator('.statusbar').getByText('Ln 2, Col 1').waitFor();
+    await picture('2-opened');
+  });
 
   const restricted = {
-    sharesWindow: true,
     service: { script: words },
     restricted: true,
     not: withoutRestrictedMode,

@@ -7,30 +7,25 @@ import { journey, type Journey } from './support/journey.ts';
 import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: request', () => {
-  journey(
-    'see the next request',
-    { sharesWindow: true, settings, service: { script } },
-    async (walk) => {
-      const { workbench, picture } = walk;
-      const tab = workbench.webview('aside-chat.aside', 'editor');
-      await converse(walk);
-      await workbench.command('Aside: Show Next Request');
-      await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
-      await followDraft(walk, tab);
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await tab.locator(`body.${themes[kind].body}`).waitFor();
-        await picture(`1-${kind}`);
-      }
-      await unfold(walk, tab);
-      await switchTools(walk, tab);
-      await removeAttachment(walk, tab);
-      await sendIt(walk, tab);
-    },
-  );
+  journey('see the next request', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture } = walk;
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    await converse(walk);
+    await workbench.command('Aside: Show Next Request');
+    await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
+    await followDraft(walk, tab);
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await tab.locator(`body.${themes[kind].body}`).waitFor();
+      await picture(`1-${kind}`);
+    }
+    await unfold(walk, tab);
+    await switchTools(walk, tab);
+    await removeAttachment(walk, tab);
+    await sendIt(walk, tab);
+  });
 
   const narrow = {
-    sharesWindow: true,
     settings,
     service: { script },
     size: { width: 760, height: 900 },

@@ -44,79 +44,71 @@ async function texts({ workspace }: Journey): Promise<readonly (string | undefin
 }
 
 describe('journey: restore', () => {
-  journey(
-    'restore files to before a message',
-    { sharesWindow: true, service: { script } },
-    async (walk) => {
-      const { workbench, panel, picture, workspace } = walk;
-      const { page } = workbench;
-      for (const [name, text] of Object.entries(before))
-        await writeFile(join(workspace, `src/${name}.ts`), text);
-      await connect(walk);
-      await panel.ask('Name the sizes.');
-      await panel.settled();
-      await panel.ask('Use words.');
-      await allowEdits(walk, 3);
-      await panel.settled();
-      await panel.ask('And a larger one.');
-      if (asksEachTime) await allowEdits(walk, 2);
-      await panel.replies.nth(2).getByText('There is a large size.').waitFor();
-      await panel.settled();
-      const changed = await texts(walk);
-      const names = "export const names = ['small'];\n";
-      const sizes = 'export const small = 1, large = 2;\r\n';
-      assert.deepEqual(changed, [sizes, 'export default [small];\n', names, '2\n']);
-      await writeFile(join(workspace, 'src/mine.ts'), '2\nmine\n');
+  journey('restore files to before a message', { service: { script } }, async (walk) => {
+    const { workbench, panel, picture, workspace } = walk;
+    const { page } = workbench;
+    for (const [name, text] of Object.entries(before))
+      await writeFile(join(workspace, `src/${name}.ts`), text);
+    await connect(walk);
+    await panel.ask('Name the sizes.');
+    await panel.settled();
+    await panel.ask('Use words.');
+    await allowEdits(walk, 3);
+    await panel.settled();
+    await panel.ask('And a larger one.');
+    if (asksEachTime) await allowEdits(walk, 2);
+    await panel.replies.nth(2).getByText('There is a large size.').waitFor();
+    await panel.settled();
+    const changed = await texts(walk);
+    const names = "export const names = ['small'];\n";
+    const sizes = 'export const small = 1, large = 2;\r\n';
+    assert.deepEqual(changed, [sizes, 'export default [small];\n', names, '2\n']);
+    await writeFile(join(workspace, 'src/mine.ts'), '2\nmine\n');
 
-      await panel.button('Edit Message').nth(1).click();
-      const box = panel.frame.getByRole('checkbox', {
-        name: 'Restore files to before this message',
-        exact: true,
-      });
-      await panel.frame.getByText('3 of 4 files').waitFor();
-      assert.equal(await box.isChecked(), false);
-      await box.check();
-      await panel.frame.getByText('Changed since, stays as it is: src/mine.ts').waitFor();
-      await picture('1-box');
-      await panel.button('Review…').click();
-      const diff = page.locator(
-        '.multiDiffEntry, .multi-diff-root-floating-menu, .monaco-diff-editor',
-      );
-      await diff.first().waitFor();
-      await page.locator('.view-line', { hasText: 'small = 1, large = 2' }).first().waitFor();
-      await picture('2-review');
-      assert.deepEqual((await texts(walk)).slice(0, 3), changed.slice(0, 3));
+    await panel.button('Edit Message').nth(1).click();
+    const box = panel.frame.getByRole('checkbox', {
+      name: 'Restore files to before this message',
+      exact: true,
+    });
+    await panel.frame.getByText('3 of 4 files').waitFor();
+    assert.equal(await box.isChecked(), false);
+    await box.check();
+    await panel.frame.getByText('Changed since, stays as it is: src/mine.ts').waitFor();
+    await picture('1-box');
+    await panel.button('Review…').click();
+    const diff = page.locator(
+      '.multiDiffEntry, .multi-diff-root-floating-menu, .monaco-diff-editor',
+    );
+    await diff.first().waitFor();
+    await page.locator('.view-line', { hasText: 'small = 1, large = 2' }).first().waitFor();
+    await picture('2-review');
+    assert.deepEqual((await texts(walk)).slice(0, 3), changed.slice(0, 3));
 
-      // The editor had the focus: the page gets it first, which a click does as a person does it.
-      const field = panel.frame.getByRole('textbox', { name: 'Edited Message' });
-      await field.click();
-      await field.fill('Use letters.');
-      await panel.button('Send Again').click();
-      await panel.replies.nth(1).getByText('I leave the letters').waitFor();
-      await panel.settled();
-      const restored = panel.frame.getByRole('group', { name: 'Restored Files', exact: true });
-      await restored.getByText('3 files restored').waitFor();
-      await restored.getByText('Not restored because of later changes: src/mine.ts').waitFor();
-      await picture('3-restored');
-      const after = [before.sizes, before.list, undefined, '2\nmine\n'];
-      assert.deepEqual(await texts(walk), after);
+    // The editor had the focus: the page gets it first, which a click does as a person does it.
+    const field = panel.frame.getByRole('textbox', { name: 'Edited Message' });
+    await field.click();
+    await field.fill('Use letters.');
+    await panel.button('Send Again').click();
+    await panel.replies.nth(1).getByText('I leave the letters').waitFor();
+    await panel.settled();
+    const restored = panel.frame.getByRole('group', { name: 'Restored Files', exact: true });
+    await restored.getByText('3 files restored').waitFor();
+    await restored.getByText('Not restored because of later changes: src/mine.ts').waitFor();
+    await picture('3-restored');
+    const after = [before.sizes, before.list, undefined, '2\nmine\n'];
+    assert.deepEqual(await texts(walk), after);
 
-      await panel.button('Previous Version').first().click();
-      await panel.replies.nth(2).getByText('There is a large size.').waitFor();
-      assert.deepEqual(
-        await texts(walk),
-        after,
-        'Another version is shown, and files were changed.',
-      );
-      await picture('4-other-version');
-      await panel.button('Next Version').first().click();
-      await panel.button('Undo Restore').click();
-      await restored.getByText('3 files restored, then undone').waitFor();
-      assert.deepEqual(await texts(walk), [...changed.slice(0, 3), '2\nmine\n']);
-      await panel.button('Redo Restore').click();
-      await panel.button('Undo Restore').waitFor();
-      assert.deepEqual(await texts(walk), after);
-      await picture('5-redone');
-    },
-  );
+    await panel.button('Previous Version').first().click();
+    await panel.replies.nth(2).getByText('There is a large size.').waitFor();
+    assert.deepEqual(await texts(walk), after, 'Another version is shown, and files were changed.');
+    await picture('4-other-version');
+    await panel.button('Next Version').first().click();
+    await panel.button('Undo Restore').click();
+    await restored.getByText('3 files restored, then undone').waitFor();
+    assert.deepEqual(await texts(walk), [...changed.slice(0, 3), '2\nmine\n']);
+    await panel.button('Redo Restore').click();
+    await panel.button('Undo Restore').waitFor();
+    assert.deepEqual(await texts(walk), after);
+    await picture('5-redone');
+  });
 });

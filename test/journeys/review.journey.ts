@@ -48,7 +48,7 @@ const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-con
 describe('journey: review an edit', () => {
   journey(
     'edit and decide hunk by hunk',
-    { sharesWindow: true, settings, service: { script: slowScript, pace: 100 } },
+    { settings, service: { script: slowScript, pace: 100 } },
     async (walk) => {
       const { workbench, picture, service, workspace } = walk;
       const { page } = workbench;
@@ -87,27 +87,23 @@ describe('journey: review an edit', () => {
     },
   );
 
-  journey(
-    'an edit to review in each theme',
-    { sharesWindow: true, service: { script } },
-    async (walk) => {
-      const { workbench, picture } = walk;
-      await connect(walk);
-      await selectStation(walk);
-      await workbench.command('Aside: Improve');
-      await lens(walk, 'Accept').first().waitFor();
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await picture(kind);
-      }
-      await workbench.command('Compare: Toggle Inline View');
-      await workbench.page.locator('.monaco-diff-editor:not(.side-by-side)').waitFor();
-      await lens(walk, 'Accept').first().waitFor();
-      await picture('inline');
-      // It is a setting, which the next review would have too.
-      await workbench.command('Compare: Toggle Inline View');
-    },
-  );
+  journey('an edit to review in each theme', { service: { script } }, async (walk) => {
+    const { workbench, picture } = walk;
+    await connect(walk);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await lens(walk, 'Accept').first().waitFor();
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await picture(kind);
+    }
+    await workbench.command('Compare: Toggle Inline View');
+    await workbench.page.locator('.monaco-diff-editor:not(.side-by-side)').waitFor();
+    await lens(walk, 'Accept').first().waitFor();
+    await picture('inline');
+    // It is a setting, which the next review would have too.
+    await workbench.command('Compare: Toggle Inline View');
+  });
 
   journey('a long edit is shown where it is', { service: { script: rewriting } }, async (walk) => {
     const { workbench, picture, workspace } = walk;
@@ -125,42 +121,34 @@ describe('journey: review an edit', () => {
     await picture('accepted');
   });
 
-  journey(
-    'stop an edit with Escape',
-    { sharesWindow: true, settings, service: { script, pace: 60 } },
-    async (walk) => {
-      const { workbench, picture, workspace } = walk;
-      await connect(walk);
-      const before = await fileOf(workspace);
-      await selectStation(walk);
-      await workbench.command('Aside: Improve');
-      await line(walk, 'isFinite').waitFor();
-      await workbench.page.keyboard.press('Escape');
-      await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
-      await picture('stopped');
-      assert.equal(await fileOf(workspace), before);
-    },
-  );
+  journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    await connect(walk);
+    const before = await fileOf(workspace);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await line(walk, 'isFinite').waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+    await picture('stopped');
+    assert.equal(await fileOf(workspace), before);
+  });
 
-  journey(
-    'a reload drops a review',
-    { sharesWindow: true, settings, service: { script } },
-    async (walk) => {
-      const { workbench, picture, workspace } = walk;
-      await connect(walk);
-      const before = await fileOf(workspace);
-      await selectStation(walk);
-      await workbench.command('Aside: Improve');
-      await lens(walk, 'Accept').first().waitFor();
-      // Without that, VS Code may not know yet which tabs were open.
-      await workbench.reloadAfterSaving();
-      await workbench.page.locator('.tab[data-resource-name="temperature.ts"]').waitFor();
-      await line(walk, 'class Station').waitFor();
-      await picture('reloaded');
-      assert.equal(await line(walk, 'isFinite').count(), 0);
-      assert.equal(await fileOf(workspace), before);
-    },
-  );
+  journey('a reload drops a review', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    await connect(walk);
+    const before = await fileOf(workspace);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await lens(walk, 'Accept').first().waitFor();
+    // Without that, VS Code may not know yet which tabs were open.
+    await workbench.reloadAfterSaving();
+    await workbench.page.locator('.tab[data-resource-name="temperature.ts"]').waitFor();
+    await line(walk, 'class Station').waitFor();
+    await picture('reloaded');
+    assert.equal(await line(walk, 'isFinite').count(), 0);
+    assert.equal(await fileOf(workspace), before);
+  });
 
   journey('keys typed at once go into the box', { service: { script } }, async (walk) => {
     const { workbench, picture, workspace } = walk;

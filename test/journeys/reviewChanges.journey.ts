@@ -43,7 +43,7 @@ const reviewer: Script = ({ messages }) => {
 describe('journey: comments on changes', () => {
   journey(
     'review changes',
-    { service: { script: reviewer, pace: 20 }, not: withoutGit },
+    { freshWindow: true, service: { script: reviewer, pace: 20 }, not: withoutGit },
     async (walk) => {
       const { workbench, panel, workspace, service, picture } = walk;
       const { page } = workbench;

@@ -9,6 +9,7 @@ import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { findBrowser } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
 import { longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
+import type { FileResult } from './support/fileResult.ts';
 import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
 
@@ -42,6 +43,7 @@ const results = await runJourneys(files, processes, {
   ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
 });
 
+printTimes(results);
 console.log(`Pictures: ${picturesFolder}`);
 if (values.short)
   for (const file of longFiles) console.log(`Left to \`npm test -- --whole\`: ${file}`);
@@ -59,4 +61,12 @@ function isOfRun(name: string): boolean {
   if (values.main) return name in mainJourneys;
   if (values.short && longFiles.includes(name)) return false;
   return host === 'newest' || !pageFiles.includes(name);
+}
+
+/** Where the time of the run went, the longest files first. */
+function printTimes(files: readonly FileResult[]): void {
+  for (const { file, seconds, opening } of files.toSorted((a, b) => b.seconds - a.seconds)) {
+    const windows = `${opening.seconds.toFixed(0).padStart(4)} s in ${opening.windows} windows`;
+    console.log(`${seconds.toFixed(0).padStart(5)} s, of which ${windows}: ${file}`);
+  }
 }

@@ -21,7 +21,7 @@ interface OldChat {
 describe('journey: saved chats', () => {
   journey(
     'find a chat of last week by a word of a reply',
-    { not: withoutStorageFolder },
+    { freshWindow: true, not: withoutStorageFolder },
     async (walk) => {
       const { workbench, panel, picture, service, workspace, userFolder } = walk;
       await writeChats(userFolder, pathToFileURL(workspace).href);

@@ -8,14 +8,18 @@ import { Panel } from './support/panel.ts';
 import { withoutTwoViews } from './support/reasons.ts';
 
 describe('journey: two views', () => {
-  journey('two views stream at once', { ...longStories, not: withoutTwoViews }, async (walk) => {
-    await connect(walk);
-    const second = new Panel(walk.workbench, 'secondary');
-    await showTheSameChat(walk, second);
-    await streamInBoth(walk, second);
-    await decideInOne(walk, second);
-    await reload(walk, second);
-  });
+  journey(
+    'two views stream at once',
+    { freshWindow: true, ...longStories, not: withoutTwoViews },
+    async (walk) => {
+      await connect(walk);
+      const second = new Panel(walk.workbench, 'secondary');
+      await showTheSameChat(walk, second);
+      await streamInBoth(walk, second);
+      await decideInOne(walk, second);
+      await reload(walk, second);
+    },
+  );
 });
 
 async function showTheSameChat({ workbench, panel, picture }: Journey, second: Panel) {

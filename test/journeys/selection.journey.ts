@@ -3,7 +3,7 @@ import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 
 describe('journey: code', () => {
-  journey('ask about a selection', { sharesWindow: true }, async (walk) => {
+  journey('ask about a selection', {}, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await workbench.openFile('temperature.ts');

@@ -15,22 +15,26 @@ const body = z.object({ model: z.string() });
 const settings = z.record(z.string(), z.unknown());
 
 describe('journey: services', () => {
-  journey('two services at once', { not: withoutStorageFolder }, async (walk) => {
-    const second = await startHttpService({
-      keys: [{ key: secondKey, name: 'second' }],
-      models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),
-    });
-    try {
-      await connect(walk);
-      await connectSecond(walk, second);
-      await makeFirstCurrent(walk);
-      await sendToSecond(walk, second);
-      await seeUsage(walk, second);
-      await removeSecond(walk, second);
-    } finally {
-      await second.close();
-    }
-  });
+  journey(
+    'two services at once',
+    { freshWindow: true, not: withoutStorageFolder },
+    async (walk) => {
+      const second = await startHttpService({
+        keys: [{ key: secondKey, name: 'second' }],
+        models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),
+      });
+      try {
+        await connect(walk);
+        await connectSecond(walk, second);
+        await makeFirstCurrent(walk);
+        await sendToSecond(walk, second);
+        await seeUsage(walk, second);
+        await removeSecond(walk, second);
+      } finally {
+        await second.close();
+      }
+    },
+  );
 });
 
 /** The name of a service on this machine. */

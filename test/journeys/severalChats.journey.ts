@@ -6,7 +6,7 @@ import { journey, type Journey } from './support/journey.ts';
 import { edit, longStories } from './support/longStories.ts';
 import { Panel } from './support/panel.ts';
 
-const options = { ...longStories, sharesWindow: true };
+const options = { ...longStories };
 
 describe('journey: several chats', () => {
   journey('a long reply in the background', options, async (walk) => {

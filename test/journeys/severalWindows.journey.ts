@@ -26,7 +26,7 @@ const lease = z.object({ hostProcess: z.number() });
 const options = { service: { script, pace: 40 }, not: withoutHostProcess };
 
 describe('journey: one chat in two windows', () => {
-  journey('follow and continue', options, async (walk) => {
+  journey('follow and continue', { ...options, freshWindow: true }, async (walk) => {
     await connect(walk);
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);
@@ -35,7 +35,7 @@ describe('journey: one chat in two windows', () => {
     await continueBack(walk, other);
   });
 
-  journey('the other window hangs', options, async (walk) => {
+  journey('the other window hangs', { ...options, freshWindow: true }, async (walk) => {
     await connect(walk);
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);

@@ -47,18 +47,14 @@ class Hands {
 }
 
 describe('journey: few steps', () => {
-  journey(
-    'with the keyboard alone',
-    { sharesWindow: true, service: { script, pace: 20 } },
-    async (walk) => {
-      await connect(walk);
-      const hands = new Hands(walk);
-      await askAboutSelection(walk, hands);
-      await switchModel(walk, hands);
-      await allowEdit(walk, hands);
-      await stop(walk, hands);
-    },
-  );
+  journey('with the keyboard alone', { service: { script, pace: 20 } }, async (walk) => {
+    await connect(walk);
+    const hands = new Hands(walk);
+    await askAboutSelection(walk, hands);
+    await switchModel(walk, hands);
+    await allowEdit(walk, hands);
+    await stop(walk, hands);
+  });
 });
 
 async function askAboutSelection(walk: Journey, hands: Hands): Promise<void> {

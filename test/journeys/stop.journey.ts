@@ -5,36 +5,32 @@ import { journey } from './support/journey.ts';
 const essay = 'Write 3000 words about weather stations.';
 
 describe('journey: stopping', () => {
-  journey(
-    'stop a long reply and continue it',
-    { sharesWindow: true, service: { pace: 20 } },
-    async (walk) => {
-      const { panel, picture, service } = walk;
-      await connect(walk);
-      await panel.ask(essay);
-      const reply = panel.replies.first();
-      await panel.longerThan(reply, 150);
-      await picture('1-streaming');
-      await panel.button('Stop').click();
-      await panel.settled();
-      await panel.button('Continue').waitFor();
-      await picture('2-stopped');
-      const kept = (await panel.words(reply)).slice(0, 150);
-      assert.equal(service.requests.at(-1)?.aborted, true, 'The service was not told.');
+  journey('stop a long reply and continue it', { service: { pace: 20 } }, async (walk) => {
+    const { panel, picture, service } = walk;
+    await connect(walk);
+    await panel.ask(essay);
+    const reply = panel.replies.first();
+    await panel.longerThan(reply, 150);
+    await picture('1-streaming');
+    await panel.button('Stop').click();
+    await panel.settled();
+    await panel.button('Continue').waitFor();
+    await picture('2-stopped');
+    const kept = (await panel.words(reply)).slice(0, 150);
+    assert.equal(service.requests.at(-1)?.aborted, true, 'The service was not told.');
 
-      await panel.button('Continue').click();
-      await panel.longerThan(reply, 600);
-      await panel.button('Stop').click();
-      await panel.settled();
-      assert.equal(await panel.replies.count(), 1, 'It goes on in the same article.');
-      assert.ok((await panel.words(reply)).startsWith(kept), 'What was kept has changed.');
-      const sent = JSON.stringify(service.requests.at(-1)?.body);
-      assert.match(sent, /Continue exactly where you stopped\./);
-      await picture('3-continued');
-    },
-  );
+    await panel.button('Continue').click();
+    await panel.longerThan(reply, 600);
+    await panel.button('Stop').click();
+    await panel.settled();
+    assert.equal(await panel.replies.count(), 1, 'It goes on in the same article.');
+    assert.ok((await panel.words(reply)).startsWith(kept), 'What was kept has changed.');
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /Continue exactly where you stopped\./);
+    await picture('3-continued');
+  });
 
-  journey('stop a reply that stalls', { sharesWindow: true }, async (walk) => {
+  journey('stop a reply that stalls', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     service.faults.push({ kind: 'stall', after: 40 });

@@ -7,7 +7,7 @@ import { usageItem } from './support/journeyWindow.ts';
 const body = z.object({ model: z.string() });
 
 describe('journey: models', () => {
-  journey('switch the model in the middle of a chat', { sharesWindow: true }, async (walk) => {
+  journey('switch the model in the middle of a chat', {}, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await panel.ask('Hello');

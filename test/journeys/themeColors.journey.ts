@@ -18,22 +18,26 @@ const labels: Readonly<Record<string, string>> = {
 describe('journey: colors', () => {
   // `UPDATE_TRANSCRIPTS=1` writes them anew.
   const not = { oldest: 'it has other themes' };
-  journey('themes are as the tests of colors take them to be', { not }, async (walk) => {
-    await walk.panel.showEmpty();
-    const found: Theme[] = [];
-    for (const theme of readThemes()) {
-      const label = labels[theme.name] ?? theme.name;
-      await walk.workbench.command('Preferences: Color Theme');
-      await walk.workbench.pick(label);
-      const body = walk.panel.frame.locator(`body[data-vscode-theme-id$='${theme.name}']`);
-      await body.waitFor({ state: 'attached' });
-      const colors = await body.evaluate(readColors, [...colorNames()]);
-      found.push({ ...theme, colors });
-    }
-    if (process.env['UPDATE_TRANSCRIPTS'] === '1')
-      await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
-    assert.deepEqual(found, JSON.parse(await readFile(file, 'utf8')));
-  });
+  journey(
+    'themes are as the tests of colors take them to be',
+    { freshWindow: true, not },
+    async (walk) => {
+      await walk.panel.showEmpty();
+      const found: Theme[] = [];
+      for (const theme of readThemes()) {
+        const label = labels[theme.name] ?? theme.name;
+        await walk.workbench.command('Preferences: Color Theme');
+        await walk.workbench.pick(label);
+        const body = walk.panel.frame.locator(`body[data-vscode-theme-id$='${theme.name}']`);
+        await body.waitFor({ state: 'attached' });
+        const colors = await body.evaluate(readColors, [...colorNames()]);
+        found.push({ ...theme, colors });
+      }
+      if (process.env['UPDATE_TRANSCRIPTS'] === '1')
+        await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
+      assert.deepEqual(found, JSON.parse(await readFile(file, 'utf8')));
+    },
+  );
 });
 
 /** The colors of the page as `#rrggbb`, with the opacity behind where there is any. */

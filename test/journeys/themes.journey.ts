@@ -5,7 +5,7 @@ import { journey, type Journey } from './support/journey.ts';
 const kinds: readonly ThemeKind[] = ['light', 'dark', 'high-contrast', 'high-contrast-light'];
 
 describe('journey: looks', () => {
-  journey('light, dark and high contrast', { sharesWindow: true }, async (walk) => {
+  journey('light, dark and high contrast', {}, async (walk) => {
     await converse(walk);
     for (const kind of kinds) {
       await walk.workbench.setTheme(kind);
@@ -14,14 +14,10 @@ describe('journey: looks', () => {
     }
   });
 
-  journey(
-    'in a narrow window',
-    { sharesWindow: true, size: { width: 620, height: 800 } },
-    async (walk) => {
-      await converse(walk);
-      await walk.picture('narrow');
-    },
-  );
+  journey('in a narrow window', { size: { width: 620, height: 800 } }, async (walk) => {
+    await converse(walk);
+    await walk.picture('narrow');
+  });
 });
 
 /** Something of everything that the panel shows. */

@@ -25,15 +25,11 @@ const script: Script = ({ messages }) =>
       };
 
 describe('journey: told while looking elsewhere', () => {
-  journey(
-    'an approval and a reply',
-    { sharesWindow: true, service: { script, pace: 20 } },
-    async (walk) => {
-      await connect(walk);
-      await waitUnseen(walk);
-      await allowByKey(walk);
-    },
-  );
+  journey('an approval and a reply', { service: { script, pace: 20 } }, async (walk) => {
+    await connect(walk);
+    await waitUnseen(walk);
+    await allowByKey(walk);
+  });
 
   const quiet = { 'aside.notify': 'off' };
   journey('no notices', { service: { script }, settings: quiet }, async (walk) => {

@@ -47,59 +47,55 @@ const script = modelSaying(
 );
 
 describe('journey: tools', () => {
-  journey(
-    'the test fails, fix it',
-    { sharesWindow: true, service: { script }, not: withoutCommands },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      const read = await breakCode(walk);
-      const before = await read();
-      await connect(walk);
-      await panel.ask('The test fails, fix it.');
+  journey('the test fails, fix it', { service: { script }, not: withoutCommands }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const read = await breakCode(walk);
+    const before = await read();
+    await connect(walk);
+    await panel.ask('The test fails, fix it.');
 
-      const edits = panel.calls('edit_file');
-      await edits.first().getByRole('button', { name: 'Allow Once' }).waitFor();
-      await picture('1-asks-for-an-edit');
-      assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
-      await edits.first().getByRole('button', { name: 'Review Diff' }).click();
-      // The editor is there before its text is, and the text before what is coloured in it.
-      const diff = workbench.page.locator('.monaco-diff-editor').first();
-      await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
-      await diff.locator('.char-insert, .line-insert').first().waitFor();
-      await picture('2-shows-the-diff');
-      await workbench.page.locator('.editor-actions a[aria-label^="Deny Edit"]').first().waitFor();
-      await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
-      await diff.waitFor({ state: 'hidden' });
+    const edits = panel.calls('edit_file');
+    await edits.first().getByRole('button', { name: 'Allow Once' }).waitFor();
+    await picture('1-asks-for-an-edit');
+    assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
+    await edits.first().getByRole('button', { name: 'Review Diff' }).click();
+    // The editor is there before its text is, and the text before what is coloured in it.
+    const diff = workbench.page.locator('.monaco-diff-editor').first();
+    await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
+    await diff.locator('.char-insert, .line-insert').first().waitFor();
+    await picture('2-shows-the-diff');
+    await workbench.page.locator('.editor-actions a[aria-label^="Deny Edit"]').first().waitFor();
+    await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
+    await diff.waitFor({ state: 'hidden' });
 
-      await workbench.dialog.getByText('node src/check.mjs').waitFor();
-      await picture('3-asks-for-a-command');
-      await decide(walk, 'Allow Once');
-      await panel.settled();
-      await panel.replies.first().getByText('the check passes').waitFor();
-      await picture('4-answered');
-      const after = await read();
-      assert.match(after[0] ?? '', /celsius \* 9/);
-      assert.match(after[1] ?? '', /100 \* 9/);
+    await workbench.dialog.getByText('node src/check.mjs').waitFor();
+    await picture('3-asks-for-a-command');
+    await decide(walk, 'Allow Once');
+    await panel.settled();
+    await panel.replies.first().getByText('the check passes').waitFor();
+    await picture('4-answered');
+    const after = await read();
+    assert.match(after[0] ?? '', /celsius \* 9/);
+    assert.match(after[1] ?? '', /100 \* 9/);
 
-      await panel.button('Undo All').click();
-      await panel.replies.first().getByText('undone').first().waitFor();
-      await picture('5-undone');
-      assert.deepEqual(await read(), before);
+    await panel.button('Undo All').click();
+    await panel.replies.first().getByText('undone').first().waitFor();
+    await picture('5-undone');
+    assert.deepEqual(await read(), before);
 
-      // The key goes to the button that has the focus: it is in the place of the one that was clicked.
-      await panel.button('Redo All').waitFor();
-      await workbench.page.keyboard.press('Enter');
-      await panel.button('Undo All').waitFor();
-      assert.deepEqual(await read(), after);
-      await panel.button(/^Undo src\/temperature/).click();
-      await panel.button(/^Redo src\/temperature/).waitFor();
-      assert.deepEqual(await read(), [before[0], after[1]]);
-      await picture('6-redone-and-one-undone');
-      await panel.button('Redo All').click();
-      await panel.button('Redo All').waitFor({ state: 'hidden' });
-      assert.deepEqual(await read(), after);
-    },
-  );
+    // The key goes to the button that has the focus: it is in the place of the one that was clicked.
+    await panel.button('Redo All').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await panel.button('Undo All').waitFor();
+    assert.deepEqual(await read(), after);
+    await panel.button(/^Undo src\/temperature/).click();
+    await panel.button(/^Redo src\/temperature/).waitFor();
+    assert.deepEqual(await read(), [before[0], after[1]]);
+    await picture('6-redone-and-one-undone');
+    await panel.button('Redo All').click();
+    await panel.button('Redo All').waitFor({ state: 'hidden' });
+    assert.deepEqual(await read(), after);
+  });
 
   journey(
     'review several files hunk by hunk',
@@ -141,7 +137,7 @@ describe('journey: tools', () => {
     },
   );
 
-  journey('deny, and stop', { sharesWindow: true, service: { script } }, async (walk) => {
+  journey('deny, and stop', { service: { script } }, async (walk) => {
     const { panel, picture } = walk;
     const read = await breakCode(walk);
     const before = await read();
@@ -158,7 +154,7 @@ describe('journey: tools', () => {
 
   journey(
     'no tools where nobody trusts the folder',
-    { sharesWindow: true, restricted: true, not: withoutRestrictedMode },
+    { restricted: true, not: withoutRestrictedMode },
     async (walk) => {
       const { panel, picture, service } = walk;
       await connect(walk);

@@ -24,7 +24,7 @@ describe('journey: a repository that brings settings', () => {
     assert.doesNotMatch(sent, /pirate/);
   });
 
-  journey('one that is trusted', { workspaceSettings }, async (walk) => {
+  journey('one that is trusted', { freshWindow: true, workspaceSettings }, async (walk) => {
     const { workbench, panel, picture, service, baseUrl, key } = walk;
     await workbench.command('Aside: Connect to a Service…');
     await workbench.answer('Connect to a Service', baseUrl);

@@ -21,37 +21,41 @@ const settings = {
 const day = 24 * 3_600_000;
 
 describe('journey: usage', () => {
-  journey('nothing yet, then a month', { settings, not: withoutStorageFolder }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    const tab = workbench.webview('aside-chat.aside', 'editor');
-    await seeNothing(walk, tab);
-    await connect(walk);
-    await panel.ask('Explain how the temperature is converted.');
-    await panel.settled();
-    await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
-    await makeUp(walk);
-    await workbench.command('View: Close All Editors');
-    await workbench.statusItem(usageItem).click();
-    await tab.getByText('anthropic/claude-sonnet').first().waitFor();
-    await seeMonth(walk, tab);
-    for (const kind of kinds) {
-      await workbench.setTheme(kind);
-      await tab.locator(`body.${themes[kind].body}`).waitFor();
-      await picture(`3-${kind}`);
-      await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
-      await tab.locator('.usage').evaluate((page) => page.scrollTo(0, page.scrollHeight));
-      await picture(`4-${kind}-tables`);
-      await tab.locator('.usage').evaluate((page) => page.scrollTo(0, 0));
-    }
-    await seeTable(walk, tab);
-    await exportCsv(walk, tab);
-    await deleteMonths(walk, tab);
-    await openChat(walk, tab);
-  });
+  journey(
+    'nothing yet, then a month',
+    { freshWindow: true, settings, not: withoutStorageFolder },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      const tab = workbench.webview('aside-chat.aside', 'editor');
+      await seeNothing(walk, tab);
+      await connect(walk);
+      await panel.ask('Explain how the temperature is converted.');
+      await panel.settled();
+      await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
+      await makeUp(walk);
+      await workbench.command('View: Close All Editors');
+      await workbench.statusItem(usageItem).click();
+      await tab.getByText('anthropic/claude-sonnet').first().waitFor();
+      await seeMonth(walk, tab);
+      for (const kind of kinds) {
+        await workbench.setTheme(kind);
+        await tab.locator(`body.${themes[kind].body}`).waitFor();
+        await picture(`3-${kind}`);
+        await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
+        await tab.locator('.usage').evaluate((page) => page.scrollTo(0, page.scrollHeight));
+        await picture(`4-${kind}-tables`);
+        await tab.locator('.usage').evaluate((page) => page.scrollTo(0, 0));
+      }
+      await seeTable(walk, tab);
+      await exportCsv(walk, tab);
+      await deleteMonths(walk, tab);
+      await openChat(walk, tab);
+    },
+  );
 
   journey(
     'in a narrow window',
-    { settings, size: { width: 620, height: 900 }, not: withoutStorageFolder },
+    { freshWindow: true, settings, size: { width: 620, height: 900 }, not: withoutStorageFolder },
     async (walk) => {
       await makeUp(walk);
       await walk.workbench.command('Aside: Show Token Usage');

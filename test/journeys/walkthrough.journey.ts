@@ -17,39 +17,62 @@ const size = { width: 1400, height: 620 };
 const settings = { 'diffEditor.renderSideBySide': false };
 
 describe('journey: the walkthrough', () => {
-  journey('take the first steps in the demo', { size, settings }, async (walk) => {
-    const { workbench, panel, picture, service } = walk;
-    await panel.showEmpty();
-    // Away from the icon, whose tooltip would be in the picture.
-    await workbench.page.mouse.move(700, 300);
-    await workbench.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
-    await smallPicture('connect', sidebar(walk));
-    await openFromPanel(walk);
-    await picture('1-open');
-    await link(walk, 'Try the Demo').click();
-    await step(walk, 'connect').waitFor();
-    // The demo leads to the composer, from which VS Code may take the focus to the completed step.
-    await panel.input.waitFor();
+  journey(
+    'take the first steps in the demo',
+    { freshWindow: true, size, settings },
+    async (walk) => {
+      const { workbench, panel, picture, service } = walk;
+      await panel.showEmpty();
+      // Away from the icon, whose tooltip would be in the picture.
+      await workbench.page.mouse.move(700, 300);
+      await workbench.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
+      await smallPicture('connect', sidebar(walk));
+      await openFromPanel(walk);
+      await picture('1-open');
+      await link(walk, 'Try the Demo').click();
+      await step(walk, 'connect').waitFor();
+      // The demo leads to the composer, from which VS Code may take the focus to the completed step.
+      await panel.input.waitFor();
 
-    await workbench.command('View: Close All Editors');
-    await selectModel(walk);
-    await askAboutSelection(walk);
-    await editInPlace(walk);
-    await letItAct(walk);
-    await seeUsage(walk);
+      await workbench.command('View: Close All Editors');
+      await selectModel(walk);
+      await askAboutSelection(walk);
+      await editInPlace(walk);
+      await letItAct(walk);
+      await seeUsage(walk);
 
-    await workbench.command('View: Close All Editors');
-    await workbench.command('Aside: Open Walkthrough');
-    for (const name of walkthrough.steps) await step(walk, name).waitFor();
-    await header(walk, 'connect').click();
-    await workbench.page.locator('.getting-started-media img').waitFor();
-    await picture('7-all-steps');
-    assert.deepEqual(service.requests, [], 'The demo went over the network.');
-    // VS Code moves the focus to a step a moment after it was selected, which closes an open list.
-    await workbench.reloadAfterSaving().catch(() => workbench.reloadAfterSaving());
-    await workbench.command('Aside: Open Walkthrough');
-    for (const name of walkthrough.steps) await step(walk, name).waitFor();
-  });
+      await workbench.command('View: Close All Editors');
+      await workbench.command('Aside: Open Walkthrough');
+      for (const name of walkthrough.steps) await step(walk, name).waitFor();
+      await header(walk, 'connect').click();
+      await workbench.page.locator('.getting-started-media img').waitFor();
+      await picture('7-all-steps');
+      assert.deepEqual(service.requests, [], 'The demo went over the network.');
+      // VS Code moves the focus to a step a moment after it was selected, which closes an open list.
+      await workbench.reloadAfterSaving().catch(() => workbench.reloadAfterSaving());
+      await workbench.command('Aside: Open Walkthrough');
+      for (const name of walkthrough.steps) await step(walk, name).waitFor();
+    },
+  );
+
+  journey(
+    'after the installation it opens once',
+    {
+      freshWindow: true,
+      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
+    },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      await panel.button('Try the Demo').waitFor();
+      await header(walk, 'connect').waitFor();
+      await picture('first-start');
+      await workbench.command('View: Close All Editors');
+      await workbench.showContainer('Explorer');
+      await workbench.reloadAfterSaving();
+      await workbench.page.locator('.explorer-folders-view').waitFor();
+      assert.equal(await header(walk, 'connect').count(), 0);
+    },
+  );
 });
 
 async function openFromPanel(walk: Journey): Promise<void> {

@@ -40,92 +40,104 @@ const script: Script = (request) =>
   turn(request) ?? { content: '```ts\nexport const boilingPoint = 100;\n```' };
 
 describe('journey: the web', () => {
-  journey('the demo in a browser', { settings }, async ({ workbench, panel, picture, service }) => {
-    await panel.showEmpty();
-    await panel.button('Try the Demo').click();
-    await panel.button(/^Model: ./).waitFor();
-    await panel.ask('What can you do?');
-    await panel.settled();
-    await panel.replies.first().getByText('Aside').first().waitFor();
-    await workbench.statusItem(usageItem).getByText(/\d/).waitFor();
-    await picture('1-answered');
-    await workbench.reload();
-    await panel.show();
-    await panel.replies.first().getByText('Aside').first().waitFor();
-    await picture('2-still-there');
-    assert.deepEqual(service.requests, [], 'The demo went over the network.');
-  });
+  journey(
+    'the demo in a browser',
+    { freshWindow: true, settings },
+    async ({ workbench, panel, picture, service }) => {
+      await panel.showEmpty();
+      await panel.button('Try the Demo').click();
+      await panel.button(/^Model: ./).waitFor();
+      await panel.ask('What can you do?');
+      await panel.settled();
+      await panel.replies.first().getByText('Aside').first().waitFor();
+      await workbench.statusItem(usageItem).getByText(/\d/).waitFor();
+      await picture('1-answered');
+      await workbench.reload();
+      await panel.show();
+      await panel.replies.first().getByText('Aside').first().waitFor();
+      await picture('2-still-there');
+      assert.deepEqual(service.requests, [], 'The demo went over the network.');
+    },
+  );
 
-  journey('tools and edits in a browser', { settings, service: { script } }, async (walk) => {
-    const { workbench, panel, picture, workspace } = walk;
-    const path = join(workspace, 'src/temperature.ts');
-    await connect(walk);
-    await panel.ask('Make it simpler.');
-    const allow = panel.calls('edit_file').getByRole('button', { name: 'Allow Once' });
-    await allow.waitFor();
-    await picture('1-asks-for-an-edit');
-    const { tools } = lastRequest(walk);
-    assert.ok(tools.includes('search_text') && !tools.includes('run_command'), tools.join(' '));
-    await allow.click();
-    await panel.settled();
-    await panel.replies.first().getByText('multiplies once').waitFor();
-    await picture('2-answered');
-    assert.match(readFileSync(path, 'utf8'), /celsius \* 1\.8/);
-    assert.deepEqual((await shownUsage(walk)).chat, { requests: 3, estimated: false });
+  journey(
+    'tools and edits in a browser',
+    { freshWindow: true, settings, service: { script } },
+    async (walk) => {
+      const { workbench, panel, picture, workspace } = walk;
+      const path = join(workspace, 'src/temperature.ts');
+      await connect(walk);
+      await panel.ask('Make it simpler.');
+      const allow = panel.calls('edit_file').getByRole('button', { name: 'Allow Once' });
+      await allow.waitFor();
+      await picture('1-asks-for-an-edit');
+      const { tools } = lastRequest(walk);
+      assert.ok(tools.includes('search_text') && !tools.includes('run_command'), tools.join(' '));
+      await allow.click();
+      await panel.settled();
+      await panel.replies.first().getByText('multiplies once').waitFor();
+      await picture('2-answered');
+      assert.match(readFileSync(path, 'utf8'), /celsius \* 1\.8/);
+      assert.deepEqual((await shownUsage(walk)).chat, { requests: 3, estimated: false });
 
-    await workbench.command('Aside: Manage Tools…');
-    await workbench.rows.getByText('Commands need VS Code on the desktop').waitFor();
-    await picture('3-no-commands');
-    await workbench.page.keyboard.press('Escape');
+      await workbench.command('Aside: Manage Tools…');
+      await workbench.rows.getByText('Commands need VS Code on the desktop').waitFor();
+      await picture('3-no-commands');
+      await workbench.page.keyboard.press('Escape');
 
-    await workbench.openFile('temperature.ts');
-    await workbench.page.keyboard.press('ControlOrMeta+A');
-    await workbench.command('Aside: Improve');
-    const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
-    await lens.waitFor();
-    await picture('4-a-review');
-    await lens.click();
-    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
-    await workbench.page.keyboard.press('ControlOrMeta+S');
-    await until(() => readFileSync(path, 'utf8').includes('boilingPoint'));
+      await workbench.openFile('temperature.ts');
+      await workbench.page.keyboard.press('ControlOrMeta+A');
+      await workbench.command('Aside: Improve');
+      const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
+      await lens.waitFor();
+      await picture('4-a-review');
+      await lens.click();
+      await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+      await workbench.page.keyboard.press('ControlOrMeta+S');
+      await until(() => readFileSync(path, 'utf8').includes('boilingPoint'));
 
-    await workbench.reload();
-    await panel.show();
-    await panel.replies.first().getByText('multiplies once').waitFor();
-  });
+      await workbench.reload();
+      await panel.show();
+      await panel.replies.first().getByText('multiplies once').waitFor();
+    },
+  );
 
   const connecting = { ...settings, 'aside.model': 'mistral/mistral-small' };
-  journey('services that a browser may not use', { settings: connecting }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    const gone = await startHttpService();
-    await gone.close();
-    const keyless = await startHttpService({ pages: 'requests without a key' });
-    const closed = await startHttpService({ pages: 'nothing' });
-    try {
-      await workbench.command('Aside: Connect to a Service…');
-      await tryToConnect(walk, gone, "Can't connect to 127.0.0.1");
-      await decide(walk, 'Change Address…');
-      await tryToConnect(walk, keyless, 'list authorization, content-type in');
-      await picture('1-no-key');
-      await decide(walk, 'Change Address…');
-      const origin = new URL(workbench.page.url()).origin;
-      await tryToConnect(walk, closed, `have the service allow the origin ${origin}.`);
-      await picture('2-no-browser');
-      await decide(walk, 'Store Without Checking');
-      await panel.ask('Hello');
-      await panel.alert.getByText("doesn't allow requests from the browser (CORS)").waitFor();
-      await panel.alert.getByRole('button', { name: 'Connect' }).waitFor();
-      await picture('3-alert');
-      const seen = [keyless, closed].flatMap(({ service }) => service.requests);
-      assert.ok(seen.length > 0);
-      assert.ok(
-        seen.every(({ status }) => status !== 200),
-        'A key was sent.',
-      );
-    } finally {
-      await Promise.all([keyless.close(), closed.close()]);
-    }
-  });
+  journey(
+    'services that a browser may not use',
+    { freshWindow: true, settings: connecting },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      const gone = await startHttpService();
+      await gone.close();
+      const keyless = await startHttpService({ pages: 'requests without a key' });
+      const closed = await startHttpService({ pages: 'nothing' });
+      try {
+        await workbench.command('Aside: Connect to a Service…');
+        await tryToConnect(walk, gone, "Can't connect to 127.0.0.1");
+        await decide(walk, 'Change Address…');
+        await tryToConnect(walk, keyless, 'list authorization, content-type in');
+        await picture('1-no-key');
+        await decide(walk, 'Change Address…');
+        const origin = new URL(workbench.page.url()).origin;
+        await tryToConnect(walk, closed, `have the service allow the origin ${origin}.`);
+        await picture('2-no-browser');
+        await decide(walk, 'Store Without Checking');
+        await panel.ask('Hello');
+        await panel.alert.getByText("doesn't allow requests from the browser (CORS)").waitFor();
+        await panel.alert.getByRole('button', { name: 'Connect' }).waitFor();
+        await picture('3-alert');
+        const seen = [keyless, closed].flatMap(({ service }) => service.requests);
+        assert.ok(seen.length > 0);
+        assert.ok(
+          seen.every(({ status }) => status !== 200),
+          'A key was sent.',
+        );
+      } finally {
+        await Promise.all([keyless.close(), closed.close()]);
+      }
+    },
+  );
 });
 
 async function tryToConnect(

@@ -13,7 +13,7 @@ import { findPackage } from './findPackage.ts';
 import { freePort } from './freePort.ts';
 import { startHttpService } from './httpService.ts';
 import { runNpm } from './runNpm.ts';
-import { ageOf, type VsCodeAge } from './vscode/fetchVsCode.ts';
+import { ageOf, fetchVsCode, type VsCodeAge } from './vscode/fetchVsCode.ts';
 import { hasScreen } from './vscode/hasScreen.ts';
 import { installExtension, VsCodeServer } from './vscode/vsCodeServer.ts';
 
@@ -37,9 +37,13 @@ await start(positionals[0], ageOf(values.vscode));
 
 async function start(requested: string | undefined, age: VsCodeAge): Promise<void> {
   const folder = await folderToOpen(requested);
-  if ((await runNpm(['run', 'package'])) !== 0) throw new Error('Aside could not be packaged.');
+  console.log('Building Aside, and getting VS Code if it is not there yet …');
+  // Most of the time of the first start is the download.
+  await Promise.all([packageAside(), fetchVsCode(age)]);
+  console.log('Installing Aside …');
   await installExtension(await findPackage(), join(homeOf(age), 'extensions'), age);
   const service = await startHttpService({ port: await freePort(ports.service), pace: 12 });
+  console.log('Starting VS Code …');
   const server = await startVsCode(age);
   const address = server.windowAddress(folder);
   console.log(greeting(address, service));
@@ -58,6 +62,13 @@ async function folderToOpen(requested: string | undefined): Promise<string> {
   if (!existsSync(copy))
     await cp(join(projectFolder, 'test/fixtures/workspace'), copy, { recursive: true });
   return copy;
+}
+
+async function packageAside(): Promise<void> {
+  let output = '';
+  const onOutput = (text: string): void => void (output += text);
+  if ((await runNpm(['run', 'package'], { quiet: true, onOutput })) === 0) return;
+  throw new Error(`Aside could not be packaged:\n${output}`);
 }
 
 async function startVsCode(age: VsCodeAge): Promise<VsCodeServer> {

@@ -47,7 +47,8 @@ describe('the files of the package', () => {
     const files = await listFiles({ cwd: projectFolder, packageManager: PackageManager.None });
     const others = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
     assert.deepEqual(others, []);
-    for (const file of ['package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file));
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/ThirdPartyNotices.txt'])
+      assert.ok(files.includes(file));
   });
 });
 

@@ -10,15 +10,15 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 880_000;
+const mostOfHost = 896_000;
 /** What needs Node, and in no case the rest once more. */
-const mostOfNode = 12_000;
-const mostOfActivation = 14_200;
-const mostOfView = 238_000;
+const mostOfNode = 12_500;
+const mostOfActivation = 15_400;
+const mostOfView = 241_000;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_000, usage: 4000, request: 5600 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 983_000;
+const mostExecuted = 984_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { wasUsed } from '../firstStart.ts';
 import { commands, modelSetting, statusBarItem } from '../contributions.ts';
 import type { ConfigurationInspection } from '../settingValues.ts';
 import { statusLabel, statusText } from './usageTable.ts';
@@ -20,7 +21,7 @@ export class InitialStatusBar implements Disposable {
         if (change.affectsConfiguration('aside')) load();
       }),
     ];
-    if (hasHistory(context)) this.#listening.push(after(afterStart, load));
+    if (wasUsed(context)) this.#listening.push(after(afterStart, load));
   }
 
   /** Returns the item to the caller, who updates it from then on. */
@@ -46,11 +47,6 @@ function makeItem(): vscode.StatusBarItem {
   item.accessibilityInformation = { label: statusLabel(model, nothing, vscode.l10n) };
   item.show();
   return item;
-}
-
-/** Whether Aside was used before, so that today's tokens, the chat, or the demo are shown. */
-function hasHistory({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
-  return globalState.keys().length + workspaceState.keys().length > 0;
 }
 
 function after(milliseconds: number, act: () => unknown): Disposable {

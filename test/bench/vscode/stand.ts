@@ -26,6 +26,7 @@ export interface StandFolders {
 
 const quietSettings = {
   'workbench.startupEditor': 'none',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'extensions.ignoreRecommendations': true,

@@ -93,7 +93,7 @@ describe('directions of text', () => {
     size: { width: 700, height: 450 },
     service: { script: modelSaying(rightToLeft) },
   };
-  journey('from right to left, at 200 percent', options, async (walk) => {
+  journey('from right to left, at 200 percent', { ...options, freshWindow: true }, async (walk) => {
     const { panel, workbench, picture } = walk;
     await connect(walk);
     await narrowSidebar(walk, 320);

@@ -5,10 +5,17 @@ export const fileEnd = 'end of the file: ';
 
 /** What became of the journeys of a file. */
 export const fileResult = z.object({
+  file: z.string(),
   passed: z.number(),
   /** Their titles. */
   failed: z.array(z.string()),
   leftOut: z.array(z.object({ title: z.string(), reason: z.string() })),
+  /** Titles of those that passed only when they were tried again. */
+  secondTries: z.array(z.string()),
+  /** Of the whole file. */
+  seconds: z.number(),
+  /** What opening windows took of it. */
+  opening: z.object({ windows: z.number(), seconds: z.number() }),
 });
 
 export type FileResult = z.infer<typeof fileResult>;

@@ -24,11 +24,10 @@ export interface Journey {
 
 export interface JourneyOptions extends WindowOptions {
   /**
-   * Whether it may begin in a window that other journeys with the same settings had, with their chats
-   * and their usage, and leaves it in a state for the next. Opening a window takes longer than most
-   * journeys do.
+   * Whether it needs a window that nobody used before, without chats, usage and a connection, or leaves
+   * its window in a state that is none for the next. Opening one takes longer than most journeys do.
    */
-  readonly sharesWindow?: boolean;
+  readonly freshWindow?: boolean;
   /** Why a host cannot have this journey: there it is not declared, and the run says why. */
   readonly not?: Readonly<Partial<Record<HostName, string>>>;
 }
@@ -49,12 +48,13 @@ export function journey(
     return;
   }
   it(title, async () => {
-    const shared = options.sharesWindow === true ? takeWindow(options) : undefined;
+    const isFresh = options.freshWindow === true;
+    const shared = isFresh ? undefined : takeWindow(options);
     const window = shared ?? (await JourneyWindow.create(options));
     let isLeft = false;
     try {
       await perform(title, window, options, shared !== undefined, walk);
-      isLeft = options.sharesWindow === true;
+      isLeft = !isFresh;
     } finally {
       await (isLeft ? leaveWindow(options, window) : window.close());
     }

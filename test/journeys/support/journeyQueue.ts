@@ -31,6 +31,14 @@ export async function runJourneys(
   return results;
 }
 
+const noResult = {
+  passed: 0,
+  leftOut: [],
+  secondTries: [],
+  seconds: 0,
+  opening: { windows: 0, seconds: 0 },
+};
+
 /** One process: it has a browser of its own. */
 async function runLane(
   waiting: string[],
@@ -62,7 +70,7 @@ async function runLane(
   if (running === undefined) return results;
   console.log(withoutEmptyEnds(output));
   const failed = [`The process of ${running} ended before its journeys did.`];
-  return [...results, { passed: 0, failed, leftOut: [] }];
+  return [...results, { ...noResult, file: running, failed }];
 }
 
 /** Ends the input when no file waits. */

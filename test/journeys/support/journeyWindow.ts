@@ -10,6 +10,9 @@ import { Stage, type StageOptions } from './stage.ts';
 /** The id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
 
+/** How many windows this process opened, and what that took. */
+export const opening = { windows: 0, seconds: 0 };
+
 /** What the browser loads where it runs the extension. */
 const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
 
@@ -33,6 +36,7 @@ export class JourneyWindow {
 
   /** With a fresh profile, not loaded yet. */
   static async create(options: WindowOptions): Promise<JourneyWindow> {
+    const start = performance.now();
     const service = await startHttpService(pacedOptions(options));
     try {
       const stage = await Stage.set(options);
@@ -40,15 +44,20 @@ export class JourneyWindow {
     } catch (error) {
       await service.close();
       throw error;
+    } finally {
+      opening.seconds += (performance.now() - start) / 1000;
     }
   }
 
   async load(): Promise<void> {
+    const start = performance.now();
     const { page } = this.workbench;
     const loaded = hosts[hostName].inWorker ? page.waitForRequest(workerScript) : undefined;
     await this.workbench.open(this.stage.address);
     // It could run beside the server as well, and nobody would see it.
     await loaded;
+    opening.windows += 1;
+    opening.seconds += (performance.now() - start) / 1000;
   }
 
   /** After another journey: an empty chat, no editors, the first files, and a service without a past. */
@@ -56,6 +65,7 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
+    await this.stage.changeSettings(options, page);
     const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
     if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
     await this.workbench.command('View: Close All Editors');
@@ -88,8 +98,8 @@ const mostLeft = 2;
 
 /** The same for journeys that can have the same window. */
 function keyOf(options: WindowOptions): string {
-  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
-  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
+  const { workspaceSettings = {}, foreignTools, restricted, language } = options;
+  return JSON.stringify([workspaceSettings, foreignTools, restricted, language]);
 }
 
 /** A window that a journey with these options left open, as its own. */

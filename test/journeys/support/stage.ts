@@ -1,6 +1,8 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContext } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import * as z from 'zod/mini';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -32,6 +34,7 @@ let shared: Promise<Shared> | undefined;
 /** Turns off distractions of the window; no setting affects the extension. */
 const quietSettings = {
   'workbench.startupEditor': 'none',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'workbench.colorTheme': host.age === 'oldest' ? 'Default Dark Modern' : 'Dark Modern',
@@ -43,6 +46,8 @@ const quietSettings = {
   // Opens Restricted Mode without the trust dialog.
   'security.workspace.trust.startupPrompt': 'never',
 };
+
+const titleSetting = 'window.title';
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -96,11 +101,7 @@ export class Stage {
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: {
-        ...quietSettings,
-        ...(host.inWorker ? workerSettings : {}),
-        ...options.settings,
-      },
+      settings: settingsOf(options),
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
@@ -132,6 +133,24 @@ export class Stage {
     return join(this.#folder.path, 'user');
   }
 
+  /** Gives the window the settings of another journey; the service that is connected stays. */
+  async changeSettings(options: StageOptions, page: Page): Promise<void> {
+    const file = join(this.userFolder, 'User/settings.json');
+    const before = z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(await readFile(file, 'utf8')));
+    const connection = Object.fromEntries(
+      ['aside.baseUrl', 'aside.model'].flatMap((id) => (id in before ? [[id, before[id]]] : [])),
+    );
+    const settings = { ...connection, ...settingsOf(options) };
+    const { [titleSetting]: title = '', ...others } = before;
+    if (isDeepStrictEqual(others, settings)) return;
+    // The title tells when the window has read the file.
+    const next = title === 'Journey' ? 'Next Journey' : 'Journey';
+    await writeFile(file, JSON.stringify({ ...settings, [titleSetting]: next }));
+    await page.waitForFunction((text) => document.title === text, next);
+  }
+
   /** Makes the files of the workspace what they were in the beginning. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
     return makeWorkspace(this.workspace, workspaceSettings);
@@ -151,6 +170,10 @@ export class Stage {
     await browser?.close();
     await folder?.dispose();
   }
+}
+
+function settingsOf({ settings }: StageOptions): Readonly<Record<string, unknown>> {
+  return { ...quietSettings, ...(host.inWorker ? workerSettings : {}), ...settings };
 }
 
 /** An extensions folder with Aside and another extension. */

@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import { views, walkthrough } from './contributions.ts';
+
+const welcomedKey = 'aside.welcomed';
+const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
+
+/** Whether Aside was used before: it has tokens of today, a chat or the demo to show. */
+export function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
+  const keys = [...globalState.keys(), ...workspaceState.keys()];
+  return keys.some((key) => key !== welcomedKey);
+}
+
+/**
+ * Shows the view and the walkthrough once, in the first window after the installation. VS Code opens
+ * walkthroughs by itself only where an extension is installed in a window that is open.
+ */
+export async function welcome(context: vscode.ExtensionContext): Promise<void> {
+  const { extension, globalState } = context;
+  if (wasUsed(context) || globalState.get(welcomedKey) === true) return;
+  await globalState.update(welcomedKey, true);
+  if (vscode.workspace.getConfiguration().get(openOnInstall) !== true) return;
+  await vscode.commands.executeCommand(`${views.chat}.focus`);
+  const id = `${extension.id}#${walkthrough.id}`;
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
+}
