@@ -55,10 +55,10 @@ export function usageContext(settings: Settings): UsageContext {
 const minRedrawInterval = 250;
 
 /**
- * Milliseconds from a change until the tooltip has it. VS Code parses its Markdown, which takes longer
- * than a round of tools, and when a window opens it can wait until the chat is there.
+ * Milliseconds from a change until the tooltip has it. VS Code parses its Markdown in this process, which
+ * holds up a stream for longer than a round of tools takes.
  */
-const tooltipDelay = 1500;
+const tooltipDelay = { idle: 1000, running: 10_000 };
 
 /** The item in the status bar. It sends nothing and reads nothing of the workspace. */
 export class UsageStatusBar implements Disposable {
@@ -67,6 +67,8 @@ export class UsageStatusBar implements Disposable {
   readonly #disposables: Disposable[];
   #waiting: Disposable | undefined;
   #tooltipWaiting: Disposable | undefined;
+  /** Whether the tooltip, or the one that waits, is that of a running request. */
+  #tooltipIsRunning = false;
   #drawnAt = -Infinity;
 
   /** @param item of {@link InitialStatusBar}, which still owns it */
@@ -103,8 +105,8 @@ export class UsageStatusBar implements Disposable {
   #draw(): void {
     this.#waiting = undefined;
     this.#drawnAt = systemClock.monotonic();
-    this.#tooltipWaiting ??= systemClock.after(tooltipDelay, () => this.#drawTooltip());
-    const { ledger, model } = this.#options;
+    const { isRunning, ledger, model } = this.#options;
+    this.#drawTooltipLater(isRunning());
     const used = this.#usedBudget();
     const budget = this.#budgetText(used);
     this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
@@ -114,6 +116,16 @@ export class UsageStatusBar implements Disposable {
     this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
     this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
+  }
+
+  /** At once, as it were, where a request begins or ends: Stop All comes and goes. */
+  #drawTooltipLater(isRunning: boolean): void {
+    const isSame = isRunning === this.#tooltipIsRunning;
+    if (isSame && this.#tooltipWaiting !== undefined) return;
+    this.#tooltipWaiting?.dispose();
+    this.#tooltipIsRunning = isRunning;
+    const delay = isRunning && isSame ? tooltipDelay.running : tooltipDelay.idle;
+    this.#tooltipWaiting = systemClock.after(delay, () => this.#drawTooltip());
   }
 
   #drawTooltip(): void {
