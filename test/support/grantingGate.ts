@@ -59,6 +59,7 @@ export class GrantingGate implements Gate {
     const approved = changes.map((change) => ({
       ...change,
       target: this.#target(change.path),
+      ofGit: false,
       isInPlace: () => Promise.resolve(this.isInPlace()),
     }));
     if ((await this.panel?.(approved)) === 'deny') throw new ToolError('Denied.', 'denied');

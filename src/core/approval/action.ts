@@ -39,7 +39,7 @@ export interface EditSubject extends Subject {
   readonly fetches: boolean;
   /** The new text starts like a script. */
   readonly becomesScript: boolean;
-  /** It is inside a Git folder, which may have any name. */
+  /** It is inside a Git directory, which may have any name, or makes its folder one. */
   readonly ofGit: boolean;
   /** Git ignores it, so that no list of changes shows it; or nobody can tell. */
   readonly ignored: boolean;

@@ -19,7 +19,12 @@ export interface PlannedChange {
 /** A planned change whose file has been resolved. */
 export interface ApprovedChange extends PlannedChange {
   readonly target: Target;
-  /** Whether its path still leads to that file, or to the place for a new one (threats: T22). */
+  /** Whether it was approved as a file of a Git directory (threats: T16). */
+  readonly ofGit: boolean;
+  /**
+   * Whether its path still leads to that file, or to the place for a new one (threats: T22), and is
+   * in no Git directory unless it was approved so.
+   */
   readonly isInPlace: () => Promise<boolean>;
 }
 

@@ -1,20 +1,9 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
 import { isBroadRoot } from '../workspace/broadRoots.ts';
-import {
-  gitFolders,
-  isSameIdentity,
-  readKnownFile,
-  type FileSystemView,
-} from '../workspace/disk.ts';
-import {
-  foldCase,
-  relativeSegments,
-  isSameLocation,
-  workspacePath,
-  type Location,
-  type Target,
-} from '../workspace/places.ts';
+import { isSameIdentity, readKnownFile, type FileSystemView } from '../workspace/disk.ts';
+import { GitDirectories, type GitLookups } from '../workspace/gitDirectories.ts';
+import { isSameLocation, workspacePath, type Location, type Target } from '../workspace/places.ts';
 import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
@@ -78,25 +67,31 @@ export async function inspectPath(
   return { target, head: await headOf(target, view) };
 }
 
-/**
- * Finds the files that a call changes, and whether they still have the text that it expects.
- * @param view undefined where there is no local disk
- */
+/** Finds the files that a call changes, and whether they still have the text that it expects. */
 export function inspectEdit(
   changes: readonly PlannedChange[],
-  view: FileSystemView | undefined,
+  lookups: GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
   // Copies, so that what is written is what was shown even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
-    const disk = {
-      view,
-      gitFolders: await gitFolders(situation, view),
-      ignored: new IgnoredFiles(situation, view),
+    const { view } = lookups;
+    const files = await Promise.all(
+      planned.map(async (change) => ({
+        planned: change,
+        subject: await inspectPath(change.path, situation, view),
+      })),
+    );
+    const written = files.map(({ subject }) => subject.target);
+    const isOfGit = async (target: Target): Promise<boolean> => {
+      const git = new GitDirectories(situation, lookups);
+      const all = written.flatMap(({ named, location }) => [named, location]);
+      return (await git.holds(target.location, all)) || git.holds(target.named, all);
     };
+    const disk = { view, isOfGit, ignored: new IgnoredFiles(situation, view) };
     const edits = await Promise.all(
-      planned.map((change) => inspectPlannedChange(change, situation, disk)),
+      files.map((file) => inspectPlannedChange(file, situation, disk)),
     );
     refuseTwice(edits);
     const steps = editSteps(edits, situation);
@@ -132,8 +127,8 @@ async function headOf(
 /** What an inspection of an edit looks up on the disk. */
 interface DiskFacts {
   readonly view: FileSystemView | undefined;
-  /** See `gitFolders`. */
-  readonly gitFolders: readonly Location[];
+  /** Whether it is in a Git directory once all files of the call are written; looks each time. */
+  readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
 }
 
@@ -142,17 +137,16 @@ async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
   situation: ApprovalContext['situation'],
-  { view, gitFolders: folders, ignored }: DiskFacts,
+  { view, isOfGit, ignored }: DiskFacts,
 ): Promise<EditSubject> {
-  const { location } = subject.target;
   return {
     ...subject,
     fetches:
       addsRemoteReference(before, after) ||
       (await addsReferenceToRemote(subject.target, { before, after }, situation, view)),
     becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
-    ignored: await ignored.has(location),
+    ofGit: await isOfGit(subject.target),
+    ignored: await ignored.has(subject.target.location),
   };
 }
 
@@ -192,22 +186,24 @@ function copyOf(change: PlannedChange): PlannedChange {
 }
 
 async function inspectPlannedChange(
-  planned: PlannedChange,
+  { planned, subject: file }: { readonly planned: PlannedChange; readonly subject: Subject },
   situation: ApprovalContext['situation'],
   disk: DiskFacts,
 ): Promise<InspectedChange> {
-  const subject = await inspectPath(planned.path, situation, disk.view);
-  const { target } = subject;
+  const { target } = file;
   if (target.kind === 'folder') throw new ToolError(`${target.label} is a folder.`);
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
+  const subject = await inspectChange(file, planned, situation, disk);
+  const { ofGit } = subject;
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);
-    return leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
+    const isSame = leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
+    // Another call, or another window, may have written what the folder lacked.
+    return isSame && (ofGit || !(await disk.isOfGit(now)));
   };
-  const change = { ...planned, target, isInPlace };
-  return { change, subject: await inspectChange(subject, planned, situation, disk) };
+  return { change: { ...planned, target, ofGit, isInPlace }, subject };
 }
 
 /** Whether a path that was resolved again leads to the same file or folder as before. */

@@ -1,6 +1,7 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { replacedFile, workspaceIdentity, type FileSystemView } from '../workspace/disk.ts';
+import { replacedFile, workspaceIdentity } from '../workspace/disk.ts';
+import type { GitLookups } from '../workspace/gitDirectories.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
@@ -31,9 +32,7 @@ import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';
 
 /** What a {@link WorkspaceGate} needs. */
-export interface WorkspaceGateOptions extends ApprovalFlowOptions {
-  /** Undefined where there is no local disk. */
-  readonly view: FileSystemView | undefined;
+export interface WorkspaceGateOptions extends ApprovalFlowOptions, GitLookups {
   /** Returns the current situation, of a chat where one calls. */
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
   /** Reports errors because of which the gate denied a call. */
@@ -82,7 +81,7 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
   ): Promise<T> {
-    return this.#pass(context, inspectEdit(changes, this.#options.view), effect);
+    return this.#pass(context, inspectEdit(changes, this.#options), effect);
   }
 
   run<T>(

@@ -1,6 +1,5 @@
 import { ToolError } from '../support/toolError.ts';
-import { segmentsOf, withSegments, type Location, type WorkspaceFolder } from './places.ts';
-import { locateRequestedPath, type PathContext } from './requestedPath.ts';
+import type { Location, WorkspaceFolder } from './places.ts';
 
 /** Status of a file or folder, after following links. */
 export interface FileStatus {
@@ -88,38 +87,4 @@ async function identityOf(
   const real = await view.realPath(location);
   const status = real && (await view.status(real));
   return real && status && [location.authority, location.path, real.path, status.identity];
-}
-
-/**
- * The Git folders of the workspace that are not named `.git` but referenced by a file `.git`: files
- * written there can run code as in `.git` (threats: T16).
- */
-export async function gitFolders(
-  { folders, platform }: PathContext,
-  view: FileSystemView | undefined,
-): Promise<readonly Location[]> {
-  const lookups = folders.map(async (folder): Promise<Location[]> => {
-    if (view === undefined || folder.location.scheme !== 'file') return [];
-    const { location } = folder;
-    const pointer = withSegments(location, [...segmentsOf(location.path), '.git']);
-    const real = await view.realPath(pointer);
-    const status = real && (await view.status(real));
-    if (real === undefined || status?.kind !== 'file') return [];
-    const text = new TextDecoder().decode(await readKnownFile(view, real, status, 4096));
-    const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(text)?.[1];
-    if (path === undefined) return [];
-    const target = placeOf(path, { folders: [folder], platform });
-    return target === undefined ? [] : [(await view.realPath(target)) ?? target];
-  });
-  return (await Promise.all(lookups)).flat();
-}
-
-/** Undefined for a path of another system, which no tool can reach either. */
-function placeOf(path: string, pathContext: PathContext): Location | undefined {
-  try {
-    return locateRequestedPath(path, pathContext);
-  } catch (error) {
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
-import { labelFor, toLocation, type Machine } from '../workspace/location.ts';
+import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/location.ts';
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
@@ -119,7 +119,7 @@ export class PersonGate {
     };
     const isCurrent = (): Promise<boolean> => Promise.resolve(true);
     const planned = { kind: 'create' as const, path: uri.path, before, after, isCurrent };
-    const change = { ...planned, target, isInPlace: isCurrent };
+    const change = { ...planned, target, ofGit: false, isInPlace: isCurrent };
     const subject = { type: 'edit' as const, change };
     const { signal } = new AbortController();
     const { type } = await ask({ subject, reason: 'fetches', offers: [] }, signal);
@@ -133,6 +133,7 @@ export class PersonGate {
     const store = { read: () => [], write: () => Promise.resolve() };
     return new WorkspaceGate({
       view: machine?.view,
+      exists: isThereAt,
       // What a model may not do without trust, a person may: their commands check that themselves.
       situation: () => ({ ...situation(), trusted: true }),
       grants: new Grants({ store, clock, major: '' }),

@@ -12,7 +12,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
-import type { Machine } from '../workspace/location.ts';
+import { isThereAt, type Machine } from '../workspace/location.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
@@ -76,6 +76,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     grants,
     situation,
     view: machine?.view,
+    exists: isThereAt,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
       dialog: (request, signal) => dialog.ask(request, signal).finally(() => options.diff.close()),

@@ -7,6 +7,7 @@ import {
   type Location,
   type Platform,
 } from '../../core/workspace/places.ts';
+import { isThere } from '../missingFile.ts';
 import { cellOf } from './notebookCells.ts';
 
 export function toUri({ scheme, authority, path }: Location): vscode.Uri {
@@ -15,6 +16,11 @@ export function toUri({ scheme, authority, path }: Location): vscode.Uri {
 
 export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
   return { scheme, authority, path };
+}
+
+/** Whether there is a file or folder, also in a virtual folder. */
+export function isThereAt(location: Location): Promise<boolean> {
+  return isThere(toUri(location));
 }
 
 /** The folders of the workspace. */

@@ -62,7 +62,8 @@ export class GateRig {
   answerWith: DialogResponse | undefined;
   readonly #state = new FakeMemento();
 
-  constructor() {
+  /** @param options whether links are looked up, which they aren't in a virtual folder */
+  constructor({ isVirtual = false } = {}) {
     const store = {
       read: (workspace: string): readonly unknown[] => {
         this.#work('store');
@@ -83,7 +84,8 @@ export class GateRig {
       major: '0',
     });
     this.gate = new WorkspaceGate({
-      view: this.disk,
+      view: isVirtual ? undefined : this.disk,
+      exists: async (location) => (await this.disk.status(location)) !== undefined,
       grants: this.grants,
       situation: () => {
         this.#work('situation');

@@ -252,6 +252,7 @@ describe('the dialog of an approval', () => {
       before: '{\n "a": 1\n}',
       after: '{\n "a": 2\n}',
       isCurrent: () => Promise.resolve(true),
+      ofGit: false,
       isInPlace: () => Promise.resolve(true),
       target: file,
     } as const;

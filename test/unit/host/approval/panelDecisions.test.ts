@@ -88,6 +88,7 @@ function changeOf(after: string): ApprovedChange {
     before: '',
     after,
     isCurrent: () => Promise.resolve(true),
+    ofGit: false,
     isInPlace: () => Promise.resolve(true),
     target: {
       ...{ requested: './src/a.ts', location, named: location, label: 'src/a.ts', inside: true },

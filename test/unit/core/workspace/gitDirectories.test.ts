@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { GitDirectories } from '../../../../src/core/workspace/gitDirectories.ts';
+import type { Location } from '../../../../src/core/workspace/places.ts';
+import { runs } from '../../../support/sample.ts';
+import { GateRig, change } from '../approval/gateRig.ts';
+import { place } from '../approval/policyRig.ts';
+import { FakeDisk } from './fakeDisk.ts';
+
+/** What makes a folder a Git directory, each set in any order. */
+const wholes = [
+  ['HEAD', 'objects/x', 'refs/x'],
+  ['HEAD', 'objects/pack/x', 'refs/heads/a/b', 'config'],
+  ['HEAD', 'commondir'],
+];
+const folders = ['', 'docs/', 'docs/deep/er/', 'docs.git/', 'my-repo/'];
+const writes = fc
+  .tuple(fc.constantFrom(...wholes), fc.constantFrom(...folders))
+  .chain(([names, folder]) =>
+    fc.record({
+      folder: fc.constant(folder),
+      // The last one is inside of what the others made.
+      paths: fc
+        .shuffledSubarray(names, { minLength: names.length })
+        .map((all) => [...all, 'hooks/post-checkout', 'info/a/b/c'].map((name) => folder + name)),
+      size: fc.integer({ min: 1, max: 5 }),
+      isVirtual: fc.boolean(),
+    }),
+  );
+
+function isGitDirectory(files: ReadonlySet<string>, folder: string): boolean {
+  const has = (name: string): boolean =>
+    [...files].some((file) => `${file}/`.startsWith(`/ws/${folder}${name}/`));
+  return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
+}
+
+/** A gate whose person allows all edits that aren't protected. */
+function openRig(isVirtual = false): GateRig {
+  const rig = new GateRig({ isVirtual });
+  rig.reply = rig.click = 'once';
+  rig.situation.denied = [];
+  if (isVirtual)
+    rig.situation.folders = [{ name: 'ws', location: { ...place('/ws'), scheme: 'memfs' } }];
+  return rig;
+}
+
+const created = { kind: 'create', before: '' } as const;
+
+async function isProtected(rig: GateRig, ...paths: readonly string[]): Promise<boolean> {
+  const { length } = rig.dialogs;
+  await rig.edit(...paths.map((path) => change(path, created)));
+  return rig.dialogs.length > length;
+}
+
+describe('Git directories', () => {
+  it('are asked about once a write makes a folder one, in any order, and in it from then on', async () => {
+    await fc.assert(
+      fc.asyncProperty(writes, async ({ folder, paths, size, isVirtual }) => {
+        const rig = openRig(isVirtual);
+        const files = new Set<string>();
+        for (let start = 0; start < paths.length; start += size) {
+          const call = paths.slice(start, start + size);
+          for (const path of call) files.add(`/ws/${path}`);
+          const isGit = isGitDirectory(files, folder);
+          assert.equal(await isProtected(rig, ...call), isGit, call.join());
+          for (const path of call) rig.disk.file(`/ws/${path}`);
+        }
+        const isAsked = await isProtected(rig, `${folder}other`);
+        assert.ok(isAsked);
+      }),
+      { numRuns: runs(30) },
+    );
+  });
+
+  it('are recognized by links, also by broken ones', async () => {
+    const rig = openRig();
+    rig.disk
+      .folder('/ws/docs')
+      .folder('/ws/store/objects')
+      .folder('/ws/store/refs')
+      .link('/ws/docs/objects', '/ws/store/objects')
+      .link('/ws/docs/refs', '/ws/store/refs');
+    assert.ok(await isProtected(rig, 'docs/HEAD'));
+    rig.disk.link('/ws/docs/HEAD', 'refs/heads/nothing');
+    assert.ok(await isProtected(rig, 'docs/config'));
+    // A file that a link leads to, and one that is only named below.
+    rig.disk.link('/ws/other', '/ws/docs').folder('/ws/hooks').link('/ws/docs/hooks', '/ws/hooks');
+    assert.ok(await isProtected(rig, 'other/config'));
+    assert.ok(await isProtected(rig, 'docs/hooks/post-checkout'));
+  });
+
+  it('are recognized in any case, and as volumes of Windows and the Mac read names', async () => {
+    for (const name of ['head', 'Head', 'HEAD.', 'HE\u{200c}AD']) {
+      const rig = openRig();
+      rig.disk.folder('/ws/docs/objects').folder('/ws/docs/refs');
+      assert.ok(await isProtected(rig, `docs/${name}`), name);
+    }
+  });
+
+  it('are protected below any `.git`, and leave alone what only looks like one', async () => {
+    const rig = openRig();
+    for (const path of ['a/b/.git', 'a/.git/x', 'a/.GIT/hooks/x', 'x/y/.git./config'])
+      assert.ok(await isProtected(rig, path), path);
+    rig.disk.file('/ws/docs/HEAD').folder('/ws/docs/refs').folder('/ws/lib/objects');
+    for (const path of ['docs/a.txt', 'docs/objects.ts', 'lib/refs/a.ts', 'lib/HEAD.md', 'HEAD'])
+      assert.ok(!(await isProtected(rig, path)), path);
+  });
+
+  it('are looked for above the workspace, up to a working tree', async () => {
+    const disk = new FakeDisk()
+      .file('/r.git/HEAD')
+      .folder('/r.git/objects')
+      .folder('/r.git/refs')
+      .folder('/r.git/hooks')
+      .file('/r.git/tree/.git', 'gitdir: /r.git/worktrees/tree')
+      .folder('/r.git/tree/src');
+    const holds = (root: string, file: string): Promise<boolean> => {
+      const context = {
+        folders: [{ name: 'x', location: place(root) }],
+        platform: 'linux',
+      } as const;
+      const exists = (location: Location): Promise<boolean> =>
+        disk.realPath(location).then((real) => real !== undefined);
+      return new GitDirectories(context, { view: disk, exists }).holds(place(file), []);
+    };
+    assert.ok(await holds('/r.git/hooks', '/r.git/hooks/post-checkout'));
+    assert.ok(!(await holds('/r.git/tree', '/r.git/tree/a')));
+    assert.ok(!(await holds('/r.git/tree/src', '/r.git/tree/src/a')));
+  });
+
+  it('denies an edit whose folder another window makes one before or while it is written', async () => {
+    const rig = openRig();
+    rig.disk.folder('/ws/docs/objects');
+    const states: boolean[] = [];
+    await rig.gate.edit([change('docs/HEAD', created)], rig.context(), async ({ value }) => {
+      const [planned] = value;
+      assert.ok(planned);
+      states.push(await planned.isInPlace());
+      rig.disk.folder('/ws/docs/refs');
+      states.push(await planned.isInPlace());
+    });
+    assert.deepEqual(states, [true, false]);
+    const first = rig.effects;
+    rig.disk.remove('/ws/docs/refs');
+    rig.click = () => {
+      rig.disk.folder('/ws/docs/refs');
+      return 'once';
+    };
+    await assert.rejects(isProtected(rig, 'docs/HEAD'), /changed while/);
+    assert.equal(rig.effects, first);
+  });
+});
