@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { findInPlace } from '../core/approval/approvedPlace.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, anyEvent, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
@@ -33,7 +34,7 @@ import { manageTools } from '../host/tools/manageTools.ts';
 import { commandsProblem, ownTools } from '../host/tools/ownTools.ts';
 import { fileSearches } from '../host/workspace/fileSearches.ts';
 import { gitProblem } from '../host/workspace/git.ts';
-import { workspaceFolders } from '../host/workspace/location.ts';
+import { isThereAt, workspaceFolders } from '../host/workspace/location.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import type { NodePlatform } from './nodePlatform.ts';
@@ -178,7 +179,8 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
 }
 
 /** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
-function createChanges({ kept, chats, storedChats, log }: ToolFeaturesOptions): Changes {
+function createChanges({ node, kept, chats, storedChats, log }: ToolFeaturesOptions): Changes {
+  const machine = node?.machine();
   const storage = new ChangeFiles(kept.folder('changes'));
   removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
@@ -186,6 +188,10 @@ function createChanges({ kept, chats, storedChats, log }: ToolFeaturesOptions): 
   return new Changes({
     storage,
     texts: workspaceTexts,
+    findInPlace(files) {
+      const context = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
+      return findInPlace(files, context, { view: machine?.view, exists: isThereAt });
+    },
     chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });

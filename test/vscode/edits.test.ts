@@ -127,6 +127,7 @@ describe('changing files', () => {
     return new Changes({
       storage: new ChangeFiles(new DiskFiles(temporary.path)),
       texts: editorTexts,
+      findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });

@@ -179,6 +179,7 @@ describe('tools and notebooks', () => {
     changes = new Changes({
       storage: new ChangeFiles(new DiskFiles(temporary.path)),
       texts: workspaceTexts,
+      findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });

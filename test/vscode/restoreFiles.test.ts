@@ -132,6 +132,7 @@ describe('restoring files to before a message', () => {
     changes = new Changes({
       storage: new ChangeFiles(new DiskFiles(temporary.path)),
       texts: editorTexts,
+      findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });

@@ -19,7 +19,10 @@ interface RealFolder {
 }
 
 /** What the file system reports about a location. */
-type ResolvedFacts = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'>;
+export type ResolvedFacts = Pick<
+  Target,
+  'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'
+>;
 
 /**
  * Resolves the file or folder that a model requested. Links are followed; for a new file, those of
@@ -39,7 +42,7 @@ export async function resolveTarget(
 ): Promise<Target> {
   const named = locateRequestedPath(requested, pathContext);
   const disk = named.scheme === 'file' ? view : undefined;
-  const facts = disk === undefined ? assumedFacts(named) : await statTarget(named, disk);
+  const facts = await resolveLocation(named, view);
   const folders = await Promise.all(
     pathContext.folders.map((folder) => resolveFolder(folder, view)),
   );
@@ -53,12 +56,19 @@ export async function resolveTarget(
   };
 }
 
-/** The facts assumed without disk access. */
-function assumedFacts(location: Location): ResolvedFacts {
-  return { location, kind: 'file', identity: '', hardLinks: 1, executable: false };
-}
-
-async function statTarget(named: Location, disk: FileSystemView): Promise<ResolvedFacts> {
+/**
+ * Follows the links of a location. A file that is missing is located below the deepest existing folder.
+ *
+ * @param view undefined where links can't be resolved: a file is assumed then
+ * @throws if the disk can't be read
+ */
+export async function resolveLocation(
+  named: Location,
+  view: FileSystemView | undefined,
+): Promise<ResolvedFacts> {
+  const disk = named.scheme === 'file' ? view : undefined;
+  if (disk === undefined)
+    return { location: named, kind: 'file', identity: '', hardLinks: 1, executable: false };
   const names = segmentsOf(named.path);
   for (let depth = names.length; depth >= 0; depth--) {
     const ancestor = await disk.realPath(withSegments(named, names.slice(0, depth)));

@@ -1,3 +1,4 @@
+import { approvedPlace, type ApprovedPlace } from '../../core/approval/approvedPlace.ts';
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import {
   hasMixedLineEndings,
@@ -11,6 +12,7 @@ import type { Location } from '../../core/workspace/places.ts';
 /** A change that was applied, and its result. */
 export interface AppliedChange extends FileWrite, WrittenText {
   readonly kind: 'edit' | 'create';
+  readonly approved: ApprovedPlace;
 }
 
 /**
@@ -22,49 +24,68 @@ export async function applyChanges(
   texts: TextStore,
   signal: AbortSignal,
 ): Promise<readonly AppliedChange[]> {
-  const changes = approved.value.map(({ kind, target, before, after }) => ({
-    kind,
-    before,
-    after,
-    location: target.location,
-    named: target.named,
-    path: target.label,
-  }));
+  const changes = approved.value.map((change) => {
+    const { kind, target, before, after } = change;
+    const { location, named, label: path } = target;
+    return { kind, before, after, location, named, path, approved: approvedPlace(change) };
+  });
   const current = await Promise.all(approved.value.map((change) => change.isCurrent()));
   const stale = changes[current.indexOf(false)];
   if (stale !== undefined) throw staleFile(stale.path);
   for (const { after, before } of approved.value) refuseMasks(after, before);
-  await requireInPlace(approved.value);
-  const written = await texts.write(changes, signal);
-  try {
-    await requireInPlace(approved.value);
-  } catch (error) {
-    await texts.write(changes.map((change, index) => takingBack(change, written[index])));
-    throw error;
-  }
+  const findPlaces = (): Promise<readonly boolean[]> =>
+    Promise.all(approved.value.map((change) => change.isInPlace().catch(() => false)));
+  const written = await writeInPlace(changes, texts, findPlaces, signal);
   return changes.flatMap((change, index) => {
     const result = written[index];
     return result === undefined ? [] : [{ ...change, ...result }];
   });
 }
 
-/** @throws {ToolError} if a path leads to another file than the one that was approved */
-async function requireInPlace(changes: readonly ApprovedChange[]): Promise<void> {
-  const inPlace = await Promise.all(changes.map((change) => change.isInPlace()));
-  const moved = changes[inPlace.indexOf(false)];
-  if (moved === undefined) return;
-  throw new ToolError(
-    `${moved.target.label} became another file while it was being written. The change was undone.`,
+/**
+ * Writes files, all or none, and only while each path leads to where it was approved. What was
+ * written while one did not is taken back (threats: T22).
+ *
+ * @param findPlaces whether each of them is in its place now
+ * @throws {ToolError} if one is not, or a file is not as expected, or can't be written
+ */
+export async function writeInPlace(
+  changes: readonly FileWrite[],
+  texts: TextStore,
+  findPlaces: () => Promise<readonly boolean[]>,
+  signal?: AbortSignal,
+): Promise<readonly WrittenText[]> {
+  const moved = changes[(await findPlaces()).indexOf(false)];
+  if (moved !== undefined) throw movedFile(moved, 'Nothing was written.');
+  const written = await texts.write(changes, signal);
+  const inPlace = await findPlaces();
+  const movedSince = changes[inPlace.indexOf(false)];
+  if (movedSince === undefined) return written;
+  const failed: FileWrite[] = [];
+  for (const [index, change] of changes.entries()) {
+    // A deleted file is not created where a link leads by now.
+    if (change.kind === 'delete' && inPlace[index] !== true) continue;
+    await texts.write([takingBack(change, written[index])]).catch(() => failed.push(change));
+  }
+  const result =
+    failed.length === 0 ? 'The change was undone.' : 'Not every change could be undone.';
+  throw movedFile(movedSince, result);
+}
+
+function movedFile({ path }: FileWrite, result: string): ToolError {
+  return new ToolError(
+    `${path} leads to another place than what was approved. ${result}`,
     'denied',
   );
 }
 
 /** The write that takes one back. */
-function takingBack(change: FileWrite, written: WrittenText | undefined): FileWrite {
-  const kind = change.kind === 'create' ? 'delete' : 'edit';
-  const before = written?.text ?? change.after;
-  const after = written?.replaced ?? change.before;
-  return { ...change, kind, before, after, isExact: true };
+export function takingBack(change: FileWrite, written: WrittenText | undefined): FileWrite {
+  const { text = change.after, replaced = change.before, encoding } = written ?? {};
+  if (change.kind === 'create')
+    return { ...change, kind: 'delete', before: text, after: '', isExact: true };
+  const kind = change.kind === 'delete' ? 'create' : 'edit';
+  return { ...change, kind, before: text, after: replaced, encoding, isExact: true };
 }
 
 /** The error for the model if a file has changed since it was read. */

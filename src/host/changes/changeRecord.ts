@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
 import { withoutNumbers } from '../../core/edits/notebookText.ts';
@@ -8,16 +9,18 @@ import {
   withLineEndingsOf,
 } from '../../core/edits/lineEndings.ts';
 import { parseJson } from '../../core/support/json.ts';
-import type { Location } from '../../core/workspace/places.ts';
+import { isSameLocation, type Location } from '../../core/workspace/places.ts';
 import type { AppliedChange } from './applyChanges.ts';
 
 const version = 1;
+
+const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
 
 const entry = z.object({
   id: z.string().check(z.regex(/^\d+$/)),
   path: z.string(),
   kind: z.enum(['edit', 'create']),
-  location: z.object({ scheme: z.string(), authority: z.string(), path: z.string() }),
+  location,
   addedLines: z.number(),
   removedLines: z.number(),
   status: z.enum(['changed', 'kept', 'undone']),
@@ -29,6 +32,8 @@ const entry = z.object({
   wasKept: z.optional(z.boolean()),
   /** The restoring of files that undid it. */
   restore: z.optional(z.string()),
+  /** Where it was approved; absent in records of earlier versions. */
+  approved: z.optional(z.object({ location, ofGit: z.boolean(), hasHardLinks: z.boolean() })),
 });
 
 /** A changed file of a turn, and its location. */
@@ -66,9 +71,10 @@ export function toFileChange(entry: ChangeEntry): FileChange {
 
 /** A new entry, with an ID that is unique within the turn. */
 export function newEntry(applied: AppliedChange, others: readonly ChangeEntry[]): ChangeEntry {
-  const { path, kind, location, before, text } = applied;
+  const { path, kind, location, before, text, approved } = applied;
   const id = String(Math.max(0, ...others.map((other) => Number(other.id))) + 1);
-  return { id, path, kind, location, ...changedLineCounts(before, text), status: 'changed' };
+  const lines = changedLineCounts(before, text);
+  return { id, path, kind, location, ...lines, status: 'changed', approved };
 }
 
 /** Counts added and removed lines, ignoring differences in line endings. */
@@ -86,7 +92,8 @@ export function changedLineCounts(
 /**
  * Whether a change follows directly on an earlier one of the turn, so that one undo reverts both.
  */
-export function goesOn(known: ChangeTexts, { kind, before }: AppliedChange): boolean {
+export function goesOn(known: ChangeTexts, { kind, before, approved }: AppliedChange): boolean {
+  if (known.approved && !isSameLocation(known.approved.location, approved.location)) return false;
   switch (known.status) {
     case 'kept':
       return false;
@@ -99,19 +106,33 @@ export function goesOn(known: ChangeTexts, { kind, before }: AppliedChange): boo
 }
 
 /** A change and the next one of the same file as one, for which `goesOn` is true. */
-export function joinedWith(known: ChangeTexts, { replaced, text }: AppliedChange): ChangeTexts {
+export function joinedWith(
+  known: ChangeTexts,
+  { replaced, text, approved }: AppliedChange,
+): ChangeTexts {
   const { id, path, kind, location, status } = known;
   const follows = status === 'changed' && known.after === replaced;
   // Line endings that a person has converted in between stay so when all of it is undone.
   const before = follows ? known.before : withLineEndingsOf(replaced, known.before);
   const lines = changedLineCounts(before, text);
-  return { id, path, kind, location, ...lines, status: 'changed', before, after: text };
+  return { id, path, kind, location, ...lines, status: 'changed', before, after: text, approved };
 }
 
 /** The entry of a change, without its texts. */
 export function withoutTexts(change: ChangeTexts): ChangeEntry {
-  const { location, encoding, wasGone, wasKept, restore } = change;
-  return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore };
+  const { location, encoding, wasGone, wasKept, restore, approved } = change;
+  return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore, approved };
+}
+
+/** The file of changes, with where each of them was approved. */
+export function placedFile(
+  changes: readonly [ChangeEntry, ...ChangeEntry[]],
+  isUndo: boolean,
+): PlacedFile {
+  const [{ location, kind }] = changes;
+  const unknown = { location, ofGit: false, hasHardLinks: false };
+  const approved = changes.map((change) => change.approved ?? unknown);
+  return { location, approved, isRemoved: isUndo && kind === 'create' };
 }
 
 /** Whether both are the same file. */

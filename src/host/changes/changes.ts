@@ -1,10 +1,12 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
+import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import {
   applyChanges,
+  writeInPlace,
   type AppliedChange,
   type FileWrite,
   type TextStore,
@@ -23,11 +25,13 @@ import {
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
 import { planFileSteps, steppedChanges, type FileStepPlan } from './fileSteps.ts';
-import { planReversals, reversed, type Reversal } from './reversals.ts';
+import { planReversals, reversed, type ReadPlaced, type Reversal } from './reversals.ts';
 
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
   readonly texts: TextStore;
+  /** Whether each file still is where its edits were approved. */
+  readonly findInPlace: (files: readonly PlacedFile[]) => Promise<readonly boolean[]>;
   /** The id of the conversation that a turn belongs to. */
   readonly chatOf: (turn: string) => string;
   /** Called with errors of writing to the storage; the text is then kept in memory. */
@@ -168,11 +172,10 @@ export class Changes implements Disposable {
     turn: string,
     change: string | undefined,
   ): Promise<readonly string[]> {
-    const { chatOf, texts } = this.#options;
-    const chat = chatOf(turn);
+    const chat = this.#options.chatOf(turn);
     return this.#inTurn(async () => {
       const all = await this.#texts(chat, turn, change);
-      const plan = await planReversals(type, all, (location) => texts.read(location));
+      const plan = await planReversals(type, all, this.#readPlaced);
       const results = await this.#write(plan.reversals);
       const changes = plan.reversals.map((one) =>
         reversed(one, one.write && results.get(one.write)),
@@ -191,17 +194,25 @@ export class Changes implements Disposable {
     const { found, lost } = await this.#store.changes(chat, turns, isMeant);
     const isWhole = ({ change }: TurnChange): boolean =>
       !lost.some((entry) => hasSameLocation(entry, change));
-    const { texts } = this.#options;
-    const plan = await planFileSteps(type, found.filter(isWhole), (one) => texts.read(one));
+    const plan = await planFileSteps(type, found.filter(isWhole), this.#readPlaced);
     return { ...plan, left: [...new Set([...plan.left, ...lost.map(({ path }) => path)])] };
   }
 
+  readonly #readPlaced: ReadPlaced = async (file) => {
+    const { texts, findInPlace } = this.#options;
+    const [isInPlace] = await findInPlace([file]);
+    return isInPlace === true ? { text: await texts.read(file.location) } : undefined;
+  };
+
   /** Writes all or none. Resolves with the result of each write. */
   async #write(
-    steps: readonly { readonly write: FileWrite | undefined }[],
+    steps: readonly { readonly file: PlacedFile; readonly write: FileWrite | undefined }[],
   ): Promise<ReadonlyMap<FileWrite, WrittenText | undefined>> {
+    const { texts, findInPlace } = this.#options;
     const writes = steps.flatMap(({ write }) => write ?? []);
-    const written = writes.length === 0 ? [] : await this.#options.texts.write(writes);
+    const files = steps.flatMap(({ file, write }) => (write === undefined ? [] : file));
+    const written =
+      writes.length === 0 ? [] : await writeInPlace(writes, texts, () => findInPlace(files));
     return new Map(writes.map((write, index) => [write, written[index]]));
   }
 

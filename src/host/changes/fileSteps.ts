@@ -2,10 +2,10 @@ import {
   isSameTextIgnoringLineEndings,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import type { Location } from '../../core/workspace/places.ts';
+import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import { textToLeave, type FileWrite, type WrittenText } from './applyChanges.ts';
-import type { ChangeTexts, TurnChange } from './changeRecord.ts';
-import { redoing, undoing, type Reversal } from './reversals.ts';
+import { placedFile, type ChangeTexts, type TurnChange } from './changeRecord.ts';
+import { redoing, undoing, type ReadPlaced, type Reversal } from './reversals.ts';
 
 /** All changes of a file by several turns, which are undone or redone at once. */
 export interface FileStep {
@@ -14,6 +14,7 @@ export interface FileStep {
   readonly path: string;
   /** Oldest first. */
   readonly changes: readonly TurnChange[];
+  readonly file: PlacedFile;
   /** The texts before the first change and after each, where all of them are undone or redone. */
   readonly states: readonly FileState[];
   /** Undefined where that changes nothing. */
@@ -34,22 +35,25 @@ export interface FileStepPlan {
  * nobody else has changed it, since or between two of these changes.
  *
  * @param changes oldest first
- * @param read the current text of a file, undefined if it does not exist
+ * @param read see {@link ReadPlaced}
  */
 export async function planFileSteps(
   type: Reversal['type'],
   changes: readonly TurnChange[],
-  read: (location: Location) => Promise<FileState>,
+  read: ReadPlaced,
 ): Promise<FileStepPlan> {
   const steps: FileStep[] = [];
   const left: string[] = [];
   for (const group of byFile(changes)) {
-    const { location, path } = group[0].change;
-    const states = statesFrom(type, group, exactly(type, group, await read(location)));
+    const [{ change }, ...others] = group;
+    const { path } = change;
+    const file = placedFile([change, ...others.map((other) => other.change)], isUndo(type));
+    const current = await read(file);
+    const states = current && statesFrom(type, group, exactly(type, group, current.text));
     if (states === undefined) left.push(path);
     else {
       const [from, to] = isUndo(type) ? [states.at(-1), states[0]] : [states[0], states.at(-1)];
-      steps.push({ type, path, changes: group, states, write: writeOf(from, to, group) });
+      steps.push({ type, path, changes: group, file, states, write: writeOf(from, to, group) });
     }
   }
   return { steps, left };

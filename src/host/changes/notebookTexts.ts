@@ -15,7 +15,13 @@ import { isThere } from '../missingFile.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
 import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
-import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
+import {
+  staleFile,
+  takingBack,
+  type FileWrite,
+  type TextStore,
+  type WrittenText,
+} from './applyChanges.ts';
 import { editorTexts, writtenUri } from './editorTexts.ts';
 import { RemovedCells } from './removedCells.ts';
 
@@ -67,17 +73,9 @@ async function write(
 /** Restores what was written before another file could not be. */
 async function takeBack(written: ReadonlyMap<FileWrite, WrittenText | undefined>): Promise<void> {
   const all = [...written].flatMap(([change, result]) =>
-    result === undefined ? [] : [taken(change, result)],
+    result === undefined ? [] : [takingBack(change, result)],
   );
   if (all.length > 0) await write(all);
-}
-
-function taken(change: FileWrite, { text, replaced, encoding }: WrittenText): FileWrite {
-  const isExact = true;
-  if (change.kind === 'create')
-    return { ...change, kind: 'delete', before: text, after: '', isExact };
-  const kind = change.kind === 'delete' ? 'create' : 'edit';
-  return { ...change, kind, before: text, after: replaced, encoding, isExact };
 }
 
 async function writeNotebook(

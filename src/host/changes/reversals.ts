@@ -1,15 +1,24 @@
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
-import type { Location } from '../../core/workspace/places.ts';
+import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileWrite, WrittenText } from './applyChanges.ts';
-import { hasSameLocation, type ChangeTexts } from './changeRecord.ts';
+import { hasSameLocation, placedFile, type ChangeTexts } from './changeRecord.ts';
 
 /** The undo of a change, or its redo, which takes the undo back. */
 export interface Reversal {
   readonly type: 'undo' | 'redo';
   readonly change: ChangeTexts;
+  readonly file: PlacedFile;
   /** Undefined for a new file that the person had deleted before it was undone. */
   readonly write: FileWrite | undefined;
 }
+
+/**
+ * Reads a file where its edits were approved: undefined text if there is none, undefined if the path
+ * leads elsewhere by now.
+ */
+export type ReadPlaced = (
+  file: PlacedFile,
+) => Promise<{ readonly text: string | undefined } | undefined>;
 
 /** What can be undone or redone, and the paths of the files that cannot: they changed since. */
 export interface ReversalPlan {
@@ -21,12 +30,12 @@ export interface ReversalPlan {
  * Plans the undo of changes, or the redo of those that are undone. A file is only written while it
  * has the text that the turn, or the last undo or redo, left in it.
  *
- * @param read the current text of a file, undefined if it does not exist
+ * @param read see {@link ReadPlaced}
  */
 export async function planReversals(
   type: Reversal['type'],
   changes: readonly ChangeTexts[],
-  read: (location: Location) => Promise<string | undefined>,
+  read: ReadPlaced,
 ): Promise<ReversalPlan> {
   const isUndo = type === 'undo';
   const open = changes.filter(({ status }) => status === (isUndo ? 'changed' : 'undone'));
@@ -36,9 +45,11 @@ export async function planReversals(
   // between.
   for (const change of isUndo ? open.toReversed() : open) {
     const isTaken = reversals.some((other) => hasSameLocation(other.change, change));
-    const found = isTaken ? undefined : plan(type, change, await read(change.location));
-    if (found === undefined) left.push(change.path);
-    else reversals.push(found);
+    const file = placedFile([change], isUndo);
+    const current = isTaken ? undefined : await read(file);
+    const reversal = current && plan(type, change, current.text);
+    if (reversal === undefined) left.push(change.path);
+    else reversals.push({ ...reversal, file });
   }
   return { reversals, left: isUndo ? left.reverse() : left };
 }
@@ -48,7 +59,7 @@ function plan(
   type: Reversal['type'],
   change: ChangeTexts,
   current: string | undefined,
-): Reversal | undefined {
+): Omit<Reversal, 'file'> | undefined {
   const isMissing = current === undefined;
   const wasGone = type === 'undo' ? change.kind === 'create' && isMissing : change.wasGone === true;
   if (wasGone) return isMissing ? { type, change, write: undefined } : undefined;
@@ -77,7 +88,7 @@ export function redoing({ kind, location, path, before, after, encoding }: Chang
  * @param written the result of `write`
  */
 export function reversed(
-  { type, change }: Reversal,
+  { type, change }: Omit<Reversal, 'file'>,
   written: WrittenText | undefined,
 ): ChangeTexts {
   const isUndo = type === 'undo';

@@ -14,7 +14,11 @@ import {
   type WrittenText,
 } from '../../../../src/host/changes/applyChanges.ts';
 import type { ChangeStorage } from '../../../../src/host/changes/changeStore.ts';
-import { Changes, type TurnChanges } from '../../../../src/host/changes/changes.ts';
+import {
+  Changes,
+  type ChangesOptions,
+  type TurnChanges,
+} from '../../../../src/host/changes/changes.ts';
 import type { EditableContent } from '../../../../src/host/changes/editing.ts';
 import { GrantingGate } from '../../../support/grantingGate.ts';
 
@@ -91,11 +95,16 @@ export interface Rig {
 }
 
 /** Everything around the tools that change files, without VS Code. */
-export function rig(texts = new FakeTexts(), storage = new FakeChangeStorage()): Rig {
+export function rig(
+  texts = new FakeTexts(),
+  storage = new FakeChangeStorage(),
+  findInPlace: ChangesOptions['findInPlace'] = (files) => Promise.resolve(files.map(() => true)),
+): Rig {
   const errors: unknown[] = [];
   const changes = new Changes({
     storage,
     texts,
+    findInPlace,
     chatOf: (turn) => (turn.startsWith('other') ? 'other-chat' : 'chat'),
     onError: (error) => errors.push(error),
   });

@@ -1,0 +1,61 @@
+import { GitDirectories, type GitLookups } from '../workspace/gitDirectories.ts';
+import { relativeSegments, type Location } from '../workspace/places.ts';
+import type { PathContext } from '../workspace/requestedPath.ts';
+import { resolveLocation } from '../workspace/resolveTarget.ts';
+import type { ApprovedChange } from './gate.ts';
+
+/** Where an edit was approved, and what the approval knew of the file. */
+export interface ApprovedPlace {
+  /** With links followed. */
+  readonly location: Location;
+  readonly ofGit: boolean;
+  /** The file had other names on the disk. */
+  readonly hasHardLinks: boolean;
+}
+
+/** A file that is about to be written again, without another approval. */
+export interface PlacedFile {
+  /** As it was written, links included. */
+  readonly location: Location;
+  /** Where each of its edits was approved. */
+  readonly approved: readonly ApprovedPlace[];
+  /** The file is only removed, which makes no folder a Git directory. */
+  readonly isRemoved: boolean;
+}
+
+export function approvedPlace({ target, ofGit }: ApprovedChange): ApprovedPlace {
+  return { location: target.location, ofGit, hasHardLinks: target.hardLinks > 1 };
+}
+
+/**
+ * Whether files still are where edits of them were approved: no link leads elsewhere, and none is
+ * more protected by now. What can't be found out counts as moved (threats: T16, T22).
+ */
+export async function findInPlace(
+  files: readonly PlacedFile[],
+  context: PathContext,
+  lookups: GitLookups,
+): Promise<readonly boolean[]> {
+  const git = new GitDirectories(context, lookups);
+  const written = files.flatMap(({ location, isRemoved }) => (isRemoved ? [] : location));
+  return Promise.all(
+    files.map(async ({ location, approved, isRemoved }) => {
+      try {
+        const now = await resolveLocation(location, lookups.view);
+        const isSame = approved.every((place) => isSameInUnicode(place.location, now.location));
+        if (!isSame || now.kind === 'folder' || now.kind === 'special') return false;
+        if (now.hardLinks > 1 && !approved.some((place) => place.hasHardLinks)) return false;
+        if (isRemoved || approved.some((place) => place.ofGit)) return true;
+        const all = [...written, now.location];
+        return !(await git.holds(now.location, all)) && !(await git.holds(location, all));
+      } catch {
+        return false;
+      }
+    }),
+  );
+}
+
+/** A disk of the Mac may give names back in another normalization than they were written in. */
+function isSameInUnicode(one: Location, other: Location): boolean {
+  return relativeSegments(one, other, (name) => name.normalize('NFC'))?.length === 0;
+}
