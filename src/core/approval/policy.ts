@@ -151,7 +151,8 @@ function editVerdict(
     return { type: 'deny', words: 'Change protected files one by one.' };
   }
   if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
-  const canBeGranted = subjects.every(isGrantable) && of <= maxGrantedFiles;
+  const canBeGranted =
+    subjects.every((subject) => isGrantable(subject, situation)) && of <= maxGrantedFiles;
   const offers: readonly GrantOffer[] = canBeGranted
     ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
     : [];
@@ -162,8 +163,8 @@ function editVerdict(
  * Whether an approval of edits covers the file: not what tools run or Git does not show (class C2),
  * and not where links cannot be checked.
  */
-function isGrantable({ target, ignored }: EditSubject): boolean {
-  return target.identity !== '' && !ignored && !isToolFile(target);
+function isGrantable({ target, ignored }: EditSubject, { folders }: Situation): boolean {
+  return target.identity !== '' && !ignored && !isToolFile(target, folders);
 }
 
 /** Why an edit of the file requires a separate dialog; undefined if it does not. */

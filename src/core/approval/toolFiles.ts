@@ -1,57 +1,74 @@
-import { foldOnVolume, segmentsOf, type Target } from '../workspace/places.ts';
+import {
+  foldCase,
+  foldOnVolume,
+  relativeSegments,
+  segmentsOf,
+  withSegments,
+  type Target,
+  type WorkspaceFolder,
+} from '../workspace/places.ts';
+
+/**
+ * Names with a dot in front that no tool runs, loads or takes orders from. All others are files of
+ * tools, so that nobody has to know every tool: with the lists below, class C2 of the policy.
+ */
+const harmless = namesOf(
+  '.gitignore .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
+  '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
+);
+
+/** Text in folders with a dot in front that only people read. */
+const harmlessPaths =
+  /^(?:\.changeset\/[^/]+|\.github\/(?:issue|pull_request)_template(?:\/[^/]+)?)\.md$/;
 
 /**
  * Folders whose content programs load or run by themselves: installed packages, environments, hooks
- * of builds, the folders of agents. With the names and patterns below: class C2 of the policy.
+ * of builds.
  */
 const folders = namesOf(
   // packages and environments
-  'node_modules bower_components jspm_packages .pnpm .pnpm-store .yalc .venv venv .virtualenv virtualenv .virtualenvs site-packages dist-packages __pypackages__ __pycache__ .tox .nox .eggs .bundle',
-  // builds and continuous integration
-  '.hg .svn .jj .bzr .fleet .nova .codesandbox .terraform .mvn .storybook .buildkite .semaphore .teamcity .woodpecker .drone',
-  // agents
-  '.agent .agents .ai .aiassistant .amazonq .amp .augment .codeium .copilot .crush .devin .factory .goose .junie .kilocode .kiro .opencode .openhands .qwen .serena .skills .tabnine .trae .warp .zencoder',
+  'node_modules bower_components jspm_packages venv virtualenv site-packages dist-packages __pypackages__ __pycache__ mise-tasks',
 );
 
 /** Names of files that tools run, or from which they learn what to run. */
 const files = namesOf(
   // packages of JavaScript
-  'npm-shrinkwrap.json bun.lockb bunfig.toml deno.json deno.jsonc binding.gyp nx.json turbo.json lerna.json rush.json angular.json nodemon.json vercel.json netlify.toml wrangler.toml jsr.json project.json knexfile.js knexfile.ts tslint.json biome.json biome.jsonc dprint.json oxlintrc.json truffle-config.js serverless.yml serverless.yaml',
+  'npm-shrinkwrap.json bun.lockb bunfig.toml deno.json deno.jsonc binding.gyp nx.json turbo.json lerna.json rush.json angular.json nodemon.json vercel.json netlify.toml wrangler.toml jsr.json project.json knexfile.js knexfile.ts tslint.json biome.json biome.jsonc dprint.json oxlintrc.json truffle-config.js serverless.yml serverless.yaml ember-cli-build.js brunch-config.js gatsby-node.js gatsby-browser.js gatsby-ssr.js electron-builder.yml electron-builder.json testem.js testem.json nightwatch.json pnpmfile.js pnpmfile.cjs bower.json workspace.json workspace.jsonc import_map.json firebase.json app.json eas.json now.json moon.yml truffle.js',
   // Python
-  'pyproject.toml setup.cfg tox.ini noxfile.py pytest.ini .pytest.ini pytest.toml .pytest.toml pipfile hatch.toml hatch_build.py fabfile.py dodo.py conanfile.py conanfile.txt sitecustomize.py usercustomize.py constraints.txt environment.yml environment.yaml uv.toml pixi.toml manage.py tasks.py mypy.ini .flake8 ruff.toml .ruff.toml',
+  'pyproject.toml setup.cfg tox.ini noxfile.py pytest.ini pytest.toml pipfile hatch.toml hatch_build.py fabfile.py dodo.py conanfile.py conanfile.txt sitecustomize.py usercustomize.py constraints.txt environment.yml environment.yaml uv.toml pixi.toml manage.py tasks.py mypy.ini ruff.toml tox.toml pdm.toml poetry.toml conf.py pavement.py locustfile.py snakefile pylintrc mkdocs.yml buildout.cfg invoke.yaml dvc.yaml alembic.ini',
   // builds
-  'pom.xml build.xml build.sc project.clj deps.edn gradlew gradlew.bat mvnw mvnw.cmd cmakelists.txt cmakepresets.json cmakeuserpresets.json bsdmakefile configure configure.ac configure.in meson.build sconstruct sconscript wscript justfile .justfile rakefile gemfile guardfile capfile podfile fastfile dangerfile brewfile build build.bazel workspace workspace.bazel module.bazel buck .buckconfig premake5.lua xmake.lua vcpkg.json build.zig build.zig.zon package.swift setup.hs stack.yaml mix.exs rebar.config pubspec.yaml build.yaml composer.json rust-toolchain rust-toolchain.toml go.work nuget.config gradle-wrapper.properties gradle-wrapper.jar libs.versions.toml magefile.go config.ru thorfile berksfile cartfile jenkinsfile.groovy shadow-cljs.edn build.boot build.properties .sbtopts .jvmopts dune dune-project cabal.project package.yaml gleam.toml global.json dotnet-tools.json .bazelversion pants.toml meson_options.txt buf.gen.yaml foundry.toml anchor.toml codegen.yml codegen.ts',
+  'pom.xml build.xml build.sc project.clj deps.edn gradlew gradlew.bat mvnw mvnw.cmd cmakelists.txt cmakepresets.json cmakeuserpresets.json bsdmakefile configure configure.ac configure.in meson.build sconstruct sconscript wscript justfile rakefile gemfile guardfile capfile podfile fastfile dangerfile brewfile build build.bazel workspace workspace.bazel module.bazel buck premake5.lua xmake.lua vcpkg.json build.zig build.zig.zon package.swift setup.hs stack.yaml mix.exs rebar.config pubspec.yaml build.yaml composer.json rust-toolchain rust-toolchain.toml go.work nuget.config gradle-wrapper.properties gradle-wrapper.jar libs.versions.toml magefile.go config.ru thorfile berksfile cartfile jenkinsfile.groovy shadow-cljs.edn build.boot build.properties dune dune-project cabal.project package.yaml gleam.toml global.json dotnet-tools.json pants.toml meson_options.txt buf.gen.yaml foundry.toml anchor.toml codegen.yml codegen.ts build.mill build.mill.scala build.mill.yaml package.mill package.mill.scala bb.edn build.clj ivy.xml module.yaml makefile.toml makefile.pl build.pl cpanfile trunk.toml dioxus.toml bacon.toml tauri.conf.json tupfile tuprules.tup jamfile jamroot kbuild kconfig targets meson.options cmakelists.cmake build.ninja build.cake setup.lhs shakefile.hs hie.yaml dub.json dub.sdl config.nims shard.yml make.jl gems.rb rakefile.rb appraisals appfile matchfile pluginfile mintfile puppetfile kitchen.yml rebar.config.script melos.yaml pubspec_overrides.yaml project.yml tuist project.swift launchsettings.json directory.build.rsp msbuild.rsp paket.dependencies psakefile.ps1 buf.yaml gqlgen.yml sqlc.yaml air.toml',
   // programs of other languages, and what checks them
-  'phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist .php-cs-fixer.php .php-cs-fixer.dist.php rector.php artisan .formatter.exs .rubocop.yml .golangci.yml .golangci.yaml .air.toml .clangd .clang-tidy compile_commands.json compile_flags.txt .ccls .rprofile .renviron .swiftlint.yml .scalafix.conf analysis_options.yaml',
+  'phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist rector.php artisan compile_commands.json compile_flags.txt analysis_options.yaml psalm.xml phpcs.xml phpcs.xml.dist ecs.php robofile.php deploy.php castor.php captainhook.json infection.json grumphp.yml codeception.yml behat.yml clippy.toml',
   // editors, shells and other systems of versions
-  '.nvim.lua .dir-locals.el .emacs .profile .bash_profile .bash_login .zshenv .zprofile .zlogin .xprofile .gdbinit .lldbinit .tmux.conf ansible.cfg helmfile.yaml',
+  'ansible.cfg helmfile.yaml lefthook-local.yml lefthook-local.yaml session.vim dir-locals-2.el',
   // containers and machines
-  'docker-bake.hcl skaffold.yaml tiltfile earthfile vagrantfile procfile devbox.json .gitpod.yml .replit .tool-versions mise.toml .mise.toml',
+  'docker-bake.hcl skaffold.yaml tiltfile earthfile vagrantfile procfile devbox.json devfile.yaml devspace.yaml okteto.yml werf.yaml garden.yml project.garden.yml dagger.json cdk.json pulumi.yaml samconfig.toml terragrunt.hcl molecule.yml mprocs.yaml process-compose.yaml fly.toml railway.json railway.toml render.yaml heroku.yml app.yaml',
   // continuous integration
-  'bitbucket-pipelines.yml .drone.yml appveyor.yml .appveyor.yml cloudbuild.yaml codemagic.yaml .woodpecker.yml .cirrus.yml buildspec.yml',
+  'bitbucket-pipelines.yml appveyor.yml cloudbuild.yaml codemagic.yaml buildspec.yml circle.yml wercker.yml shippable.yml screwdriver.yaml codefresh.yml bitrise.yml codeship-steps.yml codeship-services.yml cloudbuild.json buildspec.yaml renovate.json renovate.json5 amplify.yml atlantis.yaml',
   // agents
-  'claude.local.md .kilocodemodes opencode.json opencode.jsonc crush.json .goosehints .augment-guidelines qwen.md warp.md skill.md',
+  'claude.local.md opencode.json opencode.jsonc crush.json qwen.md warp.md skill.md agent.md agents.override.md mcp-config.json mcp_config.json mcp_settings.json codex.md',
 );
 
 const patterns: readonly RegExp[] = [
-  // `vite.config.ts`, `karma.conf.js`, `.eslintrc.json`
+  // `vite.config.ts`, `karma.conf.js`
   /\.config\.(?:[cm]?[jt]sx?|json[5c]?|ya?ml|toml|py|coffee)$/,
-  /\.conf\.[cm]?[jt]s$/,
-  /^\.[\w-]+rc(?:\.[\w.-]+)?$/,
+  /\.conf\.(?:[cm]?[jt]s|py)$/,
+  /^mise(?:\..*)?\.toml$/,
+  /^package@swift.*\.swift$/,
+  /^(?:azure|bitbucket)-pipelines.*\.ya?ml$/,
   // `vitest.workspace.ts`, `jest.setup.js`, `webpack.prod.js`
   /^(?:ava|babel|cypress|esbuild|eslint|jest|karma|metro|mocha|nyc|playwright|postcss|rollup|rspack|stylelint|swc|tailwind|tsup|vite|vitest|webpack|wdio)(?:[._-].*)?\.(?:[cm]?[jt]sx?|json[5c]?|ya?ml|toml)$/,
   /^setuptests\.[cm]?[jt]sx?$/,
   /^(?:gulp|grunt|jake|cake)file(?:\..*)?$/,
-  /^\.pnp\./,
   /^requirements.*\.(?:txt|in)$/,
   /^(?:docker|container|proc)file(?:\..*)?$/,
   /\.(?:docker|container)file$/,
   /^(?:docker-)?compose(?:\..*)?\.ya?ml$/,
   /^(?:gnu)?makefile\.(?:am|in|inc|common|local|win|unix)$/,
   /^taskfile(?:\..*)?\.ya?ml$/,
-  /\.(?:mk|mak|make|cmake|just|rake|gemspec|sbt|bzl|cabal|nix|gypi?|pth)$/,
-  /\.(?:pbxproj|sln|slnx|opam|sublime-project|service|timer|socket|desktop)$/,
-  /^\.aider/,
+  /\.(?:mk|mak|make|cmake|just|rake|gemspec|podspec|rockspec|nimble|nims|sbt|mill|bzl|cabal|nix|ninja|gypi?|pth)$/,
+  /\.(?:[a-z]*proj|pubxml|nuspec|xcscheme|xcconfig|sln|slnx|opam|sublime-project|sublime-build|service|timer|socket|desktop)$/,
   /\.(?:agent|prompt|chatmode|instructions)\.md$/,
 ];
 
@@ -61,13 +78,45 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
 
 /**
  * Whether programs run the file, or do what it says, without being told to: configurations of linters,
- * bundlers and test runners, builds, installed packages. An approval of edits does not cover it.
+ * bundlers and test runners, builds, installed packages, and whatever has a dot in front. An approval
+ * of edits does not cover it.
  */
-export function isToolFile({ named, location }: Pick<Target, 'named' | 'location'>): boolean {
+export function isToolFile(
+  target: Pick<Target, 'named' | 'location' | 'label'>,
+  workspace: readonly WorkspaceFolder[] = [],
+): boolean {
+  const { named, location, label } = target;
+  if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
   return [named, location].some(({ path }) => {
-    const names = segmentsOf(path).map(foldOnVolume);
+    const names = namesIn(path);
     const name = names.at(-1) ?? '';
-    if (names.some((one) => folders.has(one))) return true;
+    if (names.some((folder) => folders.has(folder))) return true;
     return files.has(name) || patterns.some((pattern) => pattern.test(name));
   });
+}
+
+function namesIn(path: string): readonly string[] {
+  return segmentsOf(path).map(foldOnVolume);
+}
+
+/** The names of the path that was requested, below the innermost workspace folder; none outside. */
+function namesBelowRoot(
+  { named, location, label }: Pick<Target, 'named' | 'location' | 'label'>,
+  workspace: readonly WorkspaceFolder[],
+): readonly string[] {
+  const names = segmentsOf(location.path);
+  const root = withSegments(location, names.slice(0, names.length - segmentsOf(label).length));
+  const roots = [root, ...workspace.map((folder) => folder.location)];
+  const below = roots.flatMap((one) => {
+    const path = relativeSegments(one, named, foldCase);
+    return path === undefined ? [] : [path.map(foldOnVolume)];
+  });
+  return below.toSorted((one, other) => one.length - other.length)[0] ?? [];
+}
+
+/** Whether a name of a path below a workspace folder begins with a dot, and isn't harmless. */
+function hasHarmfulDot(names: readonly string[]): boolean {
+  const dotted = names.filter((name) => name.startsWith('.'));
+  if (dotted.length === 0 || harmlessPaths.test(names.join('/'))) return false;
+  return dotted.length > 1 || !harmless.has(names.at(-1) ?? '');
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { hasProtectedName } from '../../../../src/core/approval/protectedFiles.ts';
 import { isToolFile } from '../../../../src/core/approval/toolFiles.ts';
-import { target } from './policyRig.ts';
+import type { Target } from '../../../../src/core/workspace/places.ts';
+import { place, target } from './policyRig.ts';
 
 /** Files that tools run, or by which they decide what to run. */
 const toolFiles = `
@@ -19,6 +21,10 @@ node_modules/a/index.js packages/a/node_modules/.bin/tsc .venv/bin/activate .ven
 .aider.conf.yml .kiro/steering/a.md .junie/guidelines.md .opencode/agent/a.md .agents/a.md docs/a.prompt.md a.agent.md SKILL.md
 gradle/wrapper/gradle-wrapper.properties gradle/wrapper/gradle-wrapper.jar gradle/libs.versions.toml .hg/hgrc .jj/repo/config.toml
 .clangd compile_commands.json .golangci.yml .rubocop.yml phpunit.xml .php-cs-fixer.php .Rprofile knexfile.ts biome.json tslint.json mypy.ini
+.gitea/workflows/a.yml .forgejo/workflows/a.yml .theia/tasks.json .vscode-test.js .vscode-test.mjs .bunfig.toml .moon/tasks.yml .crush.json .rules .dagger/main.go
+mise.local.toml mise.dev.toml build.mill ember-cli-build.js gatsby-node.js tauri.conf.json Makefile.toml hie.yaml cdk.json Package@swift-5.9.swift
+.prettierrc.js .prettierrc.json .stylelintrc .github/dependabot.yml .github/CODEOWNERS .changeset/config.json .changeset/a/b.md .foo/.gitignore
+.foo .foo/bar/a.txt src/.hidden.ts a/.b/c.d .gitignore/a .editorconfig.js .a
 manage.py tasks.py magefile.go Procfile.dev global.json .config/dotnet-tools.json App.xcodeproj/project.pbxproj a.sln units/a.service
 .nvim.lua .dir-locals.el .profile .zshenv .gdbinit .terraform/modules/a/main.tf CLAUDE.local.md serverless.yml .fleet/run.json
 `;
@@ -27,7 +33,8 @@ const plainFiles = `
 src/app.ts README.md docs/docker.md src/dockerfiles.ts src/configure/a.ts src/build/a.ts src/workspace/a.ts config.ts src/config/index.ts
 src/jester.ts src/vitals.ts webpacker.ts src/makefile.ts pom.ts index.html a.css nodemodules/a.js node_modules.md my_node_modules/a.js
 src/venv.ts a.py setup_tests.py test/a.test.ts requirements.md tsconfig.json .gitignore .editorconfig main.c go.mod rc.ts src/src.ts
-prompt.md instructions.md docs/agents/a.md
+prompt.md instructions.md docs/agents/a.md src/.gitkeep .prettierignore .eslintignore .nvmrc .node-version .npmignore .dockerignore
+.vscodeignore .changeset/brave-cats-run.md .github/ISSUE_TEMPLATE/bug.md .github/pull_request_template.md a.b.c.
 `;
 
 const spelled = (path: string): readonly string[] => [
@@ -56,6 +63,34 @@ describe('files that tools run', () => {
   it('may be protected too, which counts more', () => {
     const both = target('node_modules/a/package.json');
     assert.equal(isToolFile(both) && hasProtectedName(both, undefined), true);
+  });
+
+  it('are all with a dot in front that nobody knows, in any folder', () => {
+    const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}(?:\.[a-z]{1,4})?$/);
+    const path = fc.tuple(fc.array(name, { maxLength: 3 }), name, fc.array(name, { maxLength: 3 }));
+    fc.assert(
+      fc.property(path, ([before, middle, after]) => {
+        const all = [...before, `.x${middle}`, ...after].join('/');
+        assert.equal(isToolFile(target(all)), true);
+      }),
+    );
+  });
+
+  it('are told by names below the workspace, wherever it is', () => {
+    const folder = place('/home/me/.worktrees/app');
+    const inside = (label: string): Target => {
+      const location = place(`/home/me/.worktrees/app/${label}`);
+      return target(label, { location, named: location, label });
+    };
+    for (const folders of [[], [{ name: 'app', location: folder }]]) {
+      assert.equal(isToolFile(inside('src/app.ts'), folders), false);
+      assert.equal(isToolFile(inside('src/.app.ts'), folders), true);
+    }
+    // The workspace is a link, and the path that was requested leads through a folder with a dot.
+    const folders = [{ name: 'app', location: place('/link') }];
+    const linked = { ...inside('src/app.ts'), named: place('/link/.tool/app.ts') };
+    assert.equal(isToolFile(linked, folders), true);
+    assert.equal(isToolFile({ ...linked, named: place('/link/src/app.ts') }, folders), false);
   });
 
   it('are found in linear time', () => {
