@@ -1,3 +1,4 @@
+import { isObject } from '../support/json.ts';
 import type { ServiceError } from './errors.ts';
 import { handlingOf } from './replyEnd.ts';
 
@@ -106,6 +107,7 @@ const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
   [/\b(HPE_INVALID_CHUNK_SIZE|ERR_INVALID_CHUNKED_ENCODING|in chunk size)\b/, 'chunks'],
   [/\b(HPE_(?!INVALID_EOF_STATE)\w+|UND_ERR_HEADERS_OVERFLOW)\b/, 'headers'],
   [/\b(ERR_INVALID_HTTP_RESPONSE|ERR_RESPONSE_HEADERS_\w+)\b/, 'headers'],
+  [/^ too many content-encodings/, 'encoding'],
   // What undici says of its parser's errors, without a code.
   [/does not match the HTTP\/1\.1 protocol (?!\([^)]*EOF)/, 'headers'],
 ];
@@ -118,6 +120,31 @@ export function unreadableCause(error: unknown): UnreadableCause | undefined {
 /** Whether bytes of a response came that are no HTTP or cannot be decoded. */
 export function isUnreadable(error: unknown): boolean {
   return unreadableCause(error) !== undefined;
+}
+
+/**
+ * What undici says where it gives up on a head, or on a head with its body. After a status the same
+ * codes only mean that the body broke off.
+ */
+const unusableHeads: readonly (readonly [RegExp, true])[] = [
+  [/^UND_ERR_RES_\w+ |^ERR_ASSERTION |^UND_ERR_SOCKET bad (response|upgrade)/, true],
+];
+
+/**
+ * How a response ended of which bytes arrived, but no status that can be used; undefined if none are
+ * known to have arrived. A kept connection counts the bytes of earlier responses as well, so that one
+ * that breaks early is taken for answered: the request may have been paid for.
+ */
+export function answerBeforeStatus(error: unknown): 'unreadable' | 'broken' | undefined {
+  if (findInChain(error, unusableHeads) === true) return 'unreadable';
+  return chainOf(error).some(({ socket }: SocketFailure) => hasRead(socket)) ? 'broken' : undefined;
+}
+
+/** An error of undici, which says what was read from its socket. */
+type SocketFailure = Error & { readonly socket?: unknown };
+
+function hasRead(socket: unknown): boolean {
+  return isObject(socket) && typeof socket['bytesRead'] === 'number' && socket['bytesRead'] > 0;
 }
 
 /** Finds the cause in the whole chain of causes; the outermost recognized one counts. */

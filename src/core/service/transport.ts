@@ -10,7 +10,7 @@ import { kindOfRefusal, ServiceError } from './errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
 import { ResponseEnd } from './replyEnd.ts';
 import { isOwnHeader } from './requestExtras.ts';
-import { readRetryAfter } from './retry.ts';
+import { answerBeforeStatus, readRetryAfter } from './retry.ts';
 
 /** What a {@link Transport} needs besides the address. */
 export interface TransportOptions {
@@ -73,7 +73,8 @@ export class Transport {
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
-      idleTimeout.cancel();
+      // Where `fetch` rejected there is nothing to abort, and undici has nobody who handles it.
+      if (reader !== undefined) idleTimeout.cancel();
       throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
     }
   }
@@ -157,7 +158,10 @@ export class Transport {
 }
 
 function withoutStatus(end: ResponseEnd): ServiceError {
-  return end.cause instanceof BrowserRefusal ? end.cause.toError() : end.toError('no status');
+  if (end.cause instanceof BrowserRefusal) return end.cause.toError();
+  const answered = answerBeforeStatus(end.cause);
+  if (answered === undefined) return end.toError('no status');
+  return new ResponseEnd(answered, end.cause).toError('nothing');
 }
 
 /** Maximum length of an address that is shown. */

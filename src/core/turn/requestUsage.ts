@@ -108,7 +108,7 @@ export class RequestUsage {
 function mayBeBilled(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.status !== undefined) return false;
   if (error.kind === 'network') return networkCause(error) === 'broken';
-  return error.kind === 'timeout' || error.kind === 'cut';
+  return ['timeout', 'cut', 'no-reply', 'unreadable'].includes(error.kind);
 }
 
 /**

@@ -77,6 +77,30 @@ const unreadable: Readonly<Record<string, Answer>> = {
     '\r\n',
   ),
   'of another protocol': saying('SSH-2.0-OpenSSH_9.6\r\n'),
+  ...Object.fromEntries(
+    [
+      ['Content-Length: 5', 'Content-Length: 7'],
+      ['Content-Length: 5, 7'],
+      ['Content-Length: x'],
+      ['Content-Length: -5'],
+      ['Content-Length: '],
+      ['Content-Length: 99999999999999999999999'],
+      ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+      ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+      ['Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip, gzip'],
+    ].map((lines) => [
+      `after ${lines.join(' and ')}`,
+      saying(`HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`, reply),
+    ]),
+  ),
+  'after 100 Continue': saying('HTTP/1.1 100 Continue\r\n\r\n', head(), reply),
+  'that is only 100 Continue': saying('HTTP/1.1 100 Continue\r\n\r\n'),
+  'of a protocol that it changes to': saying(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello',
+  ),
+  'of a protocol that it does not name': saying('HTTP/1.1 101 Switching\r\n\r\nhello'),
+  'of a status below all': saying('HTTP/1.1 000 None\r\n\r\n'),
+  'of a status below 100': saying('HTTP/1.1 099 None\r\n\r\n'),
 };
 
 const gzipped = gzipSync(delta(text) + delta('x').repeat(300), { level: 0 });

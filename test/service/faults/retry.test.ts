@@ -100,15 +100,34 @@ describe('a request', () => {
   });
 
   const before: Readonly<Record<string, Answer>> = {
-    'before a head': (connection) => connection.reset(),
-    'in its head': (connection) => connection.end('HTTP/1.1 200 OK\r\nContent-'),
+    'is reset': (connection) => connection.reset(),
+    'is closed': (connection) => connection.end(),
   };
   for (const [name, answer] of Object.entries(before)) {
-    it(`whose connection breaks ${name} is sent again`, async () => {
+    it(`whose connection ${name} before a head is sent again`, async () => {
       const server = await start(answer, answer, hello);
       const turn = await new Asking(server.baseUrl, { clock }).ended;
       assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
       assert.equal(server.requests.length, 3);
+    });
+  }
+
+  const begun = [
+    'H',
+    'HTTP/1.1 200',
+    'HTTP/1.1 200 OK\r\n',
+    'HTTP/1.1 200 OK\r\nContent-',
+    'HTTP/1.1 503 Busy\r\nContent-Length: 5\r\n',
+    'HTTP/1.1 102 Processing\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 O',
+    'HTTP/1.1 199 Odd\r\nConnection: close\r\n\r\n',
+  ];
+  for (const bytes of begun) {
+    it(`whose connection ends after ${JSON.stringify(bytes)} was answered, and is not sent again`, async () => {
+      const server = await start(saying(bytes), hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'no-reply']);
+      assert.equal(server.requests.length, 1);
     });
   }
 

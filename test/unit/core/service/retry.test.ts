@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
-import { readRetryAfter, retryDelay } from '../../../../src/core/service/retry.ts';
+import {
+  answerBeforeStatus,
+  readRetryAfter,
+  retryDelay,
+} from '../../../../src/core/service/retry.ts';
 
 describe('retryDelay', () => {
   const waits = (error: ServiceError): (number | undefined)[] =>
@@ -80,6 +84,38 @@ describe('retryDelay', () => {
     }
     const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     assert.equal(retryDelay(failed(new AggregateError([refused, refused])), 1), 1000);
+  });
+});
+
+describe('answerBeforeStatus', () => {
+  const failed = (message: string, code: string, socket?: unknown): TypeError =>
+    new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code, socket }) });
+
+  it('knows what was answered in every version of undici', () => {
+    for (const [message, code] of [
+      [
+        'Response body length does not match content-length header',
+        'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+      ],
+      ['bad response', 'UND_ERR_SOCKET'],
+      ['bad upgrade', 'UND_ERR_SOCKET'],
+      ['false == true', 'ERR_ASSERTION'],
+    ] as const) {
+      assert.equal(answerBeforeStatus(failed(message, code)), 'unreadable', message);
+    }
+    const closed = failed('other side closed', 'UND_ERR_SOCKET', { bytesRead: 1 });
+    assert.equal(answerBeforeStatus(closed), 'broken');
+  });
+
+  it('knows of no answer where nothing was read, or nobody says so', () => {
+    for (const socket of [undefined, null, {}, { bytesRead: 0 }, { bytesRead: '1' }, 'bytesRead']) {
+      const closed = failed('other side closed', 'UND_ERR_SOCKET', socket);
+      assert.equal(answerBeforeStatus(closed), undefined, JSON.stringify(socket));
+    }
+    for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', '']) {
+      assert.equal(answerBeforeStatus(failed('no', code)), undefined, code);
+    }
+    assert.equal(answerBeforeStatus('no error'), undefined);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
-import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
+import { promptCharacters, RequestUsage } from '../../../../src/core/turn/requestUsage.ts';
 
 function characters(...messages: readonly WireMessage[]): number {
   return promptCharacters({ model: 'm', messages: [...messages] });
@@ -18,5 +19,26 @@ describe('promptCharacters', () => {
     const result: WireMessage = { role: 'tool', tool_call_id: 'c', content: 'This is a.' };
     assert.equal(characters(question), 5);
     assert.equal(characters(question, calls, result), 5 + 4 + 12 + 10);
+  });
+});
+
+describe('RequestUsage', () => {
+  const meter = { estimate: () => 5, learn: () => undefined };
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const countedAfter = (error: unknown): number =>
+    new RequestUsage(request, meter).ofFailure(error, false).requests;
+
+  it('counts a request that was answered, or of which nobody knows', () => {
+    const kinds: readonly ServiceErrorKind[] = ['timeout', 'cut', 'no-reply', 'unreadable'];
+    for (const kind of kinds) assert.equal(countedAfter(new ServiceError(kind, '')), 1, kind);
+    const cause = Object.assign(new Error('no'), { code: 'ECONNRESET' });
+    assert.equal(countedAfter(new ServiceError('network', '', { cause })), 1);
+  });
+
+  it('counts none that a status or a failed connection refused', () => {
+    for (const status of [400, 402, 429, 503])
+      assert.equal(countedAfter(new ServiceError('server-error', '', { status })), 0);
+    const cause = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    assert.equal(countedAfter(new ServiceError('network', '', { cause })), 0);
   });
 });
