@@ -1,6 +1,7 @@
 import { sleep } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
+import { JsonScanner } from '../support/json.ts';
 import { withoutComments } from './eventStream.ts';
 import type { IdleTimeout } from './idleTimeout.ts';
 import { ResponseEnd } from './replyEnd.ts';
@@ -69,6 +70,11 @@ export class BodyReader implements Disposable {
     this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
+  /** From now on, no data ends the silence: call this or {@link clearDeadline} again for what does. */
+  ignoreData(): void {
+    this.#idleTimeout.setDeadline();
+  }
+
   /** Takes {@link setDeadline} back: more may follow after any time. */
   clearDeadline(): void {
     this.#idleTimeout.setDeadline(Infinity);
@@ -135,26 +141,47 @@ export interface BodyText {
   readonly end: ResponseEnd;
 }
 
-/** Reads the rest of a body as text, up to about `limit` bytes. */
+/**
+ * Reads the rest of a body as text, up to about `limit` bytes. Nothing is read after a JSON value
+ * that is whole.
+ */
 export async function readText(
   first: Uint8Array,
   reader: BodyReader,
   limit: number,
 ): Promise<BodyText> {
   const decoder = new TextDecoder();
-  let text = decoder.decode(first, { stream: true });
+  const json = new JsonEnd();
+  let text = '';
   try {
-    for (let size = first.length; size < limit;) {
-      const bytes = await reader.read();
+    let bytes: Uint8Array | undefined = first;
+    for (let size = 0; size < limit; bytes = await reader.read()) {
       if (bytes === undefined) {
         return { text: text + decoder.decode(), end: new ResponseEnd('closed') };
       }
       size += bytes.length;
-      text += decoder.decode(bytes, { stream: true });
+      const piece = decoder.decode(bytes, { stream: true });
+      text += piece;
+      if (json.follows(piece)) return { text, end: new ResponseEnd('closed') };
     }
     return { text, end: new ResponseEnd('oversized') };
   } catch (error) {
     if (!(error instanceof ResponseEnd)) throw error;
     return { text, end: error };
+  }
+}
+
+/** Finds the end of a text that is a JSON object or a list. */
+class JsonEnd {
+  /** Undefined while there are only blanks; null if the text is no JSON. */
+  #scanner: JsonScanner | null | undefined;
+
+  /** Adds the next piece; true if the value is whole with it. */
+  follows(piece: string): boolean {
+    if (this.#scanner === undefined && piece.trim() !== '') {
+      this.#scanner = /^\s*[[{]/.test(piece) ? new JsonScanner() : null;
+    }
+    this.#scanner?.add(piece);
+    return this.#scanner?.isClosed === true;
   }
 }

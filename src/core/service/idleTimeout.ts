@@ -1,7 +1,7 @@
 import { abortError } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { ResponseEnd } from './replyEnd.ts';
+import { ResponseEnd, type Ended } from './replyEnd.ts';
 import { isUnreadable } from './retry.ts';
 
 /**
@@ -39,6 +39,7 @@ export class IdleTimeout implements Disposable {
   /** Whether the limit of the current wait has passed. */
   #isOver = false;
   #deadline = Infinity;
+  #endAtDeadline: Ended = 'quiet';
 
   constructor(outer: AbortSignal, clock: Clock, silenceLimit: number) {
     this.#outer = outer;
@@ -77,11 +78,13 @@ export class IdleTimeout implements Disposable {
 
   /**
    * All further data is optional: waits end after this many milliseconds of waiting, however much
-   * comes. Infinity removes the deadline.
+   * comes. Infinity removes the deadline. Without a number, data that comes from now on does not end
+   * the silence.
    */
-  setDeadline(milliseconds: number): void {
+  setDeadline(milliseconds?: number): void {
     this.#waitedUntil = this.#clock.monotonic();
-    this.#deadline = this.#waitedUntil + milliseconds;
+    this.#deadline = this.#waitedUntil + (milliseconds ?? this.#silenceLimit);
+    this.#endAtDeadline = milliseconds === undefined ? 'silent' : 'quiet';
     this.#stopTimer();
     if (this.#reject !== undefined) this.#schedule();
   }
@@ -165,6 +168,6 @@ export class IdleTimeout implements Disposable {
 
   #silence(now: number): ResponseEnd {
     if (this.#wasDelayed) return new ResponseEnd('asleep');
-    return new ResponseEnd(now >= this.#deadline ? 'quiet' : 'silent');
+    return new ResponseEnd(now >= this.#deadline ? this.#endAtDeadline : 'silent');
   }
 }

@@ -9,6 +9,12 @@ import { ResponseEnd } from './replyEnd.ts';
 import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
+/**
+ * Maximum number of bytes that are read of a stream after it seems over: more than the longest event,
+ * which ends a reply in a way of its own.
+ */
+const maxRestBytes = 20 * 1024 * 1024;
+
 /** Maximum number of bytes that are read of a reply that is not streamed. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
@@ -56,6 +62,13 @@ class StreamedReply implements ReplyStream {
   #first: Uint8Array | undefined;
   #end: ResponseEnd;
   #ended = false;
+  /** What the wait is limited for, and how often content had come by then. */
+  #awaits: StreamDecoder['awaits'] = 'anything';
+  #resumptions = 0;
+  /** Whether an event has extended the wait for the usage already. */
+  #isExtended = false;
+  /** Number of bytes that came since the reply seems over. */
+  #restBytes = 0;
 
   constructor(
     first: Uint8Array,
@@ -75,7 +88,8 @@ class StreamedReply implements ReplyStream {
 
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
-    const bytes = this.#decoder.finished ? undefined : (this.#takeFirst() ?? (await this.#read()));
+    const isOver = this.#decoder.finished || this.#restBytes > maxRestBytes;
+    const bytes = isOver ? undefined : (this.#takeFirst() ?? (await this.#read()));
     if (bytes !== undefined) return this.#feed(bytes);
     this.#ended = true;
     return this.#decoder.end();
@@ -88,14 +102,25 @@ class StreamedReply implements ReplyStream {
   #feed(bytes: Uint8Array): ReplyDelta {
     const before = this.#decoder.eventCount;
     const delta = this.#decoder.feed(bytes);
-    // After the finish reason, comments alone must not extend the wait.
-    if (this.#decoder.eventCount > before) this.#limitWait();
+    this.#limitRest(bytes.length, this.#decoder.eventCount > before);
     return delta;
   }
 
-  #limitWait(): void {
-    if (this.#decoder.isEndAnnounced) this.#reader.setDeadline();
-    else if (this.#decoder.finishesEarly) this.#reader.clearDeadline();
+  /**
+   * Once the reply seems over, the wait has a limit: nothing but content extends it, and one event,
+   * which may be the usage.
+   */
+  #limitRest(size: number, hasEvent: boolean): void {
+    const { awaits, resumptions } = this.#decoder;
+    const isSame = awaits === this.#awaits && resumptions === this.#resumptions;
+    this.#awaits = awaits;
+    this.#resumptions = resumptions;
+    this.#restBytes = isSame && awaits !== 'anything' ? this.#restBytes + size : 0;
+    if (isSame && (awaits !== 'usage' || !hasEvent || this.#isExtended)) return;
+    this.#isExtended = isSame;
+    if (awaits === 'usage') this.#reader.setDeadline();
+    else if (awaits === 'perhaps usage') this.#reader.ignoreData();
+    else this.#reader.clearDeadline();
   }
 
   #takeFirst(): Uint8Array | undefined {
@@ -141,6 +166,7 @@ class WholeReply implements ReplyStream {
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
+    if (!/^[[{]/.test(beginning(this.#first))) this.#reader.setDeadline();
     const body = await readText(this.#first, this.#reader, maxBodyBytes);
     const complete = parseJson(body.text);
     const value = complete ?? parsePartialJson(body.text);
@@ -175,9 +201,13 @@ function noReplyError({ text, end }: BodyText, value: unknown): ServiceError {
 const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
 
 function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
-  // Only ASCII characters matter here.
-  const start = String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
+  const start = beginning(first);
   if (fields.some((field) => start.startsWith(field))) return true;
   const contentType = headers.get('content-type') ?? '';
   return contentType.includes('text/event-stream') && start !== '' && !/^[[{<]/.test(start);
+}
+
+/** The first characters of a body, in lower case; only those of ASCII matter. */
+function beginning(first: Uint8Array): string {
+  return String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
 }

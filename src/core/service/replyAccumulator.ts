@@ -31,6 +31,7 @@ export class ReplyAccumulator {
   #finishReason: string | undefined;
   #isFinished = false;
   #finishedEarly = false;
+  #resumptions = 0;
   #isEmpty = true;
   #usage: Usage | undefined;
   #model: string | undefined;
@@ -60,6 +61,16 @@ export class ReplyAccumulator {
   /** Whether a finish reason was received, and no content after it. */
   get isFinished(): boolean {
     return this.#isFinished;
+  }
+
+  /** Whether a finish reason, or what looks like an error, was received and no content after it. */
+  get seemsOver(): boolean {
+    return this.#isFinished || this.#likelyError !== undefined;
+  }
+
+  /** How often content came after what seemed the end. */
+  get resumptions(): number {
+    return this.#resumptions;
   }
 
   /** Whether content followed a finish reason: the service writes one before the end. */
@@ -185,6 +196,7 @@ export class ReplyAccumulator {
   /** Notes that there is content, and whether a finish reason was before it. */
   #note(): void {
     this.#isEmpty = false;
+    if (this.seemsOver) this.#resumptions += 1;
     this.#finishedEarly ||= this.#isFinished;
     this.#isFinished = false;
     this.#likelyError = undefined;
@@ -193,8 +205,7 @@ export class ReplyAccumulator {
 
   /** Whether content would tell something new: it begins, or goes on after what seemed the end. */
   get #isExpectant(): boolean {
-    const seemedOver = this.#isFinished || this.#likelyError !== undefined || this.#words !== '';
-    return this.#isEmpty || seemedOver;
+    return this.#isEmpty || this.seemsOver || this.#words !== '';
   }
 
   #addContentParts(parts: readonly unknown[]): void {

@@ -32,7 +32,7 @@ export type Ended =
   | 'broken'
   /** The bytes are no HTTP, or cannot be decoded. */
   | 'unreadable'
-  /** No event came for 5 seconds after a finish reason or an error. */
+  /** After a finish reason or an error, no event came for 5 seconds, or too much that means nothing. */
   | 'quiet'
   /** No byte came for `aside.requestTimeoutSeconds`. */
   | 'silent'

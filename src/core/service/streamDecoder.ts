@@ -41,10 +41,17 @@ export class StreamDecoder {
     return this.#doneSeen || this.#events.overflown;
   }
 
-  /** True when only the usage can still follow. */
-  get isEndAnnounced(): boolean {
-    if (this.#reply.hasError) return true;
-    return this.#reply.isFinished && !this.finishesEarly && !this.#reply.hasOpenCall;
+  /** What can still follow: anything, or only the usage, or perhaps only that. */
+  get awaits(): 'anything' | 'usage' | 'perhaps usage' {
+    if (this.#reply.hasError) return 'usage';
+    if (!this.#reply.seemsOver) return 'anything';
+    const isDoubtful = !this.#reply.isFinished || this.finishesEarly || this.#reply.hasOpenCall;
+    return isDoubtful ? 'perhaps usage' : 'usage';
+  }
+
+  /** How often content came after what seemed the end. */
+  get resumptions(): number {
+    return this.#reply.resumptions;
   }
 
   /** Whether this service writes finish reasons before the end, as far as known by now. */

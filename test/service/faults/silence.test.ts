@@ -201,6 +201,112 @@ describe('a service that is slow', () => {
     await server.allClosed();
   });
 
+  /** Sends noise each second; resolves with the seconds until the turn ended, at most a minute. */
+  async function secondsUntilEnd({ server, asking, clock }: Stage, noise: string): Promise<number> {
+    const state = { isEnded: false };
+    void asking.ended.then(() => (state.isEnded = true));
+    for (let time = 0; time < 60; time += 1) {
+      const before = clock.looks;
+      void server.requests[0]?.write(noise);
+      await until(() => state.isEnded || clock.looks > before);
+      await clock.advance(0);
+      if (state.isEnded) return time;
+      await clock.advance(second);
+    }
+    return 60;
+  }
+
+  const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+  const noises: Readonly<Record<string, string>> = {
+    'signs of life': 'data: ping\n\n',
+    comments: ': still here\n\n',
+    'events without choices': event({ choices: [] }),
+    'empty pieces': event({ choices: [{ delta: { content: '' }, finish_reason: null }] }),
+    'its end again': stop,
+    'its usage again': event({ choices: [], usage }),
+    'damaged events': 'data: {oops\n\n',
+    'lines that mean nothing': 'foo: bar\n',
+  };
+  const failure = event({ error: { message: 'Full' } });
+  for (const [name, noise] of Object.entries(noises)) {
+    it(`and goes on with ${name} after the end was said ends within seconds`, async () => {
+      const staged = await stage();
+      await staged.send(head() + delta('Hello') + stop);
+      assert.ok((await secondsUntilEnd(staged, noise)) <= 6);
+      assert.equal(turnText(await staged.asking.ended), 'Hello');
+      await staged.server.allClosed();
+    });
+
+    it(`and goes on with ${name} after an error ends within seconds`, async () => {
+      for (const error of [failure, 'event: error\ndata: Full\n\n']) {
+        const staged = await stage();
+        await staged.send(head() + delta('Kept') + error);
+        assert.ok((await secondsUntilEnd(staged, noise)) <= 6);
+        const turn = await staged.asking.ended;
+        assert.deepEqual([turn.status, turn.error?.message], ['cut', 'Full']);
+      }
+    });
+
+    it(`and goes on with ${name} after what may be the end is cut at the limit`, async () => {
+      const piece = event({ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] });
+      const staged = await stage();
+      await staged.send(head() + piece + piece);
+      assert.ok((await secondsUntilEnd(staged, noise)) <= 31);
+      const turn = await staged.asking.ended;
+      assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['aa', 'cut', 'timeout']);
+    });
+  }
+
+  it('and goes on with more of the reply or more errors after an error ends within seconds', async () => {
+    for (const noise of [delta('x'), failure]) {
+      const staged = await stage();
+      await staged.send(head() + delta('Kept') + failure);
+      assert.ok((await secondsUntilEnd(staged, noise)) <= 6);
+      assert.equal((await staged.asking.ended).error?.message, 'Full');
+    }
+  });
+
+  it('and floods what is over ends without a second, however little time it takes', async () => {
+    for (const [said, status] of [
+      [stop, 'finished'],
+      [failure, 'cut'],
+    ] as const) {
+      const staged = await stage();
+      await staged.send(head() + delta('Hello') + said);
+      void staged.server.requests[0]?.write(': still here, and nothing else\n'.repeat(900_000));
+      const turn = await staged.asking.ended;
+      assert.deepEqual([turn.status, turn.duration], [status, 0]);
+    }
+  });
+
+  it('and sends blanks after a reply in one piece holds nothing up', async () => {
+    const { server, asking, clock, send } = await stage();
+    const choices = [{ message: { content: 'Hi {' }, finish_reason: 'stop' }];
+    await send(
+      `${head('200 OK', { 'Content-Type': 'application/json' })}${JSON.stringify({ choices })}`,
+    );
+    const turn = await asking.ended;
+    assert.deepEqual([turnText(turn), turn.status, turn.duration], ['Hi {', 'finished', 0]);
+    await clock.advance(second);
+    await server.allClosed();
+  });
+
+  it('and sends a refusal in one piece, but not its end, holds nothing up', async () => {
+    const { asking, send } = await stage();
+    await send(
+      `${head('402 No', { 'Content-Type': 'application/json' })}{"error":{"message":"No"}}`,
+    );
+    const turn = await asking.ended;
+    assert.deepEqual([turn.error?.message, turn.duration], ['No', 0]);
+  });
+
+  it('and goes on with a page that never ends is told within seconds', async () => {
+    const staged = await stage();
+    await staged.send(`${head('200 OK', { 'Content-Type': 'text/html' })}<title>Sign in</title>`);
+    assert.ok((await secondsUntilEnd(staged, '<br>')) <= 6);
+    assert.equal((await staged.asking.ended).error?.kind, 'unexpected-reply');
+  });
+
   it('to tell an error is told by its status, with what came of the words', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head('402 Payment Required', { 'Content-Type': 'text/plain' }) + 'Empty');
