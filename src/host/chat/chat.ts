@@ -102,6 +102,8 @@ interface TurnRun {
   readonly abort: AbortController;
   /** Whether it gets only tools that read, as its message was sent to several models. */
   readonly readsOnly: boolean;
+  /** Resolves when nothing of it is going on any more. */
+  ended: Promise<void>;
   resume?: () => void;
 }
 
@@ -122,6 +124,7 @@ export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
   readonly #waitingChanged = new Emitter<number>();
+  readonly #closing = new AbortController();
   readonly #restoration = new Restoration({
     enqueue: (work) => this.#append(work),
     open: (conversation, isShown) => this.#open(conversation, isShown),
@@ -182,13 +185,23 @@ export class Chat implements Disposable {
     this.#reason = reason;
   }
 
-  /** Whether this window may change the conversation. */
-  get mayWrite(): boolean {
-    return this.#access === 'write';
+  /** Aborted once the chat is closed: it sends and changes nothing more. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
-  /** @throws {UserError} if this window may not change the conversation */
+  /** Whether this window may change the conversation. */
+  get mayWrite(): boolean {
+    return this.#access === 'write' && !this.closed.aborted;
+  }
+
+  /**
+   * Every effect of a message or a button comes right after this, with no other work between.
+   * @throws {UserError} if this window may not change the conversation
+   * @throws {DOMException} an `AbortError`, which nobody is shown, once the chat is closed
+   */
   requireWrite(): void {
+    this.closed.throwIfAborted();
     if (!this.mayWrite) throw new UserError(this.#reason);
   }
 
@@ -329,8 +342,7 @@ export class Chat implements Disposable {
    */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
-      await this.#refresh();
-      this.requireWrite();
+      await this.#prepareWrite();
       const turn = shownTurn(this.#conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
@@ -338,6 +350,7 @@ export class Chat implements Disposable {
       if (isCompared(this.#conversation, id) && isSame) return this.#resendCompared(turn, change);
       const message = { text, attachments };
       await this.checkMessage(message, [change.model ?? turn.model]);
+      this.requireWrite();
       this.#choose(id);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(message, change.model ?? turn.model, change);
@@ -362,8 +375,7 @@ export class Chat implements Disposable {
   /** Changes what is sent, which must stay the same while a turn runs. */
   #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueue(async () => {
-      await this.#refresh();
-      this.requireWrite();
+      await this.#prepareWrite();
       // Where it changes nothing, there is nothing to write.
       if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
     });
@@ -373,8 +385,7 @@ export class Chat implements Disposable {
   continue(): Promise<Turn> {
     return this.#enqueue(async () => {
       const { turns } = this.#conversation;
-      await this.#refresh();
-      this.requireWrite();
+      await this.#prepareWrite();
       if (this.#conversation.turns.at(-1)?.id !== turns.at(-1)?.id)
         throw new Error('This turn is no longer the newest.');
       this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
@@ -392,16 +403,14 @@ export class Chat implements Disposable {
 
   /** Stops what runs, and resolves when it has ended. */
   async end(): Promise<void> {
-    if (!this.isRunning) return;
-    const ended = new Promise<void>((resolve) => {
-      const listening = this.onDidChange(() => {
-        if (this.isRunning) return;
-        listening.dispose();
-        resolve();
-      });
-    });
     this.stop();
-    await ended;
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+  }
+
+  /** Ends what runs and everything that waits for it; nothing begins after that. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.end();
   }
 
   /** Resumes a running turn if it is paused at a limit. */
@@ -412,7 +421,7 @@ export class Chat implements Disposable {
   /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
     // Another window records what it does with the files itself.
-    if (this.isReadOnly) return;
+    if (this.isReadOnly || this.closed.aborted) return;
     this.#dispatch({ type: 'files-change', turn, changes });
   }
 
@@ -486,6 +495,7 @@ export class Chat implements Disposable {
   }
 
   dispose(): void {
+    this.#closing.abort();
     this.stop();
     this.#changed.dispose();
     this.#waitingChanged.dispose();
@@ -506,8 +516,7 @@ export class Chat implements Disposable {
     try {
       await this.checkMessage(message, models);
       return await this.#enqueue(async () => {
-        await this.#refresh();
-        this.requireWrite();
+        await this.#prepareWrite();
         this.#unstarted.delete(message);
         return start();
       });
@@ -516,13 +525,16 @@ export class Chat implements Disposable {
     }
   }
 
-  async #refresh(): Promise<void> {
+  /** Adds what other windows have written, before this one goes on. */
+  async #prepareWrite(): Promise<void> {
+    this.closed.throwIfAborted();
     const newer = await this.#readNewer?.();
     if (newer !== undefined) this.#open(newer);
+    this.requireWrite();
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    void this.restored();
+    if (!this.closed.aborted) void this.restored();
     return this.#append(work);
   }
 
@@ -588,17 +600,15 @@ export class Chat implements Disposable {
   }
 
   async #run(id = runningTurn(this.#conversation).id, readsOnly = false): Promise<Turn> {
-    const run: TurnRun = { abort: new AbortController(), readsOnly };
-    const { signal } = run.abort;
+    const abort = new AbortController();
+    const run: TurnRun = { abort, readsOnly, ended: Promise.resolve() };
     this.#runs.set(id, run);
+    if (this.closed.aborted) this.stop();
     const turn = runningTurn(this.#seenBy(id));
-    try {
-      await this.#runTurn(turn, run);
-    } catch (error) {
-      this.#end(turn, signal.aborted ? undefined : error);
-    } finally {
-      this.#runs.delete(id);
-    }
+    run.ended = this.#runTurn(turn, run)
+      .catch((error: unknown) => this.#end(turn, abort.signal.aborted ? undefined : error))
+      .finally(() => this.#runs.delete(id));
+    await run.ended;
     if (this.#withdrawn.has(turn.question))
       this.#dispatch({ type: 'turn-remove', id, moved: true });
     const ended = shownTurn(this.#conversation, id);

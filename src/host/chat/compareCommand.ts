@@ -55,7 +55,7 @@ async function compareFromCommand(
 }
 
 export interface CompareDraftOptions {
-  readonly chat: Pick<Chat, 'checkMessage' | 'compare' | 'restored'>;
+  readonly chat: Pick<Chat, 'checkMessage' | 'compare' | 'requireWrite' | 'restored'>;
   readonly composer: Pick<
     Composer,
     'draft' | 'attachments' | 'attached' | 'acceptDraft' | 'clearAttachments'
@@ -85,6 +85,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const models = message && (await pickModels(message));
   if (message === undefined || models === undefined) return false;
   await chat.checkMessage(message, models);
+  chat.requireWrite();
   composer.clearAttachments();
   composer.acceptDraft(text);
   // The turns show their own errors.

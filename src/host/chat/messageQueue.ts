@@ -42,6 +42,7 @@ export class MessageQueue implements Disposable {
   #isDue = false;
   /** The conversation that the messages belong to. */
   #conversation: string;
+  #isDisposed = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -151,7 +152,7 @@ export class MessageQueue implements Disposable {
   send(message: UserMessage, model: string): void {
     // The turn shows its own errors.
     this.#options.chat.send(message, model).catch(() => {
-      if (!this.#options.chat.mayWrite)
+      if (!this.#options.chat.mayWrite && !this.#isDisposed)
         this.#set([{ id: newId(), message, model }, ...this.#messages]);
     });
   }
@@ -162,6 +163,7 @@ export class MessageQueue implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#listening.dispose();
     this.#changed.dispose();
   }

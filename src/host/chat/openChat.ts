@@ -228,6 +228,9 @@ export class OpenChat implements Disposable {
     this.#handled += 1;
     try {
       await this.#requests.handle(request);
+    } catch (error) {
+      // A page shows another chat by then.
+      if (!this.chat.closed.aborted) throw error;
     } finally {
       this.#handled -= 1;
     }

@@ -173,11 +173,11 @@ export class OpenChats implements Disposable {
     await shown?.reveal(false);
   }
 
-  /** Stops a chat, closes it and shows a new one where it was shown. */
+  /** Ends all of a chat, closes it and shows a new one where it was shown. */
   async close(id: string): Promise<void> {
     const open = this.#withId(id);
     if (open === undefined) return;
-    await open.chat.end();
+    await open.chat.close();
     for (const place of this.#places) if (place.shown === open) place.show(this.create());
     await open.store.close();
     this.#drop(open);

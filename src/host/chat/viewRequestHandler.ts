@@ -269,6 +269,7 @@ export class ViewRequestHandler {
     const { message } = expanded;
     const model = expanded.model ?? (await requireModel());
     await chat.checkMessage(message, [model]);
+    chat.requireWrite();
     if (edited !== undefined) {
       this.#putBack(edited, text, message, model);
       return;
@@ -391,6 +392,7 @@ export class ViewRequestHandler {
     const { attachments } = edits.of(id) ?? question;
     const model = await requireModel();
     await chat.checkMessage({ text, attachments }, [model]);
+    chat.requireWrite();
     // Last, so that nothing is restored for a message that is not sent.
     const fileRestore = request.restoreFiles === true ? await restores.restore(id) : undefined;
     edits.end(id);

@@ -28,7 +28,7 @@ const fewestTurns = 2;
 
 type ShortenedChat = Pick<
   Chat,
-  'conversation' | 'restored' | 'requireWrite' | 'isRunning' | 'preview' | 'shorten'
+  'conversation' | 'closed' | 'restored' | 'requireWrite' | 'isRunning' | 'preview' | 'shorten'
 >;
 
 /** A request for the text of a summary. */
@@ -79,9 +79,10 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     requireTurns(chat);
     const plan = this.#plan(chat, await this.#options.modelFor());
     if (!(await this.#confirm(plan))) return;
+    chat.requireWrite();
     const { dialogs } = this.#options;
     await dialogs.progress(vscode.l10n.t('Shortening the chat…'), (signal) =>
-      this.#write(open, plan, signal),
+      this.#write(open, plan, AbortSignal.any([signal, chat.closed])),
     );
   }
 
@@ -151,7 +152,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
       text = checked(await generate({ messages, model, signal, onUsage }, open), plan);
     } finally {
       // What was used counts in the chat, whatever came of it.
-      if (text === undefined && used !== undefined)
+      if (text === undefined && used !== undefined && !chat.closed.aborted)
         await chat.shorten({ type: 'chat-usage', model, ...used });
     }
     if (text === undefined) return;

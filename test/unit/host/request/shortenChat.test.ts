@@ -34,6 +34,8 @@ interface Shortening {
   readonly text?: string | undefined;
   readonly error?: Error;
   readonly answer?: boolean;
+  /** Done before the person answers. */
+  readonly before?: () => Promise<unknown>;
   /** Done while the model writes. */
   readonly meanwhile?: () => Promise<unknown>;
 }
@@ -53,9 +55,10 @@ function shorten({ chat, clock }: ToolRig, given: Shortening) {
       return given.text;
     },
     dialogs: {
-      confirm(message, detail) {
+      async confirm(message, detail) {
         asked.push(`${message}\n${detail}`);
-        return Promise.resolve(given.answer ?? true);
+        await given.before?.();
+        return given.answer ?? true;
       },
       progress: (_, task) => task(new AbortController().signal),
     },
@@ -193,6 +196,22 @@ describe('aside.shortenChat', () => {
     rig.chat.setAccess('read', 'open elsewhere');
     await assert.rejects(shorten(rig, { text: 'x' }).done, /open elsewhere/);
     assert.deepEqual(rig.chat.conversation.summaries, undefined);
+  });
+
+  it('sends and counts nothing once the chat was closed', async () => {
+    const rig = await chatWith(5);
+    const before = rig.chat.conversation;
+    const meanwhile = (): Promise<void> => rig.chat.close();
+    const writing = shorten(rig, { meanwhile });
+    await writing.done;
+    assert.equal(writing.sent[0]?.signal.aborted, true);
+    const asking = shorten(await chatWith(5), {});
+    await asking.done;
+    const other = await chatWith(5);
+    const closed = shorten(other, { before: () => other.chat.close() });
+    await assert.rejects(closed.done, { name: 'AbortError' });
+    assert.deepEqual([asking.sent.length, closed.sent.length], [1, 0]);
+    assert.equal(rig.chat.conversation, before);
   });
 
   it('lets messages be sent meanwhile, and takes effect after them', async () => {

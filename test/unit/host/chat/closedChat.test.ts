@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { errorText } from '../../../../src/host/errorText.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChats, SlowModel } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+/** A chat that was closed, and what had been sent and shown of it until then. */
+interface ClosedChat {
+  readonly open: OpenChat;
+  readonly conversation: Conversation;
+  readonly draft: string;
+  readonly requests: number;
+  readonly traces: readonly string[];
+}
+
+/** A window whose service, disk and checks of messages go on only when the test says so. */
+class SlowWindow {
+  readonly #clock = new ManualClock();
+  readonly #model = new SlowModel();
+  readonly #checks = new Set<() => void>();
+  readonly #journals = new Map<string, string>();
+  /** The chat of each request, and everything that the person may notice, with the id of its chat. */
+  readonly #requests: string[] = [];
+  readonly #traces: string[] = [];
+  readonly #closed: ClosedChat[] = [];
+  readonly #ids = new Map<string, string>();
+  readonly #work: Promise<unknown>[] = [];
+  readonly #rig: ReturnType<typeof openChats>;
+  readonly #chats: OpenChat[] = [];
+  #messages = 0;
+
+  constructor() {
+    this.#rig = openChats({
+      clock: this.#clock,
+      state: this.#state(),
+      storage: {
+        append: (id, text) =>
+          Promise.resolve(void this.#journals.set(id, (this.#journals.get(id) ?? '') + text)),
+        read: () => Promise.resolve(undefined),
+      },
+      chat: {
+        connect: () => Promise.resolve({ client: this.#client(), demo: false }),
+        checkMessage: () => new Promise((resolve) => this.#checks.add(resolve)),
+      },
+    });
+    const { chats } = this.#rig;
+    chats.onDidClose((open) => this.#noteEnd(open));
+    for (const open of [chats.inSidebar, chats.create(), chats.create()]) this.#follow(open);
+  }
+
+  ask(chat: number): void {
+    const open = this.#chat(chat);
+    const text = this.#text(open);
+    this.#expect(open.chat.send({ text, attachments: [] }, 'm'), 'stopped');
+  }
+
+  compare(chat: number): void {
+    const open = this.#chat(chat);
+    const text = this.#text(open);
+    this.#expect(open.chat.compare({ text, attachments: [] }, ['m', 'n']), 'stopped');
+  }
+
+  send(chat: number): void {
+    const open = this.#chat(chat);
+    const text = this.#text(open);
+    if (this.#isOpen(open)) this.#work.push(open.composer.setDraft(text));
+    this.#request(open, { type: 'send', text });
+  }
+
+  stop(chat: number): void {
+    this.#request(this.#chat(chat), { type: 'stop' });
+  }
+
+  retry(chat: number): void {
+    const open = this.#chat(chat);
+    const turn = open.chat.conversation.turns.at(-1)?.id;
+    if (turn !== undefined) this.#request(open, { type: 'retry', turn, chooseModel: false });
+  }
+
+  goOn(chat: number): void {
+    const open = this.#chat(chat);
+    if (open.chat.conversation.turns.length > 0)
+      this.#expect(open.chat.continue(), 'stopped', 'unexpected');
+  }
+
+  check(): void {
+    for (const resolve of this.#checks) resolve();
+    this.#checks.clear();
+  }
+
+  step(): void {
+    this.#model.step();
+  }
+
+  /** Nothing is sent from the moment on in which the person deletes the chat. */
+  delete(chat: number): void {
+    const open = this.#chat(chat);
+    if (this.#isOpen(open)) this.#noteEnd(open);
+    this.#work.push(this.#rig.chats.close(open.id));
+  }
+
+  async wait(): Promise<void> {
+    await this.#clock.advance(6000);
+  }
+
+  leave(): void {
+    this.#rig.chats.dispose();
+  }
+
+  /** Lets all that is under way come to its end, and compares. */
+  async end(): Promise<void> {
+    for (const open of this.#rig.chats.all) this.#work.push(this.#rig.chats.close(open.id));
+    for (let round = 0; round < 8; round++) {
+      this.check();
+      this.step();
+      await settled();
+    }
+    await this.wait();
+    await Promise.all(this.#work);
+    for (const { open, requests } of this.#closed)
+      assert.equal(countOf(this.#requests, open.chat.conversation.id), requests, 'a request');
+    for (const { open, conversation, draft, traces } of this.#closed.filter(this.#isGone)) {
+      assert.deepEqual(this.#tracesOf(open), traces);
+      assert.equal(open.composer.draft, draft, 'what is not sent stays');
+      const journal = readJournal(open.id, this.#journals.get(open.id) ?? '').conversation;
+      assert.deepEqual(journal, conversation, 'the lines are those of what was shown');
+    }
+  }
+
+  /** The first note of a chat counts its requests, and the last one is when nothing is left of it. */
+  #noteEnd(open: OpenChat): void {
+    const { conversation } = open.chat;
+    const requests = countOf(this.#requests, conversation.id);
+    const { draft } = open.composer;
+    this.#closed.push({ open, conversation, draft, requests, traces: this.#tracesOf(open) });
+  }
+
+  #isOpen(open: OpenChat): boolean {
+    return this.#rig.chats.all.includes(open);
+  }
+
+  readonly #isGone = (closed: ClosedChat): boolean =>
+    this.#closed.findLast(({ open }) => open === closed.open) === closed;
+
+  #tracesOf({ id }: OpenChat): readonly string[] {
+    return this.#traces.filter((trace) => trace.includes(id));
+  }
+
+  #follow(open: OpenChat): void {
+    this.#chats.push(open);
+    const { id } = open;
+    open.chat.onDidChange(() => this.#note(`change of ${id}`));
+    open.chat.onDidWait(() => this.#note(`wait of ${id}`));
+    open.queue.onDidChange(() => this.#note(`queue of ${id}`));
+    open.state.onDidChange(() => this.#note(`state of ${id}`));
+    open.store.onDidSave(() => this.#note(`save of ${id}`));
+  }
+
+  #note(trace: string): void {
+    this.#traces.push(trace);
+  }
+
+  #chat(number: number): OpenChat {
+    const open = this.#chats[number % this.#chats.length];
+    assert.ok(open !== undefined);
+    return open;
+  }
+
+  #text(open: OpenChat): string {
+    const text = `message ${(this.#messages += 1)}`;
+    this.#ids.set(text, open.chat.conversation.id);
+    return text;
+  }
+
+  #request(open: OpenChat, request: Parameters<OpenChat['request']>[0]): void {
+    this.#expect(open.request(request), 'refused');
+  }
+
+  /** A page is told of no closed chat; an error of the kind `stopped` is shown nowhere. */
+  #expect(work: Promise<unknown>, ...kinds: readonly string[]): void {
+    const shown = work.catch((error: unknown) => {
+      const context = { l10n: { t: String }, redact: String, now: 0, language: 'en' };
+      const { kind } = errorText(error, { ...context, model: undefined, silenceSeconds: 0 });
+      assert.ok(kinds.includes(kind), String(error));
+    });
+    this.#work.push(shown);
+  }
+
+  #client(): SlowModel['client'] {
+    const { client } = this.#model;
+    return {
+      ...client,
+      stream: (request, signal) => {
+        const text = String(request.messages.at(-1)?.content);
+        this.#requests.push(this.#ids.get(text) ?? text);
+        return client.stream(request, signal);
+      },
+    };
+  }
+
+  #state(): FakeMemento {
+    const state = new FakeMemento();
+    const update = state.update.bind(state);
+    state.update = (key, value) => {
+      // Drafts are compared with what was typed.
+      if (!key.endsWith('draft')) this.#note(`value ${key}`);
+      return update(key, value);
+    };
+    return state;
+  }
+}
+
+function countOf(requests: readonly string[], id: string): number {
+  return requests.filter((one) => one === id).length;
+}
+
+const step = fc.record({
+  act: fc.constantFrom(
+    ...(['ask', 'ask', 'send', 'send', 'compare', 'stop', 'retry', 'goOn', 'check'] as const),
+    ...(['check', 'step', 'step', 'delete', 'delete', 'wait', 'leave'] as const),
+  ),
+  chat: fc.nat(2),
+  isSettled: fc.boolean(),
+});
+
+describe('a chat that was closed', () => {
+  it('sends, writes and shows nothing, whatever waited in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+        const window = new SlowWindow();
+        for (const { act, chat, isSettled } of steps) {
+          await window[act](chat);
+          if (isSettled) await settled();
+        }
+        await window.end();
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+});
