@@ -36,8 +36,10 @@ export interface KeptFiles {
    * Appends complete lines, which never mix with those of other windows. A line that a crash left
    * unfinished ends before them.
    * @param mustExist rejects if the file is gone
+   * @param isAlone whether nobody has changed the file since this object appended to it, so that there
+   *   is nothing to look at
    */
-  append(file: string, lines: string, mustExist?: boolean): Promise<void>;
+  append(file: string, lines: string, mustExist?: boolean, isAlone?: boolean): Promise<void>;
   /** Resolves when everything that was appended would survive a power failure. */
   sync(file: string): Promise<void>;
   /**

@@ -85,12 +85,17 @@ export class Leases implements Disposable {
   readonly #writer = newId();
   /** By conversation. */
   readonly #held = new Map<string, HeldLease>();
+  /** The last step with each chat: the next one waits for it, so that all find the same. */
+  readonly #steps = new Map<string, Promise<unknown>>();
+  readonly #claimed = new Emitter<string>();
   readonly #asked = new Emitter<string>();
   readonly #lost = new Emitter<string>();
   #timer: Disposable | undefined;
   #beatAt = 0;
   #isClosed = false;
 
+  /** Fires with a chat that this window begins to write. */
+  readonly onDidClaim = this.#claimed.event;
   /** Fires with a chat of this window that another one asks for. */
   readonly onDidAsk = this.#asked.event;
   /** Fires with a chat of this window that another one was found to have taken over. */
@@ -105,19 +110,8 @@ export class Leases implements Disposable {
   }
 
   /** Makes this window the writer of a chat; false while another one is. */
-  async claim(conversation: string): Promise<boolean> {
-    if (this.#isClosed) throw new Error('The window is closing.');
-    const held = this.#held.get(conversation);
-    const now = this.#options.clock.monotonic();
-    if (held !== undefined && now - held.foundAt < trustTime) return true;
-    const last = await this.#last(conversation);
-    if (held !== undefined) {
-      if (!(await this.#keeps(conversation, held, last))) return false;
-      held.foundAt = now;
-      return true;
-    }
-    if (last?.lease !== undefined && (await this.#isAlive(last.lease))) return false;
-    return this.#create(conversation, (last?.generation ?? 0) + 1);
+  claim(conversation: string): Promise<boolean> {
+    return this.#inTurn(conversation, () => this.#claim(conversation));
   }
 
   /**
@@ -137,14 +131,16 @@ export class Leases implements Disposable {
       const last = await this.#last(conversation);
       if (last !== undefined && last.generation !== generation) return this.holds(conversation);
     }
-    return this.#create(conversation, generation + 1);
+    return this.#inTurn(conversation, () => this.#create(conversation, generation + 1));
   }
 
   /** Leaves a chat to the window that asked for it. */
-  async handOver(conversation: string): Promise<void> {
-    const held = this.#held.get(conversation);
-    this.#held.delete(conversation);
-    if (held !== undefined) await this.#replace(conversation, held, false).catch(ignore);
+  handOver(conversation: string): Promise<void> {
+    return this.#inTurn(conversation, async () => {
+      const held = this.#held.get(conversation);
+      this.#held.delete(conversation);
+      if (held !== undefined) await this.#replace(conversation, held, false).catch(ignore);
+    });
   }
 
   /**
@@ -159,11 +155,13 @@ export class Leases implements Disposable {
   }
 
   /** Another chat was opened: nobody needs to find this one. */
-  async release(conversation: string): Promise<void> {
-    const held = this.#held.get(conversation);
-    if (held === undefined) return;
-    this.#held.delete(conversation);
-    await this.#options.files.remove(nameOf(conversation, held.generation)).catch(ignore);
+  release(conversation: string): Promise<void> {
+    return this.#inTurn(conversation, async () => {
+      const held = this.#held.get(conversation);
+      if (held === undefined) return;
+      this.#held.delete(conversation);
+      await this.#options.files.remove(nameOf(conversation, held.generation)).catch(ignore);
+    });
   }
 
   /** The window closes: its chats can be taken over at once, and are found by the next window. */
@@ -190,8 +188,36 @@ export class Leases implements Disposable {
     this.#isClosed = true;
     this.#timer?.dispose();
     this.#held.clear();
-    this.#asked.dispose();
-    this.#lost.dispose();
+    for (const emitter of [this.#claimed, this.#asked, this.#lost]) emitter.dispose();
+  }
+
+  #inTurn<Result>(conversation: string, step: () => Promise<Result>): Promise<Result> {
+    const result = (this.#steps.get(conversation) ?? Promise.resolve()).then(step);
+    const ended = result.then(ignore, ignore).finally(() => {
+      if (this.#steps.get(conversation) === ended) this.#steps.delete(conversation);
+    });
+    this.#steps.set(conversation, ended);
+    return result;
+  }
+
+  async #claim(conversation: string): Promise<boolean> {
+    if (this.#isClosed) throw new Error('The window is closing.');
+    const held = this.#held.get(conversation);
+    const now = this.#options.clock.monotonic();
+    if (held !== undefined && now - held.foundAt < trustTime) return true;
+    const last = await this.#last(conversation);
+    if (held !== undefined) {
+      if (!(await this.#keeps(conversation, held, last))) return false;
+      held.foundAt = now;
+      return true;
+    }
+    if (last?.lease !== undefined && (await this.#isOthers(last.lease))) return false;
+    return this.#create(conversation, (last?.generation ?? 0) + 1);
+  }
+
+  /** Whether another window that lives has a lease. One of this window that is not held was given up. */
+  async #isOthers(lease: Lease): Promise<boolean> {
+    return !this.#isOwn(lease) && (await this.#isAlive(lease));
   }
 
   /** Whether a held lease is still the one that counts. */
@@ -223,6 +249,7 @@ export class Leases implements Disposable {
     const last = await this.#last(conversation);
     if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
     this.#held.set(conversation, { generation, isAsked: false, foundAt: -Infinity });
+    this.#claimed.fire(conversation);
     if (this.#timer === undefined) this.#beatAt = this.#options.clock.monotonic();
     this.#lookLater();
     for (const file of (await files.names()).flatMap(leaseFile)) {

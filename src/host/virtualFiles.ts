@@ -110,9 +110,12 @@ export class VirtualFiles implements KeptFiles {
     return { text, end: [...ends.values()].join(' '), isStart };
   }
 
-  async append(file: string, lines: string, mustExist = false): Promise<void> {
+  async append(file: string, lines: string, mustExist = false, isAlone = false): Promise<void> {
     const before = this.#appended.get(file) ?? Promise.resolve();
-    const added = before.then(() => this.#addSegment(file, lines, mustExist));
+    const added = before.then(async () => {
+      if (!isAlone) await this.#findNumber(file, mustExist);
+      await this.#addSegment(file, lines);
+    });
     this.#appended.set(
       file,
       added.catch(() => undefined),
@@ -182,13 +185,16 @@ export class VirtualFiles implements KeptFiles {
     });
   }
 
-  async #addSegment(file: string, lines: string, mustExist: boolean): Promise<void> {
-    // Listed each time, since another window may have written a segment.
+  /** Lists what there is, since another window may have written a segment. */
+  async #findNumber(file: string, mustExist: boolean): Promise<void> {
     const segments = await this.#segments(file);
     if (mustExist && segments.length === 0)
       throw new Error(`The file was deleted: ${this.#uri(file).path}`);
-    this.#number = Math.max(this.#number, ...segments.map(({ number }) => number)) + 1;
-    const name = `${String(this.#number).padStart(8, '0')}-${this.#writer}.jsonl`;
+    this.#number = Math.max(this.#number, ...segments.map(({ number }) => number));
+  }
+
+  async #addSegment(file: string, lines: string): Promise<void> {
+    const name = `${String((this.#number += 1)).padStart(8, '0')}-${this.#writer}.jsonl`;
     await this.#put(`${storedPath(file)}/${name}`, lines);
   }
 

@@ -68,14 +68,14 @@ export function createAside(
 ): Aside {
   const base = createBase(context, node);
   const connection = createConnectionServices(base);
-  const storage = new JournalFiles(base.kept.folder('chats'));
-  const imageFiles = new ImageFiles(base.kept.folder('chats'));
+  const [leases, files] = [createLeases(base), base.kept.folder('chats')];
+  const storage = new JournalFiles(files, systemClock, leases);
+  const imageFiles = new ImageFiles(files);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
-  const services = { base, connection, storage, imageFiles, leases: createLeases(base) };
+  const services = { base, connection, storage, imageFiles, leases };
   const later = { chats: () => chats, recent: () => recent, usage: () => usageOptions };
   const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
-  const access = createToolAccess(base, connection);
-  const wiring = { ...services, features, access };
+  const wiring = { ...services, features, access: createToolAccess(base, connection) };
   const { chats, view, viewOf, notices, newChat, recent } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
   const tabs = createTabs(wiring, chats, openPage);
@@ -84,7 +84,7 @@ export function createAside(
   context.subscriptions.push(
     base.output,
     base.settings,
-    wiring.leases,
+    leases,
     chats,
     view,
     panel,

@@ -58,7 +58,7 @@ export interface JournalOptions {
   readonly unsaved?: string;
   readonly storage: JournalStorage;
   /** Absent where no other window can write to the storage. */
-  readonly leases?: Pick<Leases, 'claim'> | undefined;
+  readonly leases?: Pick<Leases, 'claim' | 'release'> | undefined;
   readonly clock: Clock;
 }
 
@@ -70,17 +70,20 @@ export function continuationOf(
   return { records, position: lines && { lines, damaged }, isDamaged: damaged > knownDamaged };
 }
 
-/** Milliseconds after which text of a running reply is written at the latest. */
-const maxWriteDelay = 1000;
+/**
+ * Milliseconds after which text of a running reply is written at the latest. A person takes about twice
+ * as long to notice a text, and a browser ends Aside without a warning.
+ */
+const maxWriteDelay = 200;
 
 /** Milliseconds until a failed write is retried; doubled after each failure. */
 const minRetryDelay = 2000;
 const maxRetryDelay = 60_000;
 
 /**
- * Writes the events of one conversation: text at most once a second, all other events at once. A
- * failed write is kept in memory and retried; nothing is ever overwritten. While another window
- * writes the journal, the conversation goes on in a copy.
+ * Writes the events of one conversation at once, and what a text goes on with a moment later. A failed
+ * write is kept in memory and retried; nothing is ever overwritten. While another window writes the
+ * journal, the conversation goes on in a copy.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
@@ -96,6 +99,9 @@ export class Journal implements Disposable {
   #pending: ConversationEvent[] = [];
   #unsaved: string;
   #writing: Promise<void> | undefined;
+  /** Whether something was added that must not wait. */
+  #isDue = false;
+  #isDisposed = false;
   #timer: Disposable | undefined;
   #retryDelay = minRetryDelay;
   /** Whether writing failed the last time, here or in an earlier window. */
@@ -115,7 +121,7 @@ export class Journal implements Disposable {
     this.#isBegun = options.records > 0;
     this.#unsaved = options.unsaved ?? '';
     this.#hasFailed = this.#unsaved !== '';
-    if (this.#hasFailed) this.#schedule(minRetryDelay);
+    if (this.#hasFailed) this.#retryLater();
   }
 
   /** The conversation that is written: that of the options, or the copy. */
@@ -140,19 +146,35 @@ export class Journal implements Disposable {
 
   append(event: ConversationEvent): void {
     pushEvent(this.#pending, event);
-    if (isTextEvent(event)) this.#schedule(maxWriteDelay);
-    else void this.flush();
+    if (!isTextEvent(event)) void this.flush();
+    else if (this.#timer === undefined) this.#writeText();
   }
 
   /** Writes all pending events. Resolves when they are stored, or when writing failed. */
   async flush(): Promise<void> {
-    this.#timer?.dispose();
-    this.#timer = undefined;
+    this.#stopTimer();
+    this.#isDue = true;
     await (this.#writing ??= this.#write());
   }
 
+  /** Tries once more to write what is pending, and leaves the journal to other windows. */
   dispose(): void {
+    this.#isDisposed = true;
+    this.#stopTimer();
+    if (this.isWriting) void this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#pending.length > 0 || this.#writing !== undefined) await this.flush();
+    await this.#options.leases?.release(this.#conversation);
+  }
+
+  /** Writes the first text at once, and at the end of each moment what came in it. */
+  #writeText(): void {
     void this.flush();
+    this.#schedule(maxWriteDelay, () => {
+      if (this.#pending.length > 0) this.#writeText();
+    });
   }
 
   async #write(): Promise<void> {
@@ -160,11 +182,15 @@ export class Journal implements Disposable {
     // lose the turn that replaces it.
     await Promise.resolve();
     try {
-      while (this.#pending.length > 0 || this.#unsaved !== '') await this.#writeLines();
+      // Text that comes meanwhile waits for its time, or a slow disk would never rest.
+      while (this.#isDue && (this.#pending.length > 0 || this.#unsaved !== '')) {
+        this.#isDue = false;
+        await this.#writeLines();
+      }
     } catch (error) {
       this.#fail(error);
     } finally {
-      // Reset while nothing is pending: a later event starts its own write.
+      // Reset while nothing is due: a later event starts its own write.
       this.#writing = undefined;
     }
   }
@@ -234,11 +260,25 @@ export class Journal implements Disposable {
   #fail(error: unknown): void {
     this.#hasFailed = true;
     this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
-    this.#schedule(this.#retryDelay);
+    this.#retryLater();
     this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);
   }
 
-  #schedule(delay: number): void {
-    this.#timer ??= this.#options.clock.after(delay, () => void this.flush());
+  #retryLater(): void {
+    this.#stopTimer();
+    this.#schedule(this.#retryDelay, () => void this.flush());
+  }
+
+  #schedule(delay: number, work: () => void): void {
+    if (this.#isDisposed) return;
+    this.#timer = this.#options.clock.after(delay, () => {
+      this.#timer = undefined;
+      work();
+    });
+  }
+
+  #stopTimer(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
   }
 }

@@ -1,9 +1,12 @@
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { linesEnding, type KeptEnds, type KeptFiles, type KeptPart } from '../keptFiles.ts';
+import type { Leases } from '../leases.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 
 /** Milliseconds after which a crash of the machine takes nothing that was appended. */
 const syncDelay = 1000;
+
+type LeaseHolder = Pick<Leases, 'holds' | 'onDidClaim'>;
 
 /** Journals as files of lines, all in one folder. */
 export class JournalFiles implements JournalStorage, SavedJournals {
@@ -11,11 +14,20 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #clock: Pick<Clock, 'after'>;
   /** Files whose lines are soon on the disk. */
   readonly #syncing = new Set<string>();
+  readonly #leases: LeaseHolder | undefined;
+  /** Chats that this window has written since it got their leases. */
+  readonly #written = new Set<string>();
 
-  /** @param files the folder of the chats */
-  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock) {
+  /**
+   * @param files the folder of the chats
+   * @param leases absent where each write has to look at what other windows have written
+   */
+  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: LeaseHolder) {
     this.#files = files;
     this.#clock = clock;
+    this.#leases = leases;
+    // Other windows may have written the chat before.
+    leases?.onDidClaim((conversation) => this.#written.delete(conversation));
   }
 
   /** Where they are, for people. */
@@ -26,7 +38,10 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   /** Resolves when the text is stored: the end of this process takes nothing of it. */
   async append(conversation: string, text: string, exists = false): Promise<void> {
     const file = journalName(conversation);
-    await this.#files.append(file, text, exists);
+    const isHeld = this.#leases?.holds(conversation) === true;
+    const isAlone = isHeld && this.#written.delete(conversation);
+    await this.#files.append(file, text, exists, isAlone);
+    if (isHeld) this.#written.add(conversation);
     this.#syncSoon(file);
   }
 

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
@@ -49,16 +52,18 @@ function settled(): Promise<void> {
 }
 
 describe('Journal', () => {
-  it('writes text once a second, and all other events at once', async () => {
+  it('writes the first text at once, and then what came in each fifth of a second', async () => {
     const storage = new FakeStorage();
     const clock = new ManualClock();
     const journal = open(storage, clock);
     journal.append(start);
     await journal.flush();
-    assert.equal(storage.writes, 1);
-    for (let count = 0; count < 500; count++) {
+    journal.append(delta('x'));
+    await settled();
+    assert.equal(storage.writes, 2);
+    for (let count = 1; count < 500; count++) {
+      await clock.advance(2);
       journal.append(delta('x'));
-      if (count % 100 === 99) await clock.advance(1000);
     }
     assert.equal(storage.writes, 6);
     journal.append(end);
@@ -68,6 +73,43 @@ describe('Journal', () => {
     assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'x'.repeat(500));
     // Each delta once, however many there were: what is written is what is new.
     assert.ok(storage.text.length < 1500);
+  });
+
+  it('has what a person has seen for 300 ms, however slow the storage and the service are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(0, 1, 5, 30, 90, 199, 200, 201, 700), { maxLength: 40 }),
+        fc.nat(50),
+        async (pauses, latency) => {
+          const clock = new ManualClock();
+          const storage = new FakeStorage();
+          const append = storage.append.bind(storage);
+          storage.append = async (...lines) => {
+            await new Promise<void>((resolve) => clock.after(latency, resolve));
+            await append(...lines);
+          };
+          const journal = open(storage, clock);
+          journal.append(start);
+          const seen: number[] = [];
+          const textStored = (): number => {
+            const { running } = readJournal('c', storage.text).conversation;
+            return running === undefined ? 0 : turnText(running).length;
+          };
+          for (const pause of pauses) {
+            await clock.advance(pause);
+            journal.append(delta('x'));
+            seen.push(clock.monotonic());
+            const old = seen.filter((at) => at <= clock.monotonic() - 300).length;
+            assert.ok(textStored() >= old, `${textStored()} of ${old}`);
+          }
+          await clock.advance(300);
+          assert.equal(textStored(), pauses.length);
+          const seconds = clock.monotonic() / 1000;
+          assert.ok(storage.writes <= 5 * seconds + 3, `${storage.writes} in ${seconds} s`);
+        },
+      ),
+      { numRuns: runs(60) },
+    );
   });
 
   it('writes a turn that is sent again together with the removal of the previous one', async () => {
@@ -133,6 +175,87 @@ describe('Journal', () => {
     assert.equal(storage.writes, 0);
   });
 });
+
+describe('a journal that is closed', () => {
+  const full = fc.constantFrom('at once', 'half way', 'no');
+
+  it('leaves its lease and writes nothing more, on a full disk too', async () => {
+    await fc.assert(
+      fc.asyncProperty(full, fc.nat(20_000), fc.nat(3), async (failing, before, moments) => {
+        const clock = new ManualClock();
+        const storage = new FakeStorage();
+        const files = new MemoryLeases();
+        const host = { machine: 'm', id: 1, isRunning: () => true };
+        const leases = new Leases({ files, host, workspace: 'w', clock });
+        const stored = { conversation: 'c', workspace: 'w', records: 0 };
+        const journal = new Journal({ ...stored, storage, clock, leases });
+        journal.append(start);
+        await journal.flush();
+        assert.ok(leases.holds('c'));
+        storage.failing = failing;
+        journal.append(delta('x'));
+        await clock.advance(before);
+        journal.append(delta('y'));
+        for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+        journal.dispose();
+        await clock.advance(100);
+        const { writes } = storage;
+        assert.equal(leases.holds('c'), false);
+        assert.deepEqual(await files.names(), []);
+        storage.failing = 'no';
+        await clock.advance(700_000);
+        assert.equal(storage.writes, writes);
+        assert.deepEqual(await files.names(), []);
+        const text = storage.text + journal.unsaved;
+        assert.match(text, failing === 'no' ? /"y"|"xy"/ : /"xy"|"x"[^]*"y"/);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('keeps a lease that the next one of the same chat has', async () => {
+    const clock = new ManualClock();
+    const host = { machine: 'm', id: 1, isRunning: () => true };
+    const files = new MemoryLeases();
+    const leases = new Leases({ files, host, workspace: 'w', clock });
+    const stored = { conversation: 'c', workspace: 'w', records: 0 };
+    const journal = new Journal({ ...stored, storage: new FakeStorage(), clock, leases });
+    journal.append(start);
+    await journal.flush();
+    journal.dispose();
+    await clock.advance(1000);
+    assert.ok(leases.holds('c'));
+  });
+});
+
+/** Lease files in memory. */
+class MemoryLeases implements LeaseFiles {
+  readonly #files = new Map<string, string>();
+
+  names(): Promise<readonly string[]> {
+    return Promise.resolve([...this.#files.keys()].sort());
+  }
+
+  read(name: string): Promise<string | undefined> {
+    return Promise.resolve(this.#files.get(name));
+  }
+
+  create(name: string, text: string): Promise<boolean> {
+    const isNew = !this.#files.has(name);
+    if (isNew) this.#files.set(name, text);
+    return Promise.resolve(isNew);
+  }
+
+  replace(name: string, text: string): Promise<void> {
+    if (this.#files.has(name)) this.#files.set(name, text);
+    return Promise.resolve();
+  }
+
+  remove(name: string): Promise<void> {
+    this.#files.delete(name);
+    return Promise.resolve();
+  }
+}
 
 describe('a damaged journal', () => {
   it('is copied once, before anything is written after the damage', async () => {

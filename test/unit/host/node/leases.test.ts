@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 
 describe('leases on the disk', () => {
@@ -39,6 +41,23 @@ describe('leases on the disk', () => {
     const before = await Promise.all(windows.map((one) => one.claim('c')));
     assert.ok(!before.includes(true));
     assert.deepEqual((await readdir(join(folder, 'leases'))).length, 1);
+  });
+
+  it('are the same for everything in a window that claims and releases them at once', async () => {
+    const steps = fc.array(fc.constantFrom('claim', 'claim', 'release'), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (names) => {
+        const [one, other] = [window(1), window(2)];
+        const claims = await Promise.all(
+          names.map((name) => (name === 'claim' ? one.claim('c') : one.release('c'))),
+        );
+        assert.ok(!claims.includes(false));
+        assert.equal(one.holds('c'), names.at(-1) === 'claim');
+        assert.equal(await other.claim('c'), !one.holds('c'));
+        await Promise.all([one.release('c'), other.release('c')]);
+      }),
+      { numRuns: runs(40) },
+    );
   });
 
   it('are taken over from a window that is gone, closed, or silent', async () => {

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { Leases } from '../../../../src/host/leases.ts';
+import { diskVsCode } from '../../../support/diskVsCode.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/** How often a folder of segments was listed. */
+let lists = 0;
+
+const VirtualFiles = await withFakeVsCode(diskVsCode, async () => {
+  const { workspace } = await import('vscode');
+  const { fs } = workspace;
+  const readDirectory = fs.readDirectory.bind(fs);
+  fs.readDirectory = (uri) => {
+    if (uri.path.endsWith('/chats/c')) lists += 1;
+    return readDirectory(uri);
+  };
+  const { Uri } = await import('vscode');
+  const { VirtualFiles: Files } = await import('../../../../src/host/virtualFiles.ts');
+  return class extends Files {
+    constructor(folder: string) {
+      super(Uri.file(folder));
+    }
+  };
+});
+
+/** A window, in a browser, that writes a chat while it may. */
+class WritingWindow {
+  readonly #leases: Leases;
+  readonly #journals: JournalFiles;
+
+  constructor(folder: string, id: number, clock: ManualClock) {
+    const host = { machine: 'm', id, isRunning: () => true };
+    const files = new VirtualFiles(join(folder, 'leases'));
+    this.#leases = new Leases({ files, host, workspace: 'w', clock });
+    const chats = new VirtualFiles(join(folder, 'chats'));
+    this.#journals = new JournalFiles(chats, clock, this.#leases);
+  }
+
+  /** Resolves with whether the lines were written. */
+  async write(line: string): Promise<boolean> {
+    const mayWrite = await this.#leases.claim('c');
+    if (mayWrite) await this.#journals.append('c', `${line}\n`);
+    return mayWrite;
+  }
+
+  /** Writes lines without a lease, as those that an earlier window could not. */
+  async add(line: string): Promise<boolean> {
+    await this.#journals.append('c', `${line}\n`);
+    return true;
+  }
+
+  release(): Promise<void> {
+    return this.#leases.release('c');
+  }
+
+  takeOver(): Promise<boolean> {
+    return this.#leases.takeOver('c');
+  }
+
+  dispose(): void {
+    this.#leases.dispose();
+  }
+
+  async read(): Promise<readonly string[]> {
+    return ((await this.#journals.read('c')) ?? '').split('\n').slice(0, -1);
+  }
+}
+
+describe('the segments of a chat', () => {
+  it('are listed once by the window that writes it alone', async () => {
+    const clock = new ManualClock();
+    const folder = await TemporaryFolder.create();
+    const window = new WritingWindow(folder.path, 1, clock);
+    const other = new WritingWindow(folder.path, 2, clock);
+    await window.write('first');
+    const before = lists;
+    for (let count = 0; count < 5; count++) {
+      await window.write(`line ${count}`);
+      await clock.advance(200);
+    }
+    assert.equal(lists, before);
+    await window.release();
+    assert.ok(await other.write('of another window'));
+    await other.release();
+    await window.write('last');
+    assert.equal(lists, before + 2);
+    assert.deepEqual((await window.read()).slice(-2), ['of another window', 'last']);
+    await folder.dispose();
+  });
+
+  it('come in the order in which windows wrote them, however these take turns', async () => {
+    const act = fc.constantFrom('write', 'write', 'write', 'add', 'release', 'takeOver');
+    const steps = fc.array(fc.record({ act, by: fc.nat(1) }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const time = new ManualClock();
+        const folder = await TemporaryFolder.create();
+        const windows = [1, 2].map((id) => new WritingWindow(folder.path, id, time));
+        const written: string[] = [];
+        for (const [index, { act: name, by }] of all.entries()) {
+          const window = windows[by];
+          assert.ok(window !== undefined);
+          const line = `line ${index}`;
+          if (name === 'release') await window.release();
+          else if (name === 'takeOver') {
+            const taking = { isOver: false };
+            const over = window.takeOver().finally(() => (taking.isOver = true));
+            while (!taking.isOver) await time.advance(100);
+            await over;
+          } else if (await window[name](line)) written.push(line);
+          // Longer than a look at a lease counts.
+          await time.advance(300);
+        }
+        const stored = (await windows[0]?.read()) ?? [];
+        assert.deepEqual(stored.toSorted(), written.toSorted());
+        // Lines without a lease are known by their numbers.
+        if (all.every(({ act: name }) => name !== 'add')) assert.deepEqual(stored, written);
+        for (const window of windows) window.dispose();
+        await folder.dispose();
+      }),
+      { numRuns: runs(20, 5) },
+    );
+  });
+});
