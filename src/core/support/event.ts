@@ -42,10 +42,20 @@ export class Emitter<T> implements Disposable {
     return toDisposable(() => this.#listeners.delete(entry));
   };
 
-  /** Calls every listener. A listener that is unsubscribed during the call is skipped. */
+  /**
+   * Calls every listener. A listener that is unsubscribed during the call is skipped. An error of one
+   * is thrown where nobody catches it, so that VS Code logs it: neither the others nor who fires the
+   * event can do anything about it.
+   */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
-      if (this.#listeners.has(listener)) listener(value);
+      try {
+        if (this.#listeners.has(listener)) listener(value);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
     }
   }
 
