@@ -129,7 +129,7 @@ export interface Turn {
   readonly malformedEvents?: number | undefined;
   /** Number of places at which saved records could not be read. */
   readonly lostRecords?: number | undefined;
-  /** True while a turn that had ended continues its text. */
+  /** True for a turn that had ended and continues, until there is more of its text or a call. */
   readonly continued?: boolean | undefined;
   /** True if a JSON reply was requested (`response_format`). */
   readonly json?: boolean | undefined;

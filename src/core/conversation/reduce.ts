@@ -149,7 +149,7 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case 'request-start':
       return { ...turn, status: 'waiting', retry: undefined };
     case 'text-delta':
-      return streaming(turn, appendText(turn, event.text, event.at));
+      return streaming(resumed(turn), appendText(turn, event.text, event.at));
     case 'reasoning-delta':
       return streaming(turn, appendReasoning(turn, event.text, event.at));
     case 'tool-call-start':
@@ -158,13 +158,13 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case 'tool-call-output':
     case 'tool-call-result':
       return {
-        ...turn,
+        ...resumed(turn),
         status: 'calling',
         retry: undefined,
         parts: reduceCalls(turn.parts, event),
       };
     case 'tool-call-end':
-      return streaming(turn, [...turn.parts, notRun(event.call)]);
+      return streaming(resumed(turn), [...turn.parts, notRun(event.call)]);
     case 'turn-pause':
       return { ...turn, status: 'paused', pause: event.pause };
     case 'turn-resume':
@@ -307,6 +307,11 @@ function updateRunningTurn(conversation: Conversation, turn: Turn): Conversation
 
 function streaming(turn: Turn, parts: readonly Part[]): Turn {
   return { ...turn, status: 'streaming', parts, retry: undefined };
+}
+
+/** Its text goes on, or a call follows it: later reasoning comes after that. */
+function resumed(turn: Turn): Turn {
+  return turn.continued === true ? { ...turn, continued: undefined } : turn;
 }
 
 function appendText(turn: Turn, text: string, at: number): readonly Part[] {

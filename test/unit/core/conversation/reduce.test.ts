@@ -176,6 +176,30 @@ describe('reduce', () => {
     assert.equal(reduce(waiting, { type: 'request-start' }).running?.retry, undefined);
   });
 
+  it('has reasoning where it came, but before the text that it continues', () => {
+    const call: ConversationEvent = {
+      type: 'tool-call-end',
+      call: { id: 'c', name: 'list_files', arguments: '{}', outcome: 'stopped' },
+    };
+    const event = fc.oneof(fc.constant('text'), fc.constant('thought'), fc.constant('call'));
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 12 }), (kinds) => {
+        const events = kinds.map((kind, index) => {
+          if (kind === 'call') return call;
+          return kind === 'text' ? text(`${index} `) : thought(`${index} `);
+        });
+        const continued: ConversationEvent = { type: 'turn-continue', at: 5 };
+        const { running } = play(start, text('begun '), end, continued, ...events);
+        const first = kinds.findIndex((kind) => kind !== 'thought');
+        const before = first < 0 ? kinds.length : first;
+        const order = [...events.slice(0, before), text('begun '), ...events.slice(before)];
+        const words = order.map((one) => ('text' in one ? one.text : 'call ')).join('');
+        const parts = running?.parts.map((part) => ('text' in part ? part.text : 'call '));
+        assert.equal(parts?.join(''), words);
+      }),
+    );
+  });
+
   it('can be continued once more than the message would be sent, however it was interrupted', () => {
     const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
     const called: ConversationEvent[] = [{ type: 'tool-call-start', call }];
