@@ -63,7 +63,9 @@ export class TerminalText implements TerminalScreen {
     if (part === 0) this.#line = this.#line.slice(0, this.#column);
     else if (part === 2) this.#line = '';
     else if (part === 1) {
-      this.#line = ' '.repeat(this.#column) + this.#line.slice(this.#column);
+      // With the cell of the cursor.
+      const end = Math.min(this.#column + 1, this.#line.length);
+      this.#line = ' '.repeat(end) + this.#line.slice(end);
     }
   }
 
