@@ -1,6 +1,6 @@
 import { pathLine } from '../support/text.ts';
 
-/** Maximum number of lines of a list; folders that do not fit are summarized. */
+/** Maximum number of lines of a list; folders that do not fit are summarized, then left out. */
 const maxLines = 600;
 
 /** A folder of the list. */
@@ -19,8 +19,12 @@ interface Folder {
 export function renderFiles(paths: readonly string[]): string {
   const root = treeOf(paths);
   const opened = chooseOpened(root);
-  const lines = linesOf(root, opened);
-  if (opened.isWhole) return lines.join('\n');
+  const all = linesOf(root, opened);
+  if (opened.isWhole) return all.join('\n');
+  // Only a root with too many folders has more, and these come last.
+  const lines = all.slice(0, maxLines);
+  if (all.length > maxLines + 1) lines.push(`… ${all.length - maxLines} more folders`);
+  else lines.push(...all.slice(maxLines));
   return `${lines.join('\n')}\n(Folders with a number are not expanded: list them by path, or give a pattern.)`;
 }
 
@@ -61,9 +65,9 @@ function chooseOpened(root: Folder): Opened {
     const next: Folder[] = [];
     for (const folder of level) {
       const lines = folder.files.length + folder.folders.size;
-      if (lines > linesLeft && folder !== root) {
+      if (lines > linesLeft) {
         opened.isWhole = false;
-        continue;
+        if (folder !== root) continue;
       }
       linesLeft -= lines;
       opened.folders.add(folder);
@@ -81,7 +85,8 @@ function linesOf(folder: Folder, opened: Opened): string[] {
   const names = folder.files.toSorted();
   const head = folder.path === '' ? [] : [folder.path];
   const indent = folder.path === '' ? '' : ' ';
-  const shown = names.slice(0, maxLines).map((name) => indent + name);
+  const mostFiles = maxLines - Math.min(folder.folders.size, maxLines / 2);
+  const shown = names.slice(0, mostFiles).map((name) => indent + name);
   const left = names.length - shown.length;
   if (left > 0) {
     opened.isWhole = false;

@@ -68,4 +68,33 @@ describe('renderFiles', () => {
     );
     assert.ok(renderFiles(paths).split('\n').length <= 800);
   });
+
+  it('keeps any tree in bounds, and says how many files and folders it leaves out', () => {
+    const counts = fc.record({
+      files: fc.constantFrom(0, 3, 299, 300, 599, 600, 601, 5000),
+      folders: fc.constantFrom(0, 3, 299, 300, 599, 600, 601, 5000),
+      inner: fc.constantFrom(0, 1, 700),
+    });
+    fc.assert(
+      fc.property(counts, ({ files: own, folders, inner }) => {
+        const paths = Array.from({ length: folders }, (_, index) => [
+          `d${index}/x`,
+          ...(index === 0 ? files(`d${index}/e/`, inner) : []),
+        ]);
+        const lines = renderFiles([...files('', own), ...paths.flat()]).split('\n');
+        const note = lines.findIndex((line) => line.startsWith('(Folders with a number'));
+        assert.ok((note < 0 ? lines.length : note) <= 601, `${lines.length} lines`);
+        if (own + folders <= 600) return;
+        const hidden = (what: RegExp): number =>
+          Number(
+            lines.map((line) => what.exec(line)?.[1]).find((count) => count !== undefined) ?? 0,
+          );
+        const named = lines.filter((line) => /^file\d+\.ts$/.test(line)).length;
+        assert.equal(named + hidden(/^… (\d+) more$/), own);
+        const listed = lines.filter((line) => /^d\d+\/ \(/.test(line)).length;
+        assert.equal(listed + hidden(/^… (\d+) more folders$/), folders);
+      }),
+      { seed },
+    );
+  });
 });
