@@ -6,6 +6,7 @@ import {
   type PlannedCommand,
   type PlannedExternalCall,
 } from '../../src/core/approval/gate.ts';
+import type { OpenableTarget } from '../../src/core/approval/openedFiles.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
 import {
@@ -47,6 +48,16 @@ export class GrantingGate implements Gate {
   ): Promise<T> {
     this.asked.push(path);
     return effect(new Approved(this.#target(path)));
+  }
+
+  open<T>(
+    path: string,
+    openedAs: OpenableTarget['openedAs'],
+    _context: ToolContext,
+    effect: (target: Approved<OpenableTarget>) => Promise<T>,
+  ): Promise<T> {
+    this.asked.push(path);
+    return effect(new Approved({ ...this.#target(path), openedAs }));
   }
 
   async edit<T>(

@@ -10,6 +10,7 @@ const refuse = (): Promise<never> => Promise.reject(new Error('There is no VS Co
 /** A gate that denies everything. */
 const closedGate: Gate = {
   read: refuse,
+  open: refuse,
   edit: refuse,
   run: refuse,
   external: refuse,

@@ -7,6 +7,7 @@ import type { ToolContext } from '../../src/core/tools/tool.ts';
 import type { Target } from '../../src/core/workspace/places.ts';
 import { createWindowGate, type WindowGate } from '../../src/host/approval/windowGate.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
+import { analysis, openNotebook, putNotebook, showNotebook, uriOf } from './support/notebooks.ts';
 
 const denied = (error: unknown): boolean =>
   error instanceof ToolError && error.outcome === 'denied';
@@ -97,6 +98,38 @@ describe('the gate in VS Code', () => {
     await assert.rejects(read('/user/User/settings.json'), denied);
     await assert.rejects(read('/logs/aside.log'), denied);
     assert.equal(asked, 0);
+  });
+
+  it('asks before it opens what loads addresses, unless VS Code has that open', async () => {
+    assert.ok(open);
+    const { gate } = open;
+    const show = (path: string): Promise<void> =>
+      gate.open(path, 'editor', context(), () => Promise.resolve());
+    const file = uriOf('opened.json');
+    const schema = '{ "$schema": "file://nowhere.invalid/schema.json" }';
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(schema));
+    await assert.rejects(show('opened.json'), denied);
+    assert.equal(asked, 1);
+    await read('opened.json');
+    await vscode.workspace.openTextDocument(file);
+    await show('opened.json');
+    assert.equal(asked, 1);
+  });
+
+  it('asks before it shows a notebook, unless the person sees it', async () => {
+    assert.ok(open);
+    const { gate } = open;
+    const show = (path: string): Promise<void> =>
+      gate.open(path, 'editor', context(), () => Promise.resolve());
+    const path = await putNotebook(analysis);
+    await read(path);
+    await openNotebook(path);
+    await assert.rejects(show(path), denied);
+    assert.equal(asked, 1);
+    await showNotebook(path, 0);
+    await show(path);
+    assert.equal(asked, 1);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('waits for the panel at an edit, and takes what it decides', async () => {

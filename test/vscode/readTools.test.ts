@@ -24,7 +24,7 @@ import { searchTextTool } from '../../src/host/tools/searchText.ts';
 import { fileSearches, type FileSearchAt } from '../../src/host/workspace/fileSearches.ts';
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
-import type { Location as PathLocation } from '../../src/core/workspace/places.ts';
+import type { Location as PathLocation, Target } from '../../src/core/workspace/places.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import type { ReadGate } from '../../src/host/workspace/workspacePlaces.ts';
 import { toolContext, resultText } from '../support/grantingGate.ts';
@@ -36,18 +36,22 @@ const folder = 'reading';
 
 /** Finds out what a path is about as the gate does, and lets everything pass. */
 const gate: ReadGate = {
-  async read(path, _context, effect) {
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
-      name,
-      location: toLocation(uri),
-    }));
-    const platform = process.platform === 'win32' ? 'windows' : 'linux';
-    return effect(new Approved(await resolveTarget(path, { folders, platform }, diskView)));
-  },
+  read: async (path, _context, effect) => effect(new Approved(await targetOf(path))),
+  open: async (path, openedAs, _context, effect) =>
+    effect(new Approved({ ...(await targetOf(path)), openedAs })),
   bytes: ({ value: { location, identity } }, most) => diskView.read(location, identity, most),
   mayShow: (label) => !hasSecretName(label),
   leftOut: (root, of) => (of === 'names' ? unlistedBelow(root, []) : unsearchedBelow(root, [])),
 };
+
+function targetOf(path: string): Promise<Target> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+    name,
+    location: toLocation(uri),
+  }));
+  const platform = process.platform === 'win32' ? 'windows' : 'linux';
+  return resolveTarget(path, { folders, platform }, diskView);
+}
 
 function uriOf(path: string): vscode.Uri {
   const [root] = vscode.workspace.workspaceFolders ?? [];

@@ -50,6 +50,8 @@ export interface EditSubject extends Subject {
  */
 export type Action =
   | { readonly type: 'read'; readonly subject: Subject }
+  /** A file is opened, which makes the editor load something (threats: T25). */
+  | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
   /** `of`: number of files that the whole call changes. */
   | { readonly type: 'edit'; readonly subjects: readonly EditSubject[]; readonly of: number }
   | ({ readonly type: 'run'; readonly cwd: Target } & Pick<CommandScope, 'command' | 'shell'>)

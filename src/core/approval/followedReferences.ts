@@ -12,13 +12,14 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Situation } from './action.ts';
 import { isDenied } from './deniedPlaces.ts';
-import { addedLocalReferences, addsRemoteReference } from './remoteReference.ts';
+import { addedLocalReferences, addsRemoteReference, asciiOf } from './remoteReference.ts';
 import { isSecret } from './secrets.ts';
 
 /** A schema with more bytes, and more schemas than this, count as unknown. */
 const limits = { bytes: 1024 * 1024, files: 32 };
 
-type FollowContext = PathContext & Pick<Situation, 'denied'>;
+/** What paths mean, and which must not be read. */
+export type FollowContext = PathContext & Pick<Situation, 'denied'>;
 
 /** A file that refers to others, and their paths. */
 interface Referring {
@@ -98,5 +99,5 @@ async function readText(file: Location, view: FileSystemView): Promise<string | 
   const status = await view.status(file);
   if (status?.kind !== 'file') return undefined;
   const bytes = await readKnownFile(view, file, status, limits.bytes);
-  return bytes.length < limits.bytes ? new TextDecoder().decode(bytes) : undefined;
+  return bytes.length < limits.bytes ? asciiOf(bytes) : undefined;
 }

@@ -3,6 +3,7 @@ import type { ToolContext } from '../tools/tool.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
 import type { Grant, GrantOffer } from './grantScope.ts';
+import type { OpenableTarget } from './openedFiles.ts';
 
 /** The text of a file before and after a proposed edit. */
 export interface PlannedChange {
@@ -58,6 +59,13 @@ export interface Gate {
     path: string,
     context: ToolContext,
     effect: (target: Approved<Target>) => Promise<T>,
+  ): Promise<T>;
+  /** Reads a file that the effect opens in VS Code, which may load addresses that are in it. */
+  open<T>(
+    path: string,
+    openedAs: OpenableTarget['openedAs'],
+    context: ToolContext,
+    effect: (target: Approved<OpenableTarget>) => Promise<T>,
   ): Promise<T>;
   edit<T>(
     changes: readonly PlannedChange[],
@@ -130,6 +138,7 @@ export class PartlyAllowed extends ToolError {
 /** What a dialog shows: exactly what happens when the person allows it (threats: I4). */
 export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
+  | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
   | { readonly type: 'edit'; readonly change: ApprovedChange }
   | {
       readonly type: 'run';

@@ -11,6 +11,8 @@ import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } f
 import type { GrantHolder } from './grantScope.ts';
 import { addsReferenceToRemote } from './followedReferences.ts';
 import { IgnoredFiles } from './ignoredFiles.ts';
+import { loadedByOpening, type OpenableTarget, type OpenedFilesView } from './openedFiles.ts';
+import { isDenied } from './deniedPlaces.ts';
 import { editProtection } from './policy.ts';
 import { addsRemoteReference } from './remoteReference.ts';
 import { mayBeKey } from './secrets.ts';
@@ -67,16 +69,48 @@ export async function inspectPath(
   return { target, head: await headOf(target, view) };
 }
 
-/** Finds the files that a call changes, and whether they still have the text that it expects. */
+/**
+ * Finds the file or folder that a call reads, and what VS Code would load once it is open.
+ * @param openedAs undefined where the call only reads it
+ */
+export function inspectRead(
+  path: string,
+  openedAs: OpenableTarget['openedAs'] | undefined,
+  files: OpenedFilesView,
+): Inspect<Target> {
+  return async (approvalContext) => {
+    const { situation } = approvalContext;
+    const subject = await inspectPath(path, situation, files.view);
+    const { target } = subject;
+    const read: ApprovalStep = {
+      action: { type: 'read', subject },
+      changes: [],
+      subject: { type: 'read', target },
+    };
+    // Nobody can allow these, whatever is in them.
+    const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
+    const addresses = isClosed
+      ? undefined
+      : await loadedByOpening(target, openedAs, situation, files);
+    if (addresses === undefined) return { context: approvalContext, steps: [read], value: target };
+    const open = { type: 'open', target, addresses } as const;
+    const steps = [read, { action: open, changes: [], subject: open }];
+    return { context: approvalContext, steps, value: target };
+  };
+}
+
+/**
+ * Finds the files that a call changes, and whether they still have the text that it expects.
+ */
 export function inspectEdit(
   changes: readonly PlannedChange[],
-  lookups: GitLookups,
+  lookups: OpenedFilesView & GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
   // Copies, so that what is written is what was shown even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
-    const { view } = lookups;
+    const { view, editor } = lookups;
     const files = await Promise.all(
       planned.map(async (change) => ({
         planned: change,
@@ -89,7 +123,7 @@ export function inspectEdit(
       const all = written.flatMap(({ named, location }) => [named, location]);
       return (await git.holds(target.location, all)) || git.holds(target.named, all);
     };
-    const disk = { view, isOfGit, ignored: new IgnoredFiles(situation, view) };
+    const disk = { view, editor, isOfGit, ignored: new IgnoredFiles(situation, view) };
     const edits = await Promise.all(
       files.map((file) => inspectPlannedChange(file, situation, disk)),
     );
@@ -125,8 +159,7 @@ async function headOf(
 }
 
 /** What an inspection of an edit looks up on the disk. */
-interface DiskFacts {
-  readonly view: FileSystemView | undefined;
+interface DiskFacts extends OpenedFilesView {
   /** Whether it is in a Git directory once all files of the call are written; looks each time. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
@@ -137,16 +170,21 @@ async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
   situation: ApprovalContext['situation'],
-  { view, isOfGit, ignored }: DiskFacts,
+  { view, editor, isOfGit, ignored }: DiskFacts,
 ): Promise<EditSubject> {
+  const { target } = subject;
+  // To be changed, a file is opened, which loads what was in it before.
+  const isOpened = target.kind === 'file' && editor?.opens(target, 'document') !== undefined;
+  const changed = { before: isOpened ? '' : before, after };
   return {
     ...subject,
     fetches:
-      addsRemoteReference(before, after) ||
-      (await addsReferenceToRemote(subject.target, { before, after }, situation, view)),
+      addsRemoteReference(changed.before, after) ||
+      (isOpened && editor.assigned(target).length > 0) ||
+      (await addsReferenceToRemote(target, changed, situation, view)),
     becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: await isOfGit(subject.target),
-    ignored: await ignored.has(subject.target.location),
+    ofGit: await isOfGit(target),
+    ignored: await ignored.has(target.location),
   };
 }
 

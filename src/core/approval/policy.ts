@@ -77,6 +77,8 @@ function targetsOf(action: Action): readonly Target[] {
   switch (action.type) {
     case 'read':
       return [action.subject.target];
+    case 'open':
+      return [action.target];
     case 'edit':
       return action.subjects.map(({ target }) => target);
     case 'run':
@@ -90,6 +92,8 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
   switch (action.type) {
     case 'read':
       return readVerdict(action.subject, situation);
+    case 'open':
+      return { type: 'ask', by: 'dialog', reason: 'fetches', offers: [] };
     case 'edit':
       return editVerdict(action, situation);
     case 'run':

@@ -21,6 +21,22 @@ export function addedLocalReferences(before: string, after: string): readonly st
   return localReferences(after).filter((path) => !known.has(path));
 }
 
+/** The addresses that an editor fetches by itself where a file with this text is open. */
+export function loadedAddresses(text: string): readonly string[] {
+  return remoteReferences(text).map((value) => value.match(address)?.[0] ?? value.slice(0, 200));
+}
+
+/** All addresses of a text that names a schema somewhere, in whatever format. */
+export function schemaAddresses(text: string): readonly string[] {
+  const plain = decoded(text);
+  return keyword.test(plain) ? (plain.match(address) ?? []) : [];
+}
+
+/** The text of a file as far as it matters here, in any encoding that VS Code knows. */
+export function asciiOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replaceAll('\0', '');
+}
+
 /** Fields that name a schema, or a part of a document that is elsewhere. */
 const field = String.raw`(?:\$(?:schema|ref|dynamicRef|recursiveRef)|["']\$id(?=["'])|jsonSchemaDialect|externalValue|operationRef)`;
 const included = String.raw`<(?:[\w.-]+:)?(?:include|import|externalRef|override|redefine)\b`;

@@ -17,7 +17,7 @@ import {
   type PlannedExternalCall,
 } from './gate.ts';
 import {
-  inspectPath,
+  inspectRead,
   inspectEdit,
   inspectCommand,
   isSameInspection,
@@ -27,12 +27,13 @@ import {
   type ApprovalContext,
 } from './inspect.ts';
 import { unlistedBelow, unsearchedBelow } from './leftOut.ts';
+import type { OpenableTarget, OpenedFilesView } from './openedFiles.ts';
 import { untrustedWorkspace } from './policy.ts';
 import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';
 
 /** What a {@link WorkspaceGate} needs. */
-export interface WorkspaceGateOptions extends ApprovalFlowOptions, GitLookups {
+export interface WorkspaceGateOptions extends ApprovalFlowOptions, OpenedFilesView, GitLookups {
   /** Returns the current situation, of a chat where one calls. */
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
   /** Reports errors because of which the gate denied a call. */
@@ -56,16 +57,22 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (target: Approved<Target>) => Promise<T>,
   ): Promise<T> {
-    const inspect: Inspect<Target> = async (approvalContext) => {
-      const subject = await inspectPath(path, approvalContext.situation, this.#options.view);
-      const { target } = subject;
-      const action = { type: 'read', subject } as const;
-      const steps = [{ action, changes: [], subject: { type: 'read', target } as const }];
-      return { context: approvalContext, steps, value: target };
-    };
-    return this.#pass(context, inspect, async (approved) => {
+    return this.#pass(context, inspectRead(path, undefined, this.#options), async (approved) => {
       const result = await effect(approved);
       await this.#denyOnError(context, () => this.#requireSame(approved.value));
+      return result;
+    });
+  }
+
+  open<T>(
+    path: string,
+    openedAs: OpenableTarget['openedAs'],
+    context: ToolContext,
+    effect: (target: Approved<OpenableTarget>) => Promise<T>,
+  ): Promise<T> {
+    return this.#pass(context, inspectRead(path, openedAs, this.#options), async ({ value }) => {
+      const result = await effect(new Approved({ ...value, openedAs }));
+      await this.#denyOnError(context, () => this.#requireSame(value));
       return result;
     });
   }

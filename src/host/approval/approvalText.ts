@@ -38,7 +38,10 @@ export function dialogContent(
   const text = textOf(subject, l10n, language);
   const shown = dialogText(text);
   const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
-  const why = reasonOf(reason, l10n);
+  const why =
+    subject.type === 'open'
+      ? l10n.t('Opening it may load URLs that it contains, which can send data.')
+      : reasonOf(reason, l10n);
   const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs, l10n) : '';
   const warning = [how, why].filter((part) => part !== '').join(' ');
   const what = textPart(shown, l10n);
@@ -58,6 +61,8 @@ function textOf(subject: ApprovalSubject, l10n: L10n, language: string): string 
   switch (subject.type) {
     case 'read':
       return '';
+    case 'open':
+      return subject.addresses.join('\n');
     case 'edit':
       return renderFullChange(
         subject.change.target.location.path,
@@ -88,6 +93,8 @@ function messageOf(subject: ApprovalSubject, reason: AskReason, l10n: L10n): str
         return l10n.t('Allow the model to read a file that may contain secrets?');
       if (reason === 'outside') return l10n.t('Allow the model to read outside the workspace?');
       return l10n.t('Allow the model to read this?');
+    case 'open':
+      return l10n.t('Allow the model to open this file?');
     case 'edit':
       return reason === 'outside'
         ? l10n.t('Allow a change to a file outside the workspace?')
@@ -124,6 +131,7 @@ function short(name: string): string {
 function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   switch (subject.type) {
     case 'read':
+    case 'open':
       return placesOf(subject.target, l10n);
     case 'edit':
       return placesOf(subject.change.target, l10n);

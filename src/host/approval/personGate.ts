@@ -134,6 +134,7 @@ export class PersonGate {
     return new WorkspaceGate({
       view: machine?.view,
       exists: isThereAt,
+      editor: undefined,
       // What a model may not do without trust, a person may: their commands check that themselves.
       situation: () => ({ ...situation(), trusted: true }),
       grants: new Grants({ store, clock, major: '' }),

@@ -13,6 +13,7 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
 import { isThereAt, type Machine } from '../workspace/location.ts';
+import { editorView } from '../workspace/openedFiles.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
@@ -77,6 +78,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     situation,
     view: machine?.view,
     exists: isThereAt,
+    editor: editorView,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
       dialog: (request, signal) => dialog.ask(request, signal).finally(() => options.diff.close()),

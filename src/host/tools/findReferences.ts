@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
+import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { renderLocatedLines, findSymbol, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import type { Target } from '../../core/workspace/places.ts';
 import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { ProviderFiles, type ReadGate } from '../workspace/workspacePlaces.ts';
@@ -30,7 +30,9 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
     schema,
     title: ({ symbol }) => vscode.l10n.t('Find references to {0}', symbol),
     run: (given, context) =>
-      gate.read(given.path, context, (target) => referencesOf(target, given, gate, context.signal)),
+      gate.open(given.path, 'document', context, (target) =>
+        referencesOf(target, given, gate, context.signal),
+      ),
   });
 }
 
@@ -38,7 +40,7 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
 const maxReferences = 200;
 
 async function referencesOf(
-  target: Approved<Target>,
+  target: Approved<OpenableTarget>,
   given: Given,
   gate: ReadGate,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
+import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type LocatedLine,
 } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Target } from '../../core/workspace/places.ts';
 import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
@@ -37,7 +37,9 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     async run({ query = '', path = '' }, context) {
       if (path !== '') {
-        return gate.read(path, context, (target) => outlineOf(target, query, gate, context.signal));
+        return gate.open(path, 'document', context, (target) =>
+          outlineOf(target, query, gate, context.signal),
+        );
       }
       if (query === '') throw new ToolError('Give a query or the path of a file.');
       const [found] = await readEach(gate, undefined, context, () => Promise.resolve(query));
@@ -80,7 +82,7 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
 }
 
 async function outlineOf(
-  target: Approved<Target>,
+  target: Approved<OpenableTarget>,
   query: string,
   gate: ReadGate,
   signal: AbortSignal,

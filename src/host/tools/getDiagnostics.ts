@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
+import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
@@ -35,7 +35,7 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
     title: titleOf,
     async run({ path = '' }, context) {
       if (path !== '') {
-        return gate.read(path, context, (target) =>
+        return gate.open(path, 'document', context, (target) =>
           problemsOf(target, { gate, reports }, context.signal),
         );
       }
@@ -51,7 +51,7 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
 }
 
 async function problemsOf(
-  target: Approved<Target>,
+  target: Approved<OpenableTarget>,
   { gate, reports }: { readonly gate: ReadGate; readonly reports: DiagnosticsReports },
   signal: AbortSignal,
 ): Promise<string> {

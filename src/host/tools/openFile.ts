@@ -31,7 +31,7 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     schema,
     title: ({ path }) => vscode.l10n.t('Open {0}', path),
     run: ({ path, line }, context) =>
-      gate.read(path, context, async (target) => {
+      gate.open(path, 'editor', context, async (target) => {
         const notebook = notebookUri(target.value);
         if (notebook !== undefined) return showNotebook(notebook, target.value, line);
         const { document } = await openTarget(target, gate);

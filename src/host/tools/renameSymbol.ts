@@ -18,7 +18,7 @@ const deadline = 60_000;
 const maxNamed = 20;
 
 interface RenameOptions extends Pick<EditingOptions, 'changes'> {
-  readonly gate: Pick<Gate, 'read' | 'bytes' | 'edit'>;
+  readonly gate: Pick<Gate, 'read' | 'open' | 'bytes' | 'edit'>;
 }
 
 interface Rename {
@@ -56,10 +56,10 @@ async function rename(
 ): Promise<string> {
   const { gate } = options;
   const { path, symbol, new_name: name } = given;
-  const opened = await gate.read(path, context, (target) => openTarget(target, gate));
+  const opened = await gate.open(path, 'document', context, (target) => openTarget(target, gate));
   const position = positionOf(opened.document, given);
   const entries = await askProvider(opened, position, name, context.signal);
-  const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits)));
+  const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits, gate, context)));
   const all = planned.filter(({ before, after }) => before !== after);
   if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
   const { applied, rejected } = await applyAllowed(all, options, context);
@@ -111,8 +111,19 @@ async function askProvider(
 }
 
 /** The text edits of one file as a change for the gate; all other proposed edits are left out. */
-async function plan(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<PlannedChange> {
-  const document = await vscode.workspace.openTextDocument(uri);
+async function plan(
+  uri: vscode.Uri,
+  edits: readonly vscode.TextEdit[],
+  gate: RenameOptions['gate'],
+  context: ToolContext,
+): Promise<PlannedChange> {
+  const address = uri.toString();
+  const document =
+    vscode.workspace.textDocuments.find((open) => open.uri.toString() === address) ??
+    (await gate.open(labelFor(uri), 'document', context, async (target) => {
+      const opened = await openTarget(target, gate);
+      return opened.document;
+    }));
   const { version } = document;
   const before = document.getText();
   const splices = edits.map(({ range, newText }): Splice => ({

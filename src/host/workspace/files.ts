@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Approved, Gate } from '../../core/approval/gate.ts';
+import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { raceAbort, sleep } from '../../core/support/async.ts';
@@ -66,7 +67,7 @@ export async function readFile(
 }
 
 /** The open document of a file, under the path that was asked for or under its real path. */
-function openDocument({ location, named }: Target): vscode.TextDocument | undefined {
+export function openDocument({ location, named }: Target): vscode.TextDocument | undefined {
   const addresses = [location, named].map((one) => toUri(one).toString());
   return vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => !isClosed && addresses.includes(uri.toString()),
@@ -163,7 +164,7 @@ export interface OpenTarget {
  * @throws {ToolError} where it is no text
  */
 export async function openTarget(
-  approved: Approved<Target>,
+  approved: Approved<OpenableTarget>,
   gate: Pick<Gate, 'bytes'>,
 ): Promise<OpenTarget> {
   const target = approved.value;

@@ -23,7 +23,7 @@ import { workspaceFolders, toUri, labelFor } from './location.ts';
 import { fileOf } from './notebookCells.ts';
 
 /** The part of the gate that reading needs. */
-export type ReadGate = Pick<Gate, 'read' | 'bytes' | 'mayShow' | 'leftOut'>;
+export type ReadGate = Pick<Gate, 'read' | 'open' | 'bytes' | 'mayShow' | 'leftOut'>;
 
 /**
  * Runs the effect on the path, or on each folder of the workspace where the model gave no path. Each

@@ -6,6 +6,7 @@ import type {
   ApprovedChange,
   PlannedChange,
 } from '../../../../src/core/approval/gate.ts';
+import type { EditorView, OpenableTarget } from '../../../../src/core/approval/openedFiles.ts';
 import { Grants } from '../../../../src/core/approval/grants.ts';
 import { WorkspaceGate } from '../../../../src/core/approval/workspaceGate.ts';
 import type { ApprovalRequest } from '../../../../src/core/conversation/conversation.ts';
@@ -54,6 +55,11 @@ export class GateRig {
   click: 'once' | 'chat' | 'deny' | (() => 'once' | 'chat' | 'deny') = 'deny';
   /** Which of the offers the answer `grant` takes. */
   granted = -1;
+  /** What the editor opens; nothing, where it has the file open. */
+  opens: (path: string, openedAs: string | undefined) => ReturnType<EditorView['opens']> = () =>
+    undefined;
+  /** Addresses that settings of the workspace assign to every file. */
+  assigned: readonly string[] = [];
   /** Throws in the adapter of this name. */
   broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
   /** Whether the broken adapter was called. */
@@ -86,6 +92,11 @@ export class GateRig {
     this.gate = new WorkspaceGate({
       view: isVirtual ? undefined : this.disk,
       exists: async (location) => (await this.disk.status(location)) !== undefined,
+      editor: {
+        opens: ({ location }, openedAs) => this.opens(location.path, openedAs),
+        assigned: () => this.assigned,
+        read: () => Promise.reject(new Error('Everything is on the disk.')),
+      },
       grants: this.grants,
       situation: () => {
         this.#work('situation');
@@ -150,6 +161,10 @@ export class GateRig {
 
   read(path: string): Promise<string> {
     return this.gate.read(path, this.context(), this.effect);
+  }
+
+  open(path: string, openedAs: OpenableTarget['openedAs'] = 'editor'): Promise<string> {
+    return this.gate.open(path, openedAs, this.context(), this.effect);
   }
 
   edit(...changes: readonly PlannedChange[]): Promise<string> {

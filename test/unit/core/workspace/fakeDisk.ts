@@ -8,7 +8,7 @@ import { segmentsOf, type Platform, type Location } from '../../../../src/core/w
 interface Entry {
   status: FileStatus;
   readonly link?: string | undefined;
-  text: string;
+  text: string | Uint8Array;
 }
 
 /** A disk in memory, with links; on Windows and the Mac it does not tell cases apart. */
@@ -32,7 +32,7 @@ export class FakeDisk implements FileSystemView {
     return this.#add(path, { kind: 'folder' });
   }
 
-  file(path: string, text = '', more: Partial<FileStatus> = {}): this {
+  file(path: string, text: string | Uint8Array = '', more: Partial<FileStatus> = {}): this {
     return this.#add(path, { kind: 'file', ...more }, text);
   }
 
@@ -66,7 +66,7 @@ export class FakeDisk implements FileSystemView {
     this.looks += 1;
     const start = path === '/' ? '' : `${this.#key(path)}/`;
     const links = [...this.#entries].filter(([, { link }]) => link !== undefined);
-    const inside = links.filter(([key]) => key.startsWith(start)).map(([, { text }]) => text);
+    const inside = links.filter(([key]) => key.startsWith(start)).map(([, { text }]) => text.toString());
     const names = inside
       .map((link) => segmentsOf(link))
       .filter(({ length }) => length === segmentsOf(path).length + 1);
@@ -78,7 +78,9 @@ export class FakeDisk implements FileSystemView {
     const entry = this.#entries.get(this.#key(path));
     const isSame = entry?.link === undefined && entry?.status.identity === identity;
     if (entry?.status.kind !== 'file' || !isSame) throw replacedFile();
-    return new TextEncoder().encode(entry.text).slice(0, bytes);
+    const { text } = entry;
+    const content = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+    return content.slice(0, bytes);
   }
 
   #work(name: 'realPath' | 'status' | 'read'): Promise<void> {
@@ -88,7 +90,7 @@ export class FakeDisk implements FileSystemView {
     return Promise.reject(new Error('EIO'));
   }
 
-  #add(path: string, status: Partial<FileStatus>, text = ''): this {
+  #add(path: string, status: Partial<FileStatus>, text: string | Uint8Array = ''): this {
     const names = segmentsOf(path);
     if (names.length > 1 && !this.#entries.has(this.#key(names.slice(0, -1).join('/')))) {
       this.folder(`/${names.slice(0, -1).join('/')}`);

@@ -114,6 +114,25 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(window.opened, []);
   });
 
+  it('names the addresses that opening a file would load', async () => {
+    const { window, dialog } = rig(['Allow Once', 1000]);
+    const subject = {
+      type: 'open',
+      target: target('/work/a.json'),
+      addresses: ['https://evil.test/?a'],
+    } as const;
+    await dialog.ask({ subject, reason: 'fetches', offers: [] }, signal);
+    const [shown] = window.shown;
+    assert.equal(shown?.message, 'Allow the model to open this file?');
+    assert.deepEqual(shown.detail.split('\n'), [
+      '/work/a.json',
+      '',
+      'https://evil.test/?a',
+      '',
+      'Opening it may load URLs that it contains, which can send data.',
+    ]);
+  });
+
   it('has the offers between, and Deny last', async () => {
     const { window, dialog } = rig(
       ['Allow in This Chat', 1000],

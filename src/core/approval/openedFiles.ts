@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { parseJson } from '../support/json.ts';
+import { ToolError } from '../support/toolError.ts';
+import { readKnownFile, type FileSystemView } from '../workspace/disk.ts';
+import type { Location, Target } from '../workspace/places.ts';
+import { addsReferenceToRemote, type FollowContext } from './followedReferences.ts';
+import { asciiOf, loadedAddresses, schemaAddresses } from './remoteReference.ts';
+
+/** A target that may be opened in VS Code. */
+export interface OpenableTarget extends Target {
+  /** Whether language extensions get it, or the person sees it too. */
+  readonly openedAs: 'document' | 'editor';
+}
+
+/** The part of VS Code that opens files. */
+export interface EditorView {
+  /**
+   * What VS Code would open for a call; undefined where it has that open. Notebooks are opened to be
+   * read too, so that their cells become documents. One in an editor shows its outputs.
+   *
+   * @param openedAs undefined where the call only reads the file
+   */
+  opens(
+    target: Target,
+    openedAs: OpenableTarget['openedAs'] | undefined,
+  ): 'document' | 'cells' | 'notebook' | undefined;
+  /** Addresses of schemas that settings of the workspace assign to files like this one. */
+  assigned(target: Target): readonly string[];
+  /** Reads a file where there is no local disk. */
+  read(location: Location): Promise<Uint8Array>;
+}
+
+/** Where files are looked at before they are opened. */
+export interface OpenedFilesView {
+  /** Undefined where there is no local disk. */
+  readonly view: FileSystemView | undefined;
+  /** Undefined where the person opens files, and not a tool. */
+  readonly editor: EditorView | undefined;
+}
+
+/** A larger file is not opened. The outputs of a notebook count. */
+const maxBytes = { document: 2_000_000, cells: 20_000_000, notebook: 20_000_000 };
+
+/**
+ * The addresses that VS Code or a language extension may load once a call opens a file (threats:
+ * T25): undefined if there are none, empty if nobody can tell which.
+ *
+ * @throws {ToolError} if the file is too large to find out
+ */
+export async function loadedByOpening(
+  target: Target,
+  openedAs: OpenableTarget['openedAs'] | undefined,
+  context: FollowContext,
+  { view, editor }: OpenedFilesView,
+): Promise<readonly string[] | undefined> {
+  const opened = target.kind === 'file' ? editor?.opens(target, openedAs) : undefined;
+  if (editor === undefined || opened === undefined) return undefined;
+  // Outputs are pages with scripts, which need not spell the addresses that they load.
+  if (opened === 'notebook') return [];
+  const text = asciiOf(await readWhole(target, maxBytes[opened], { view, editor }));
+  const inside = opened === 'cells' ? addressesOfCells(text) : loadedAddresses(text);
+  const addresses = [...new Set([...inside, ...editor.assigned(target)])];
+  if (addresses.length > 0) return addresses;
+  const changed = { before: '', after: text };
+  return (await addsReferenceToRemote(target, changed, context, view)) ? [] : undefined;
+}
+
+async function readWhole(
+  { location, identity, label }: Target,
+  limit: number,
+  { view, editor }: { readonly view: FileSystemView | undefined; readonly editor: EditorView },
+): Promise<Uint8Array> {
+  const onDisk = view !== undefined && location.scheme === 'file';
+  const bytes = onDisk
+    ? await readKnownFile(view, location, { identity }, limit + 1)
+    : await editor.read(location);
+  if (bytes.length > limit) throw new ToolError(`${label} is too large to open.`);
+  return bytes;
+}
+
+const jupyter = z.object({
+  cells: z.array(z.object({ source: z.union([z.string(), z.array(z.string())]) })),
+});
+
+/** In a notebook of another format, the address of a schema can be anywhere. */
+function addressesOfCells(text: string): readonly string[] {
+  const { success, data } = jupyter.safeParse(parseJson(text));
+  if (!success) return schemaAddresses(text);
+  return data.cells.flatMap(({ source }) => loadedAddresses([source].flat().join('')));
+}
