@@ -1,12 +1,13 @@
 /** A Markdown document with nothing but a diagram: whatever is in it, it cannot end its block. */
 export function diagramDocument(diagram: string): string {
-  const longest = Math.max(2, ...Array.from(diagram.matchAll(/`+/g), ([run]) => run.length));
+  const runs = diagram.match(/`+/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}mermaid\n${diagram.replace(/\n$/, '')}\n${fence}\n`;
 }
 
 const address =
-  /\b[a-z][a-z\d+.-]*:\/\/|(?:^|[^:])\/\/\w|\burl\s*\(|@import|<\s*(?:img|image|link|style|svg|iframe)\b|\bimg\s*:|\bdata:/i;
+  /[a-z\d+.-]:\/\/|(?:^|[^:])\/\/\w|\burl\s*\(|@import|<\s*(?:img|image|link|style|svg|iframe)\b|\bimg\s*:|\bdata:/i;
 
 /** Whether a preview of the diagram might load something: an address could hold what was read. */
 export function mayLoadAddress(diagram: string): boolean {

@@ -55,6 +55,8 @@ interface Retry {
 
 /** Maximum number of bytes of a model list. */
 const maxListBytes = 64 * 1024 * 1024;
+/** Further models of a list are not read: each takes about 50 µs. */
+const maxModels = 5000;
 
 /** A client of the Chat Completion Service. It keeps no state of a request. */
 export interface Client {
@@ -214,7 +216,10 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
     const { text, end } = await readText(new Uint8Array(), exchange.reader, maxListBytes);
     const value = parseJson(text);
     const list = wireModelList.safeParse(value);
-    if (list.success) return list.data.map(readModel).filter((model) => model !== undefined);
+    if (list.success) {
+      const models = list.data.slice(0, maxModels).map(readModel);
+      return models.filter((model) => model !== undefined);
+    }
     if (end.ended !== 'closed') throw beforeReply(end.toError('part of a reply'));
     throw noListError(text, value);
   } catch (error) {

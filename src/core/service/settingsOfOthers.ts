@@ -84,7 +84,7 @@ function yamlModels(text: string): readonly Readonly<Record<string, string>>[] {
   let depth = 0;
   for (const line of text.split(/\r?\n/)) {
     const [, indent = '', dash = '', key = '', value = ''] =
-      /^( *)(-? *)([A-Za-z]\w*):(?:\s+(.*?))?\s*$/.exec(line) ?? [];
+      /^( *)((?:- *)?)([A-Za-z]\w*):(?:\s([^]*))?$/.exec(line) ?? [];
     if (key === '') continue;
     if (indent === '' && dash === '') isInside = key === 'models';
     if (!isInside || (indent === '' && dash === '')) continue;
@@ -95,7 +95,7 @@ function yamlModels(text: string): readonly Readonly<Record<string, string>>[] {
       models.push({});
     }
     const last = models.at(-1);
-    if (last !== undefined && column === depth) last[key] = valueOf(value);
+    if (last !== undefined && column === depth) last[key] = valueOf(value.trim());
   }
   return models;
 }

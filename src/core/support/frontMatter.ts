@@ -28,16 +28,18 @@ export function listOf(value: string): readonly string[] {
 
 function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
-  const lists = new Map<string, readonly string[]>();
+  const lists = new Map<string, string[]>();
   let last = '';
   for (const line of lines) {
-    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
-    const item = /^\s*-\s+(.*?)\s*$/.exec(line)?.[1];
+    const [, key, value] = /^([A-Za-z][\w-]*):([^]*)$/.exec(line) ?? [];
+    const item = /^-(?=\s|$)([^]*)$/.exec(line.trim())?.[1];
     if (key !== undefined && value !== undefined) {
       last = key.toLowerCase();
-      fields.set(last, valueOf(value));
+      fields.set(last, valueOf(value.trim()));
     } else if (item !== undefined && fields.get(last) === '') {
-      lists.set(last, [...(lists.get(last) ?? []), item]);
+      const items = lists.get(last) ?? [];
+      items.push(item.trim());
+      lists.set(last, items);
     }
   }
   for (const [key, items] of lists) fields.set(key, `[${items.join(', ')}]`);
@@ -50,5 +52,6 @@ export function valueOf(written: string): string {
     /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
   if (double !== undefined) return double.replace(/\\(["\\/])/g, '$1');
-  return written.replace(/(?:^|\s+)#.*$/, '');
+  const comment = written.search(/(?:^|\s)#/);
+  return comment < 0 ? written : written.slice(0, comment).trimEnd();
 }

@@ -4,6 +4,15 @@ import MarkdownIt from 'markdown-it';
 import { diagramDocument, mayLoadAddress } from '../../../../src/core/code/diagrams.ts';
 
 describe('The document for a diagram', () => {
+  it('and the search for addresses take linear time', () => {
+    const start = performance.now();
+    for (const part of ['a-', 'a.', 'url ', '< ', 'img ', '`a']) {
+      mayLoadAddress(part.repeat(200_000));
+      diagramDocument(part.repeat(200_000));
+    }
+    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  });
+
   it('is one block of code, whatever is in the diagram', () => {
     const parts = fc.constantFrom(
       'graph TD',

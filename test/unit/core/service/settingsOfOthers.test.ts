@@ -153,4 +153,13 @@ describe('the services that other extensions have set up', () => {
       { numRuns: runs(500) },
     );
   });
+
+  it('are read in linear time, whatever is in a line', () => {
+    const blanks = ' '.repeat(200_000);
+    const start = performance.now();
+    for (const line of [blanks, `${blanks}x`, `-${blanks}x`, `a: x${blanks}y`, `a:${blanks}x`]) {
+      continueServices(`models:\n  - name: a\n${line}\n`);
+    }
+    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  });
 });

@@ -14,6 +14,23 @@ describe('readFrontMatter', () => {
     assert.deepEqual(listOf(file.fields.get('empty') ?? ''), []);
   });
 
+  it('takes linear time, whatever is in a line or a list', () => {
+    const blanks = ' '.repeat(200_000);
+    const start = performance.now();
+    for (const line of [
+      `a: x${blanks}y`,
+      `a: ${blanks}x`,
+      `a: "x"${blanks}y`,
+      `a: x${' #'.repeat(100_000)}\r`,
+      `a:\n- x${blanks}y`,
+      `${blanks}x`,
+      `a:${'\n- x'.repeat(100_000)}`,
+    ]) {
+      readFrontMatter(`---\n${line}\n---\n`);
+    }
+    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  });
+
   it('is the whole file where there is none, and nothing where it does not end', () => {
     assert.equal(readFrontMatter('\ufeffbody\n---\n')?.body, 'body\n---\n');
     assert.equal(readFrontMatter('---\nname: a\n'), undefined);
