@@ -59,7 +59,7 @@ export function isSameInspection(first: Inspection<unknown>, second: Inspection<
 }
 
 /** Finds the file or folder of a path, and what the policy needs to know of it. */
-export async function inspectPath(
+async function inspectPath(
   path: string,
   situation: PathContext & Pick<Situation, 'home'>,
   view: FileSystemView | undefined,

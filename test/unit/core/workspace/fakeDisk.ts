@@ -66,7 +66,9 @@ export class FakeDisk implements FileSystemView {
     this.looks += 1;
     const start = path === '/' ? '' : `${this.#key(path)}/`;
     const links = [...this.#entries].filter(([, { link }]) => link !== undefined);
-    const inside = links.filter(([key]) => key.startsWith(start)).map(([, { text }]) => text.toString());
+    const inside = links
+      .filter(([key]) => key.startsWith(start))
+      .map(([, { text }]) => text.toString());
     const names = inside
       .map((link) => segmentsOf(link))
       .filter(({ length }) => length === segmentsOf(path).length + 1);
