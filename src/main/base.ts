@@ -27,10 +27,10 @@ export interface Base {
   readonly errors: ErrorReporter;
 }
 
-/** Which window writes which chat. */
-export function createLeases(base: Base): Leases {
+/** @param folder for `leases`, which window writes which chat; for `windows`, which of them run */
+export function createLeases(base: Base, folder: 'leases' | 'windows'): Leases {
   return new Leases({
-    files: base.kept.folder('leases'),
+    files: base.kept.folder(folder),
     host: nodeOfKept(base)?.process() ?? browserProcess(),
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     clock: systemClock,
@@ -48,6 +48,7 @@ export function createLedger(base: Base, written: (origin: string, id: string) =
     fileOf: usageFileOf(base),
     written,
     clock: systemClock,
+    leases: createLeases(base, 'windows'),
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     onError: (what, error) => base.log.error(what, error),
   });

@@ -68,7 +68,7 @@ export function createAside(
 ): Aside {
   const base = createBase(context, node);
   const connection = createConnectionServices(base);
-  const [leases, files] = [createLeases(base), base.kept.folder('chats')];
+  const [leases, files] = [createLeases(base, 'leases'), base.kept.folder('chats')];
   const storage = new JournalFiles(files, systemClock, leases);
   const imageFiles = new ImageFiles(files);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);

@@ -16,6 +16,7 @@ export function admissionOf(request: CompletionRequest, more: Partial<Admission>
     request,
     sendAgain: () => Promise.resolve(),
     observe: () => undefined,
+    note: () => undefined,
     instead: () => undefined,
     end: () => undefined,
     ...more,

@@ -159,6 +159,8 @@ export interface Turn {
 export interface UnsettledUsage {
   readonly usage: Usage;
   readonly demo?: boolean | undefined;
+  /** Characters (UTF-16 units) of the reply that were received since the request was sent. */
+  readonly received?: number | undefined;
 }
 
 /**

@@ -19,7 +19,7 @@ import { changeChoices } from './partChoices.ts';
 import { changeTurn, choosePath, endPathAfter, idOfEnd, leavePath } from './paths.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
 import { addSummary, switchSummary, withoutSummariesOf } from './summaries.ts';
-import { addUsage, zeroUsage } from './usage.ts';
+import { addUsage, usualRatio, zeroUsage } from './usage.ts';
 
 /**
  * Applies an event: the only place where a conversation changes, run by the host and by the view
@@ -139,7 +139,15 @@ function stepOf(turn: Turn, event: TurnEvent) {
 /** A request whose usage was never reported keeps its estimate when the turn ends. */
 function settledUsage(turn: Turn, event: TurnEvent): UnsettledUsage | undefined {
   if (event.type === 'usage') return event;
-  return event.type === 'turn-end' ? turn.unsettled : undefined;
+  return event.type === 'turn-end' ? turn.unsettled && withReceived(turn.unsettled) : undefined;
+}
+
+/** The usage of an interrupted request: that of its prompt, and of the text that was stored. */
+function withReceived({ usage, demo, received = 0 }: UnsettledUsage): UnsettledUsage {
+  const reply = Math.ceil(received / usualRatio);
+  const completion_tokens = usage.completion_tokens + reply;
+  const total_tokens = usage.total_tokens + reply;
+  return { usage: { ...usage, completion_tokens, total_tokens }, demo };
 }
 
 function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -149,9 +157,12 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case 'request-start':
       return { ...turn, status: 'waiting', retry: undefined };
     case 'text-delta':
-      return streaming(resumed(turn), appendText(turn, event.text, event.at));
+      return streaming(
+        receiving(resumed(turn), event.text),
+        appendText(turn, event.text, event.at),
+      );
     case 'reasoning-delta':
-      return streaming(turn, appendReasoning(turn, event.text, event.at));
+      return streaming(receiving(turn, event.text), appendReasoning(turn, event.text, event.at));
     case 'tool-call-start':
     case 'tool-call-ask':
     case 'tool-call-run':
@@ -312,6 +323,15 @@ function streaming(turn: Turn, parts: readonly Part[]): Turn {
 /** Its text goes on, or a call follows it: later reasoning comes after that. */
 function resumed(turn: Turn): Turn {
   return turn.continued === true ? { ...turn, continued: undefined } : turn;
+}
+
+function receiving(turn: Turn, text: string): Turn {
+  const { unsettled } = turn;
+  if (unsettled === undefined) return turn;
+  return {
+    ...turn,
+    unsettled: { ...unsettled, received: (unsettled.received ?? 0) + text.length },
+  };
 }
 
 function appendText(turn: Turn, text: string, at: number): readonly Part[] {

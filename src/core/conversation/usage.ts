@@ -1,3 +1,6 @@
+/** Characters of a token in English prose and code, for a model about which nothing was learned. */
+export const usualRatio = 4;
+
 /** Number of tokens that a price refers to. */
 export const tokensPerPrice = 1_000_000;
 

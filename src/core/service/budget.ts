@@ -1,5 +1,6 @@
 import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { Client, CompletionEvent } from './client.ts';
+import { raceAbort } from '../support/async.ts';
 import { ServiceError } from './errors.ts';
 import type { CompletionRequest } from './wire.ts';
 
@@ -146,6 +147,8 @@ export interface Admission {
   sendAgain(): Promise<void>;
   /** Notes an event; returns an error if the reply must be cut off after it. */
   observe(event: CompletionEvent): Error | undefined;
+  /** Resolves when it is on record what was received; undefined if it is. */
+  note(): Promise<void> | undefined;
   /** The request to send instead of the last one, which failed; undefined to fail. */
   instead(error: unknown): CompletionRequest | undefined;
   /** Called once at the end; `error` is what ended it, undefined if it was read or abandoned. */
@@ -163,10 +166,13 @@ export function meteredClient(
   async function* send(
     request: CompletionRequest,
     admission: Admission,
-    signal: AbortSignal | undefined,
+    signal = new AbortController().signal,
   ): AsyncGenerator<CompletionEvent, void> {
     for await (const event of client.stream(request, signal)) {
       const exceeded = admission.observe(event);
+      // What the log doesn't have is lost to the budget if this process is killed.
+      const noting = admission.note();
+      if (noting !== undefined) await raceAbort(noting, signal);
       yield event;
       if (exceeded !== undefined) throw exceeded;
       if (event.type === 'attempt') await admission.sendAgain();

@@ -3,11 +3,16 @@ import type { RequestTokens } from '../../core/service/budget.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
+import type { Leases } from '../leases.ts';
 import { monthOfFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
 import {
   daysLater,
+  interruptedRecord,
+  isInterrupted,
   localDay,
   monthOf,
+  readUsageRecord,
+  unwrittenTokens,
   writeUsageRecord,
   type PriceThen,
   type RequestOrigin,
@@ -55,6 +60,8 @@ interface LedgerOptions {
   /** The file for the lines of a day, given as `2030-01-31`. */
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
+  /** Say which windows run that sent requests. The ledger closes them. */
+  readonly leases: Pick<Leases, 'claim' | 'release' | 'dispose'>;
   /** How a model of a service is written, by which its usage is counted and its price is known. */
   readonly written?: WriteModel | undefined;
   /** The workspace of this window; empty without one. */
@@ -66,6 +73,17 @@ type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 
 /** Ends a request with its usage. Resolves when that is stored. */
 export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void>;
+
+/** A request that was admitted. */
+export interface OpenedRequest<Allowed> {
+  readonly allowed: Allowed;
+  /**
+   * Writes how much is used by now, where that is much more than the log says; undefined where it isn't.
+   * If this process is killed, the log has what was received until the promise resolved.
+   */
+  readonly note: () => Promise<void> | undefined;
+  readonly end: EndRequest;
+}
 
 interface RunningRequest {
   readonly service: string;
@@ -97,7 +115,11 @@ export class Ledger implements Disposable {
   /** The requests of this window that are running. */
   readonly #running = new Map<string, RunningRequest>();
   /** What this window knows of its own requests, until the line of their end was read. */
-  readonly #own = new Map<string, UsageRecord>();
+  readonly #own = new Map<string, StoredUsage>();
+  /** Those whose line was written, or could not be. */
+  readonly #appended = new WeakSet<StoredUsage>();
+  /** The lease that says that this window runs. */
+  #holder = newId();
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
   /** Requests that have ended, without the demo's. */
@@ -156,14 +178,7 @@ export class Ledger implements Disposable {
       chat: this.#settled(isToday, chat),
       dayReserved: ofDay.map(reservationOf),
       monthReserved: this.#open(isThisMonth).map(reservationOf),
-      chatReserved: ofDay
-        .filter((record) => record.chat === chat)
-        .map((record) => {
-          const { model, prompt, reply } = reservationOf(record);
-          // The chat itself counts the estimate of an interrupted request.
-          const known = this.#running.has(record.id) ? 0 : record.usage.prompt_tokens;
-          return { model, prompt: Math.max(0, prompt - known), reply };
-        }),
+      chatReserved: ofDay.filter((record) => record.chat === chat).map(reservationOf),
     };
   }
 
@@ -182,7 +197,7 @@ export class Ledger implements Disposable {
 
   /** Reads what other windows have counted. */
   refresh(): Promise<void> {
-    return this.#enqueue(() => this.#readNew());
+    return this.#enqueue(() => this.#readAll());
   }
 
   /**
@@ -195,18 +210,22 @@ export class Ledger implements Disposable {
   open<Allowed extends { readonly reserve: RequestTokens }>(
     planned: PlannedRequest,
     allow: (counted: CountedUsage) => Allowed,
-  ): Promise<{ readonly allowed: Allowed; readonly end: EndRequest }> {
+  ): Promise<OpenedRequest<Allowed>> {
     return this.#enqueue(async () => {
       const isLimited = planned.isLimited && !planned.demo;
-      if (isLimited) await this.#readNew();
+      if (isLimited) await this.#readAll();
       const { reserve } = allow(isLimited ? this.counted(planned.chat) : nothingCounted);
+      await this.#hold();
       const sent = this.#recordOf(newId(), planned, reserve);
       const started = this.#options.clock.monotonic();
+      let noted: Promise<void> | undefined;
       const store: EndRequest = (usage, outcome) =>
-        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome });
+        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome }, noted);
       const before = await this.#claim(sent, isLimited);
       try {
-        return { allowed: allow(before), end: this.#run(sent.id, planned, store) };
+        const allowed = allow(before);
+        const end = this.#run(sent.id, planned, store);
+        return { allowed, note: () => (noted = this.#note(sent.id, planned) ?? noted), end };
       } catch (error) {
         void store(zeroUsage, 'refused');
         throw error;
@@ -225,10 +244,12 @@ export class Ledger implements Disposable {
   async close(): Promise<void> {
     for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
     await this.#stored;
+    await this.#options.leases.release(this.#holder);
   }
 
   dispose(): void {
     this.#changed.dispose();
+    this.#options.leases.dispose();
   }
 
   #withRunning(ended: UsageByModel, counts: (request: RunningRequest) => boolean): UsageByModel {
@@ -263,10 +284,13 @@ export class Ledger implements Disposable {
 
   /** The requests without an end, without the demo's. */
   #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
-    const known = [...this.#months.values()].flatMap(({ sums }) => sums.open);
-    const others = known.filter(({ id }) => !this.#own.has(id));
     const own = [...this.#own.values()].filter(({ state }) => state === 'sent');
-    return [...others, ...own].filter(({ day, demo }) => !demo && isIn(day));
+    return [...this.#openOfOthers(), ...own].filter(({ day, demo }) => !demo && isIn(day));
+  }
+
+  #openOfOthers(): readonly StoredUsage[] {
+    const known = [...this.#months.values()].flatMap(({ sums }) => sums.open);
+    return known.filter(({ id }) => !this.#own.has(id));
   }
 
   #recordOf(id: string, planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
@@ -274,7 +298,17 @@ export class Ledger implements Disposable {
     const { purpose, chat, service, model, usage, price, demo } = planned;
     const at = clock.wall();
     const request = { id, state: 'sent', at, day: localDay(at), service, model } as const;
-    return { ...request, workspace, chat, purpose, usage: usage(), price, demo, reserve };
+    return {
+      ...request,
+      workspace,
+      holder: this.#holder,
+      chat,
+      purpose,
+      usage: usage(),
+      price,
+      demo,
+      reserve,
+    };
   }
 
   #endOf({ reserve }: UsageRecord, usage: Usage, started: number) {
@@ -314,26 +348,103 @@ export class Ledger implements Disposable {
     return end;
   }
 
-  /** Counts at once, and stores a line in the log of the day when the request was sent. */
-  #store(done: UsageRecord): Promise<void> {
+  #note(id: string, { usage }: PlannedRequest): Promise<void> | undefined {
+    const known = this.#own.get(id);
+    if (known === undefined || !this.#running.has(id)) return undefined;
+    const used = usage();
+    const unwritten = used.total_tokens - known.usage.total_tokens;
+    if (unwritten < unwrittenTokens(known.usage)) return undefined;
+    const noted = { ...known, usage: used };
+    this.#own.set(id, noted);
+    return this.#append(noted);
+  }
+
+  /**
+   * Counts at once, and stores a line in the log of the day when the request was sent.
+   * @param before the last line of the request, which must not come after this one
+   */
+  #store(done: StoredUsage, before?: Promise<void>): Promise<void> {
     this.#own.set(done.id, done);
-    const storing = this.#append(done);
+    const storing =
+      before === undefined ? this.#append(done) : before.then(() => this.#append(done));
     this.#stored = Promise.all([this.#stored, storing]);
+    void storing.then(() => this.#enqueue(() => this.#letGo()));
     return storing;
   }
 
   /** A line that can't be stored still counts in this window. */
-  async #append(record: UsageRecord): Promise<void> {
+  async #append(record: StoredUsage): Promise<void> {
     const { files, fileOf, onError } = this.#options;
     try {
       await files.append(fileOf(record.day), `${writeUsageRecord(record)}\n`);
     } catch (error) {
       onError('Writing the usage', error);
     }
+    this.#appended.add(record);
   }
 
-  /** @param onRecord called before a line is counted */
-  async #readNew(onRecord?: (record: StoredUsage) => void): Promise<void> {
+  /** Another window may have passed over this one, for example while the machine slept. */
+  async #hold(): Promise<void> {
+    const { leases, onError } = this.#options;
+    try {
+      if (await leases.claim(this.#holder)) return;
+      this.#holder = newId();
+      await leases.claim(this.#holder);
+    } catch (error) {
+      onError('Noting that a request runs', error);
+    }
+  }
+
+  /** A window that is killed later leaves nothing behind. */
+  async #letGo(): Promise<void> {
+    if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
+  }
+
+  /** Reads what is new, and ends what no window can end any more. */
+  async #readAll(): Promise<void> {
+    if (!(await this.#readNew())) return;
+    await this.#storeAgain();
+    const open = this.#openOfOthers().filter(({ holder }) => holder !== this.#holder);
+    for (const holder of new Set(open.map((record) => record.holder)))
+      await this.#closeRequestsOf(holder);
+  }
+
+  /** Stores the lines again that could not be stored, or were damaged since. */
+  async #storeAgain(): Promise<void> {
+    const today = this.#today;
+    const first = daysLater(today, -1);
+    for (const record of this.#own.values()) {
+      const isRead = record.day >= first && monthOf(record.day) >= monthOf(today);
+      if (record.state !== 'done' || !isRead || !this.#appended.has(record)) continue;
+      // A line that nobody can read would be missing for ever.
+      if (readUsageRecord(writeUsageRecord(record)) !== undefined) await this.#store(record);
+    }
+  }
+
+  /**
+   * Ends the requests of a window that no longer runs: otherwise what they reserve would count for ever.
+   * Of several windows only one gets the lease.
+   */
+  async #closeRequestsOf(holder: string | undefined): Promise<void> {
+    const { leases, onError } = this.#options;
+    try {
+      if (holder !== undefined && !(await leases.claim(holder))) return;
+      // Another window may have ended them a moment ago.
+      await this.#readNew();
+      const interrupted = this.#openOfOthers().filter((record) => record.holder === holder);
+      for (const record of interrupted) await this.#store(interruptedRecord(record));
+      if (holder !== undefined) await leases.release(holder);
+    } catch (error) {
+      onError('Ending interrupted requests', error);
+    }
+    this.#changed.fire(undefined);
+  }
+
+  /**
+   * False where that failed.
+   * @param onRecord called before a line is counted
+   */
+  async #readNew(onRecord?: (record: StoredUsage) => void): Promise<boolean> {
     const { files, fileOf, onError } = this.#options;
     const today = this.#today;
     const options = { last: fileOf(today), since: daysLater(today, -1), isOver: false };
@@ -341,17 +452,27 @@ export class Ledger implements Disposable {
       const names = await files.names();
       let isChanged = false;
       for (const month of this.#monthsIn(names, monthOf(today))) {
-        const read = (record: StoredUsage): void => {
+        const read = (record: StoredUsage): boolean => {
           onRecord?.(record);
-          // Its own line says what was known of it before.
-          if (record.state === 'done') this.#own.delete(record.id);
+          return this.#noteRead(record);
         };
         isChanged = (await month.read({ ...options, names, onRecord: read })) || isChanged;
       }
       if (isChanged) this.#changed.fire(undefined);
+      return true;
     } catch (error) {
       onError('Reading the usage', error);
+      return false;
     }
+  }
+
+  /** Whether a line counts: not if another window took for interrupted what runs in this one. */
+  #noteRead(record: StoredUsage): boolean {
+    const known = this.#own.get(record.id);
+    if (isInterrupted(record) && known !== undefined && !isInterrupted(known)) return false;
+    // Its own line says what was known of it before.
+    if (record.state === 'done') this.#own.delete(record.id);
+    return true;
   }
 
   /** The months that count, the running one last, and in memory no others. */

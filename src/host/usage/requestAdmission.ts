@@ -98,9 +98,10 @@ export class RequestAdmission {
         ? { request, reserve: { prompt: 0, reply: 0 } }
         : applyBudget(request, this.#spending(counted, chat, service)),
     );
-    const { allowed, end } = await this.#untilStored(opening, chat, signal);
+    const { allowed, note, end } = await this.#untilStored(opening, chat, signal);
     return new AdmittedRequest(allowed.request, {
       used,
+      note,
       end,
       maxTokens: this.#cutAt(allowed.reserve.reply, request.model, service),
       isLimited: allowed.request.max_tokens !== request.max_tokens,
@@ -228,6 +229,7 @@ function keepsLimit(
 
 interface AdmittedOptions {
   readonly used: RequestUsage;
+  readonly note: () => Promise<void> | undefined;
   readonly end: EndRequest;
   /** Estimated tokens of the reply after which it is cut off. */
   readonly maxTokens: number;
@@ -272,6 +274,10 @@ class AdmittedRequest implements Admission {
       return undefined;
     }
     return used.replyTokens > maxTokens ? exceeded() : undefined;
+  }
+
+  note(): Promise<void> | undefined {
+    return this.#options.note();
   }
 
   instead(error: unknown): CompletionRequest | undefined {

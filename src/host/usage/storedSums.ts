@@ -21,14 +21,14 @@ interface Content {
   /** Each name once; the rows have their indexes. */
   readonly names: readonly string[];
   readonly rows: readonly (readonly number[])[];
-  /** The lines of requests without an end. */
+  /** The lines of requests whose own window has not written an end. */
   readonly open: readonly string[];
 }
 
 export function writeSums({ sums, places }: StoredSums): string {
   const names = new Names();
-  const rows = sums.sums.map((sum) => rowOf(sum, names));
-  const open = sums.open.map(writeUsageRecord);
+  const rows = sums.ofSettled.map((sum) => rowOf(sum, names));
+  const open = sums.unsettled.map(writeUsageRecord);
   const content: Content = { rows, places: [...places], names: names.all, open };
   const text = JSON.stringify(content);
   return `${headOf(text)}${text}}`;
@@ -47,7 +47,7 @@ export function readSums(text: string): StoredSums | undefined {
   for (const row of rows) sums.addSum(sumOfRow(row, names));
   for (const line of open) {
     const record = readUsageRecord(line);
-    if (record !== undefined) sums.add(record);
+    if (record !== undefined) sums.addUnsettled(record);
   }
   return { sums, places: new Map(places) };
 }

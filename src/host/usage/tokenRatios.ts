@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { usualRatio } from '../../core/conversation/usage.ts';
 import type { TokenKind } from '../../core/turn/requestUsage.ts';
 import type { Memento } from '../memento.ts';
 
@@ -17,8 +18,6 @@ type KnownModel = z.infer<typeof knownModel>;
 
 const stored = z.array(z.tuple([z.string(), knownModel]));
 
-/** The ratio of English prose and code, for a model without replies. */
-const usual = 4;
 const modelCount = 50;
 /** What a new text counts against the texts before it: a short one at least, a long one at most. */
 const weights = { least: 0.3, most: 0.8 };
@@ -94,7 +93,7 @@ export class TokenRatios {
   #ratioOf(model: string, kind: TokenKind): number {
     const known = this.#find(model);
     const other = kind === 'prompt' ? known?.reply : known?.prompt;
-    return known?.[kind] ?? other ?? usual;
+    return known?.[kind] ?? other ?? usualRatio;
   }
 
   #find(model: string): KnownModel | undefined {

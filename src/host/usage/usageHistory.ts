@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/support/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { monthOfFile, readRecords, sumsFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
-import { localDay, monthOf, type StoredUsage } from './usageRecord.ts';
+import { isInterrupted, localDay, monthOf, type StoredUsage } from './usageRecord.ts';
 import { sumOf, type UsageSum } from './usageSums.ts';
 
 interface UsageHistoryOptions {
@@ -59,7 +59,8 @@ export class UsageHistory {
       if (monthOfFile(name) !== month) continue;
       const text = (await files.read(name)) ?? '';
       await readRecords(name, text, (record) => {
-        if (found.get(record.id)?.state !== 'done') found.set(record.id, record);
+        const known = found.get(record.id);
+        if (known?.state !== 'done' || isInterrupted(known)) found.set(record.id, record);
       });
     }
     return [...found.values()].toSorted((one, other) => one.at - other.at);

@@ -44,8 +44,8 @@ export interface MonthReading {
   readonly since?: string;
   /** Whether nothing more is expected, so that the sums are kept as they are. */
   readonly isOver: boolean;
-  /** Called before a line is counted. */
-  readonly onRecord?: ((record: StoredUsage) => void) | undefined;
+  /** Called before a line is counted; with false it is not. */
+  readonly onRecord?: ((record: StoredUsage) => boolean) | undefined;
 }
 
 /** A month of the log: the sums of its lines, as far as they were read. */
@@ -80,8 +80,7 @@ export class UsageMonth {
       const lines = await this.#linesOf(file, reading);
       if (lines === undefined) return this.#readAgain(reading);
       found += await readRecords(file, lines, (record) => {
-        reading.onRecord?.(record);
-        this.#sums.add(record);
+        if (reading.onRecord?.(record) !== false) this.#sums.add(record);
       });
     }
     this.#unsaved += found;

@@ -33,8 +33,9 @@ export interface RequestOrigin {
  * - `finished`: read to its end; `stopped`: by the person
  * - `cut`: ended early, by an error or by the budget; `failed`: nothing was received
  * - `refused`: not sent, because another window used up the budget at the same time
+ * - `interrupted`: its process ended, and another window wrote this line, by an estimate
  */
-type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed' | 'refused';
+type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed' | 'refused' | 'interrupted';
 
 /** The price of a model when a request was sent. */
 export interface PriceThen extends Price {
@@ -53,6 +54,8 @@ export interface UsageRecord extends RequestOrigin {
   readonly service: string;
   readonly model: string;
   readonly workspace: string;
+  /** The lease of the window that sent it. Absent in lines of earlier versions. */
+  readonly holder?: string | undefined;
   readonly usage: Usage;
   /** Absent where it wasn't known. */
   readonly price?: PriceThen | undefined;
@@ -80,6 +83,7 @@ const storedRecord = z.object({
   service: word,
   model: word,
   workspace: z.string(),
+  holder: z.optional(word.check(z.regex(/^[\w-]+$/))),
   chat: word,
   purpose: word,
   prompt: count,
@@ -103,6 +107,40 @@ const storedRecord = z.object({
 export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
   readonly purpose: string;
   readonly outcome?: string | undefined;
+}
+
+/** Whether another window wrote the line, by an estimate. A line of its own window replaces it. */
+export function isInterrupted({ state, outcome }: StoredUsage): boolean {
+  return state === 'done' && outcome === 'interrupted';
+}
+
+/** Tokens of a reply that its window may receive before it writes how many there are. */
+export function unwrittenTokens({ total_tokens }: Usage): number {
+  return Math.max(32, Math.ceil(total_tokens / 16));
+}
+
+/**
+ * The end of a request whose process is gone: what its last line says, and what may have been received
+ * after it, since nobody can know that any more.
+ */
+export function interruptedRecord(record: StoredUsage): StoredUsage {
+  const { usage, reserve } = record;
+  // Twice, as the service may have sent more that was on its way.
+  const unwritten = 2 * unwrittenTokens(usage);
+  const room = reserve.reply === 0 ? unwritten : reserve.reply - usage.completion_tokens;
+  const added = Math.max(0, Math.min(unwritten, room));
+  return {
+    ...record,
+    state: 'done',
+    outcome: 'interrupted',
+    usage: {
+      ...usage,
+      completion_tokens: usage.completion_tokens + added,
+      total_tokens: usage.total_tokens + added,
+      estimated: true,
+    },
+    reserve: { prompt: 0, reply: 0 },
+  };
 }
 
 /** The line of a record, without its end. */

@@ -1,5 +1,5 @@
 import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.ts';
-import type { StoredUsage } from './usageRecord.ts';
+import { isInterrupted, type StoredUsage } from './usageRecord.ts';
 import type { UsageByModel } from './usageTable.ts';
 
 /** What requests have in common that are summed together. */
@@ -95,22 +95,30 @@ class DaySums {
 }
 
 /**
- * What lines of the log add up to, each line once. The line `sent` of a request comes before its line
+ * What lines of the log add up to, each line once. The lines `sent` of a request come before its line
  * `done`; between others there is no order.
  */
 export class UsageSums {
   readonly #days = new Map<string, DaySums>();
-  readonly #open = new Map<string, StoredUsage>();
+  /** The requests whose own window has not written an end, with what is known last. */
+  readonly #unsettled = new Map<string, StoredUsage>();
   /** A number for each name: the keys of sums are made of these, since names may contain anything. */
   readonly #numbers = new Map<string, number>();
 
   add(record: StoredUsage): void {
-    if (record.state === 'sent') {
-      this.#open.set(record.id, record);
-      return;
+    if (record.state === 'sent') this.addUnsettled(record);
+    else if (isInterrupted(record)) {
+      // Only once, and not where its own window wrote an end.
+      if (this.#unsettled.has(record.id)) this.addUnsettled(record);
+    } else {
+      this.#unsettled.delete(record.id);
+      if (record.usage.requests > 0) this.addSum(sumOf(record));
     }
-    this.#open.delete(record.id);
-    if (record.usage.requests > 0) this.addSum(sumOf(record));
+  }
+
+  /** @param record without an end, or with one that another window wrote */
+  addUnsettled(record: StoredUsage): void {
+    this.#unsettled.set(record.id, record);
   }
 
   addSum(sum: UsageSum): void {
@@ -129,14 +137,27 @@ export class UsageSums {
     return `${where} ${number(purpose)} ${number(currency)} ${Number(demo)}`;
   }
 
-  /** Of requests that have ended, the demo's too. */
-  get sums(): readonly UsageSum[] {
+  /** Of requests whose own window wrote an end, the demo's too. */
+  get ofSettled(): readonly UsageSum[] {
     return [...this.#days.values()].flatMap(({ sums }) => [...sums]);
   }
 
-  /** The requests without an end: they are running in some window, or were interrupted. */
+  get unsettled(): readonly StoredUsage[] {
+    return [...this.#unsettled.values()];
+  }
+
+  /** Of requests that have ended, the demo's too. */
+  get sums(): readonly UsageSum[] {
+    return [...this.ofSettled, ...this.#interrupted.map(sumOf)];
+  }
+
+  /** The requests without an end. */
   get open(): readonly StoredUsage[] {
-    return [...this.#open.values()];
+    return this.unsettled.filter(({ state }) => state === 'sent');
+  }
+
+  get #interrupted(): readonly StoredUsage[] {
+    return this.unsettled.filter(isInterrupted);
   }
 
   /**
@@ -155,6 +176,9 @@ export class UsageSums {
       const models = chat === undefined ? sums.models : sums.ofChat(chat);
       for (const [model, usage] of models.models(written)) addTo(sum, model, usage);
     }
+    for (const { day, demo, chat: its, service, model, usage } of this.#interrupted)
+      if (!demo && isIn(day) && (chat === undefined || chat === its))
+        addTo(sum, written(service, model), usage);
     return sum;
   }
 }

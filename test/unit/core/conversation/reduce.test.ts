@@ -311,6 +311,8 @@ describe('the usage of a chat', () => {
     reported: fc.option(fc.nat(20_000)),
     retries: fc.nat(2),
     isRefused: fc.boolean(),
+    /** Characters of the pieces of text that each attempt brings. */
+    pieces: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 4 }),
   });
 
   function sent(tokens: number): ConversationEvent {
@@ -318,7 +320,7 @@ describe('the usage of a chat', () => {
     return { type: 'request-sent', usage: estimate };
   }
 
-  it('counts every request that was sent, wherever the journal ends', () => {
+  it('counts every request that was sent, and the text received, wherever the journal ends', () => {
     fc.assert(
       fc.property(fc.array(request, { minLength: 1, maxLength: 6 }), fc.nat(), (requests, cut) => {
         const events: ConversationEvent[] = [start];
@@ -329,10 +331,20 @@ describe('the usage of a chat', () => {
           events.push(event);
           least.push(used);
         };
-        for (const { estimate, reported, retries, isRefused } of requests) {
+        for (const { estimate, reported, retries, isRefused, pieces } of requests) {
           for (let attempt = 0; attempt <= retries; attempt++) {
             push(sent(estimate), settled + estimate);
-            push(text('a'), settled + estimate);
+            let received = 0;
+            for (const [index, length] of pieces.entries()) {
+              received += length;
+              const piece = 'a'.repeat(length);
+              const at = 1;
+              const thought = { type: 'reasoning-delta', text: piece, at } as const;
+              push(
+                index % 2 === 1 ? thought : text(piece),
+                settled + estimate + Math.ceil(received / 4),
+              );
+            }
           }
           const billed = isRefused ? 0 : (reported ?? estimate);
           settled += billed;

@@ -307,6 +307,6 @@ describe('a request', () => {
     assert.ok(typeof first === 'number' && first > 44_000);
     assert.deepEqual(others, [16_384, 16_384]);
     await ledger.close();
-    assert.equal(log.all.length, 4);
+    assert.equal(log.all.filter((line) => line.includes('"state":"done"')).length, 2);
   });
 });

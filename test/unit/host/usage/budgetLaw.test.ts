@@ -5,11 +5,12 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
+import type { CountedUsage } from '../../../../src/host/usage/ledger.ts';
 import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
 import { addModelUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
-import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+import { admissionOn, ledgerOf, MemoryLog, usageOf, windowOf } from './usageRig.ts';
 
 /** Tokens of one piece of a reply, which are four characters each. */
 const piece = 50;
@@ -44,8 +45,8 @@ interface Given {
 }
 
 /**
- * The service learns of a window that was killed only when it has written everything. What a stopped
- * request used is known by the estimate alone, so here the estimate is right.
+ * What a request used that was stopped, or whose window was killed, is known by the estimate alone, so
+ * here the estimate is right.
  */
 function serviceClient(service: Service, given: Given): Client {
   const { prompt, error, reply, end, retries = 0 } = given;
@@ -54,7 +55,7 @@ function serviceClient(service: Service, given: Given): Client {
     listModels: () => Promise.resolve([]),
     async *stream(request): AsyncGenerator<CompletionEvent, void> {
       service.sent++;
-      const isExact = end === 'stop' || error === 1;
+      const isExact = end !== 'finish' || error === 1;
       const promptTokens = isExact ? prompt : Math.round(prompt * error) + 4;
       for (let attempt = 0; attempt <= retries; attempt++) {
         service.billed += attempt === retries ? promptTokens : prompt;
@@ -65,12 +66,11 @@ function serviceClient(service: Service, given: Given): Client {
       }
       const limit = service.honors ? (request.max_tokens ?? Infinity) : Infinity;
       const length = Math.min(reply, limit);
-      if (end === 'kill') service.billed += length;
       for (let written = 0; written < length;) {
         await new Promise((resolve) => setImmediate(resolve));
         const next = Math.min(piece, length - written);
         written += next;
-        if (end !== 'kill') service.billed += next;
+        service.billed += next;
         service.overrun = Math.max(service.overrun, written - (request.max_tokens ?? Infinity));
         yield { type: 'text', text: 'word'.repeat(next) };
       }
@@ -95,17 +95,17 @@ function serviceClient(service: Service, given: Given): Client {
 class FakeWindow {
   readonly #log: MemoryLog;
   readonly #limit: number;
-  #admission;
+  #process;
 
   constructor(log: MemoryLog, limit: number) {
     this.#log = log;
     this.#limit = limit;
-    this.#admission = this.#open();
+    this.#process = this.#open();
   }
 
   /** Sends one request; false if the budget refused it. */
   async send(service: Service, given: Given, chat?: ChatAccount): Promise<boolean> {
-    const { admission } = this.#admission;
+    const { admission } = this.#process;
     const { purpose } = given;
     const sender = { purpose, chat, service: 'https://a', model: 'm', demo: false };
     const client = meteredClient(serviceClient(service, given), (request) =>
@@ -115,7 +115,7 @@ class FakeWindow {
     const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content }] };
     try {
       const events = client.stream(request);
-      if (given.end === 'kill') await this.#kill(events);
+      if (given.end === 'kill') await this.#kill(events, given.reply % 5);
       else await read(events, given.end === 'stop' ? 2 : Infinity);
       return true;
     } catch (error) {
@@ -124,14 +124,17 @@ class FakeWindow {
     }
   }
 
-  /** The request is sent, and then nobody reads on: the end is never written. */
-  async #kill(events: AsyncGenerator<CompletionEvent, void>): Promise<void> {
-    await events.next();
-    this.#admission = this.#open();
+  /** The request is sent, and some of it read, and then nobody reads on: the end is never written. */
+  async #kill(events: AsyncGenerator<CompletionEvent, void>, received: number): Promise<void> {
+    const { kill } = this.#process;
+    for (let count = 0; count <= received; count++) await events.next();
+    kill();
+    this.#process = this.#open();
   }
 
-  #open(): ReturnType<typeof admissionOn> {
-    return admissionOn(ledgerOf(this.#log), { day: this.#limit, unit: 'tokens' });
+  #open() {
+    const { ledger, kill } = windowOf(this.#log);
+    return { ...admissionOn(ledger, { day: this.#limit, unit: 'tokens' }), kill };
   }
 }
 
@@ -183,13 +186,22 @@ async function play(
   return log;
 }
 
+/** What a window counts that is opened now. */
+async function countedIn(log: MemoryLog): Promise<CountedUsage> {
+  const ledger = ledgerOf(log);
+  await ledger.refresh();
+  return ledger.counted('');
+}
+
 describe('a budget', () => {
   it('is never exceeded, by several windows at once, stops and kills', async () => {
     await fc.assert(
       fc.asyncProperty(groups, limit, async (given, most) => {
         const service = newService(true);
-        await play(service, given, most);
+        const log = await play(service, given, most);
         assert.ok(service.billed <= most, `${service.billed} of ${most}`);
+        const { dayReserved, monthReserved } = await countedIn(log);
+        assert.deepEqual([dayReserved, monthReserved], [[], []], 'Nothing stays reserved.');
       }),
       { numRuns: schedules },
     );
@@ -205,9 +217,7 @@ describe('a budget', () => {
         const log = await play(service, given, most);
         const atOnce = Math.max(0, ...given.map((group) => group.length));
         assert.ok(service.billed < most + piece * atOnce, `${service.billed} of ${most}`);
-        const ledger = ledgerOf(log);
-        await ledger.refresh();
-        const counted = totalOf(ledger.counted('').day).total_tokens;
+        const counted = totalOf((await countedIn(log)).day).total_tokens;
         assert.equal(counted, service.billed, 'What exceeds the budget is in the ledger.');
       }),
       { numRuns: schedules / 5 },
@@ -264,6 +274,32 @@ describe('a budget', () => {
 });
 
 describe('the ledger', () => {
+  it('has at least 98 % of what the service billed, whenever windows are killed', async () => {
+    const sent = fc.record({
+      ...onlyRight,
+      window: fc.nat(1),
+      end: fc.constantFrom<Given['end']>('finish', 'kill', 'kill', 'stop'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(sent, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
+        async (given) => {
+          const log = new MemoryLog();
+          const windows = [0, 1].map(() => new FakeWindow(log, 1_000_000_000));
+          const service = newService(true);
+          for (const group of given)
+            await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+          const { day, dayReserved } = await countedIn(log);
+          const { total_tokens, estimated } = totalOf(day);
+          assert.ok(total_tokens >= 0.98 * service.billed, `${total_tokens} of ${service.billed}`);
+          assert.deepEqual(dayReserved, []);
+          assert.ok(estimated || !log.all.some((line) => line.includes('"interrupted"')));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   it('has what the service billed, over two windows, stops and retries', async () => {
     const sent = fc.record({ ...onlyRight, window: fc.nat(1), retries: fc.nat(3) });
     await fc.assert(

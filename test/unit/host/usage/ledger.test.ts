@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import type { CountedUsage, Ledger } from '../../../../src/host/usage/ledger.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { ledgerOf, MemoryLog, noon, planned, usageOf } from './usageRig.ts';
+import { ledgerOf, MemoryLog, noon, planned, usageOf, windowOf } from './usageRig.ts';
 
 const hour = 3_600_000;
 const free = (): { reserve: { prompt: number; reply: number } } => ({
@@ -138,17 +138,45 @@ describe('Ledger', () => {
     assert.equal(totalOf(ledger.today).total_tokens, 150);
   });
 
-  it('tells what a chat has reserved, without what the chat itself counts', async () => {
+  it('tells what a chat has reserved, as long as its window runs', async () => {
     const log = new MemoryLog();
     const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
-    const killed = ledgerOf(log);
-    await killed.open(planned(100), allow);
-    assert.deepEqual(killed.counted('c').chatReserved, [{ model: 'm', prompt: 110, reply: 50 }]);
+    const reserved = [{ model: 'm', prompt: 110, reply: 50 }];
+    const { ledger, kill } = windowOf(log);
+    await ledger.open(planned(100), allow);
     const next = ledgerOf(log);
     await next.refresh();
-    assert.deepEqual(next.counted('c').chatReserved, [{ model: 'm', prompt: 10, reply: 50 }]);
-    assert.deepEqual(next.counted('other').chatReserved, []);
-    assert.deepEqual(next.counted('').dayReserved, [{ model: 'm', prompt: 110, reply: 50 }]);
+    for (const window of [ledger, next]) {
+      assert.deepEqual(window.counted('c').chatReserved, reserved);
+      assert.deepEqual(window.counted('other').chatReserved, []);
+      assert.deepEqual(window.counted('').dayReserved, reserved);
+    }
+    kill();
+    await next.refresh();
+    const { chat, chatReserved, dayReserved, monthReserved } = next.counted('c');
+    assert.deepEqual([chatReserved, dayReserved, monthReserved], [[], [], []]);
+    assert.deepEqual(totalOf(chat), usageOf(100, 50, { estimated: true }));
+  });
+
+  it('closes a request of a window that is gone once, and again by its own end if it was not', async () => {
+    for (const isOldLine of [false, true]) {
+      const log = new MemoryLog();
+      const { ledger, kill } = windowOf(log);
+      const { end } = await ledger.open(planned(100), free);
+      const [line = ''] = log.all;
+      if (isOldLine) log.files.set('2030-01.jsonl', `${line.replace(/"holder":"[^"]*",/, '')}\n`);
+      else kill();
+      const others = [ledgerOf(log), ledgerOf(log)];
+      await Promise.all(others.map((window) => window.refresh()));
+      for (const window of others) assert.equal(await today(window), 164);
+      if (!isOldLine) assert.equal(log.all.length, 2);
+      assert.equal(await today(ledger), 100, 'It runs here.');
+      await end(usageOf(90, 20), 'finished');
+      for (const window of [...others, ledger, ledgerOf(log)]) {
+        assert.equal(await today(window), 110);
+        assert.equal(totalOf(window.counted('c').month).total_tokens, 110);
+      }
+    }
   });
 
   it('counts the demo in the session and in no day', async () => {
@@ -339,7 +367,22 @@ describe('Ledger', () => {
     log.add('2030-01.jsonl', '{"id":"x","state":"do', 'null', '{"id":1}');
     await record(ledger, 'a', usageOf(1, 2));
     assert.equal(await today(ledger), 9);
-    assert.equal(await today(ledgerOf(log)), 6);
+    assert.equal(await today(ledgerOf(log)), 9, 'What could not be stored is stored later.');
+    assert.equal(await today(ledger), 9);
+  });
+
+  it('stores an end again that was damaged', async () => {
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log);
+    await record(ledger, 'a', usageOf(1, 2));
+    const text = log.files.get('2030-01.jsonl') ?? '';
+    log.files.set('2030-01.jsonl', text.replace('"state":"done"', '"state":"dxxe"'));
+    assert.equal(await today(ledger), 3);
+    const next = ledgerOf(log);
+    assert.equal(await today(next), 3);
+    assert.deepEqual(next.counted('').dayReserved, []);
+    await ledger.refresh();
+    assert.equal(log.all.length, 3);
   });
 
   it('ends what is running when the window closes', async () => {
@@ -356,8 +399,10 @@ describe('Ledger', () => {
     const line = parseJson(log.all.at(-1) ?? '');
     assert.ok(isObject(line));
     assert.equal(typeof line['id'], 'string');
+    assert.equal(typeof line['holder'], 'string');
     assert.deepEqual(line, {
       id: line['id'],
+      holder: line['holder'],
       state: 'done',
       at: noon,
       day: '2030-01-31',

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
+import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
 import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
@@ -17,6 +18,9 @@ export class MemoryLog implements UsageFiles {
   readonly files = new Map<string, string>();
   /** As on a full disk. */
   broken = false;
+  /** The leases of the windows, and the processes that run. */
+  readonly leases = new MemoryLeases();
+  readonly running = new Set<number>();
   /** How often something was read, and how many characters in all. */
   readonly work = { reads: 0, characters: 0 };
 
@@ -78,6 +82,31 @@ export class MemoryLog implements UsageFiles {
   }
 }
 
+/** Small files in memory. */
+class MemoryLeases implements LeaseFiles {
+  readonly texts = new Map<string, string>();
+
+  names = async (): Promise<readonly string[]> => Promise.resolve([...this.texts.keys()]);
+
+  read = async (name: string): Promise<string | undefined> => Promise.resolve(this.texts.get(name));
+
+  create(name: string, text: string): Promise<boolean> {
+    if (this.texts.has(name)) return Promise.resolve(false);
+    this.texts.set(name, text);
+    return Promise.resolve(true);
+  }
+
+  replace(name: string, text: string): Promise<void> {
+    if (this.texts.has(name)) this.texts.set(name, text);
+    return Promise.resolve();
+  }
+
+  remove(name: string): Promise<void> {
+    this.texts.delete(name);
+    return Promise.resolve();
+  }
+}
+
 function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }
@@ -93,15 +122,38 @@ export function ledgerOf(
   clock = new ManualClock(noon),
   written?: WriteModel,
 ): Ledger {
-  return new Ledger({
+  return windowOf(log, clock, written).ledger;
+}
+
+/** A window with its own process, which a kill ends. */
+export function windowOf(
+  log: MemoryLog,
+  clock = new ManualClock(noon),
+  written?: WriteModel,
+): { readonly ledger: Ledger; readonly kill: () => void } {
+  const id = (lastProcess += 1);
+  log.running.add(id);
+  const host = { machine: 'm', id, isRunning: (other: number) => log.running.has(other) };
+  const leases = new Leases({
+    files: log.leases,
+    host,
+    workspace: '',
+    // The clock of a test may be set, which is no silence of other windows.
+    clock: new ManualClock(noon),
+  });
+  const ledger = new Ledger({
     files: log,
+    leases,
     fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
     clock,
     written,
     workspace: 'file:///w',
     onError: () => undefined,
   });
+  return { ledger, kill: () => void log.running.delete(id) };
 }
+
+let lastProcess = 0;
 
 export function usageOf(prompt: number, completion = 0, more: Partial<Usage> = {}): Usage {
   return {

@@ -1,0 +1,103 @@
+/**
+ * A window of its own process, which kills itself: `killedWindow.ts FOLDER STEP`. It sends requests to a
+ * service that bills what it passes on, in a file of the folder, and ends without a word at the step with
+ * that number. Steps are everything that it does to files, and everything that it receives.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { meteredClient } from '../../../../src/core/service/budget.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import { Leases } from '../../../../src/host/leases.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
+import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
+import { Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
+import { admissionOn, usageOf } from './usageRig.ts';
+
+const [folder = '', lastStep = ''] = process.argv.slice(2);
+let steps = 0;
+
+function step(): void {
+  steps += 1;
+  if (steps === Number(lastStep)) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Every second end can't be written. */
+class KilledFiles extends DiskFiles {
+  #ends = 0;
+
+  override async append(file: string, lines: string): Promise<void> {
+    step();
+    if (lines.includes('"state":"done"') && ++this.#ends % 2 === 0) throw new Error('disk full');
+    await super.append(file, lines);
+    step();
+  }
+
+  override async create(file: string, text: string): Promise<boolean> {
+    step();
+    const isCreated = await super.create(file, text);
+    step();
+    return isCreated;
+  }
+}
+
+function bill(tokens: number): void {
+  appendFileSync(join(folder, 'bills'), `${tokens}\n`);
+}
+
+/** Tokens of a prompt, of a piece of its reply, and how many pieces that has. */
+const requests: readonly (readonly [RequestPurpose, number, number, number])[] = [
+  ['chat', 300, 7, 60],
+  ['edit', 40, 30, 20],
+  ['provider:a.b', 2000, 1, 90],
+  ['commit', 10, 2, 3],
+];
+
+function serviceOf(prompt: number, piece: number, pieces: number): Client {
+  return {
+    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
+    listModels: () => Promise.resolve([]),
+    async *stream(): AsyncGenerator<CompletionEvent, void> {
+      bill(prompt);
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let sent = 0; sent < pieces; sent++) {
+        bill(piece);
+        step();
+        yield { type: 'text', text: 'word'.repeat(piece) };
+      }
+      const usage = usageOf(prompt, piece * pieces);
+      const end = { toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined };
+      yield { type: 'end', completion: { ...end, usage, doneSeen: true, malformedEvents: 0 } };
+    },
+  };
+}
+
+const ledger = new Ledger({
+  files: new KilledFiles(join(folder, 'usage')),
+  fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
+  clock: systemClock,
+  leases: new Leases({
+    files: new KilledFiles(join(folder, 'windows')),
+    host: hostProcess(),
+    workspace: '',
+    clock: systemClock,
+  }),
+  workspace: '',
+  onError: () => undefined,
+});
+const { admission } = admissionOn(ledger, { day: 1_000_000, unit: 'tokens' });
+
+await Promise.all(
+  requests.map(async ([purpose, prompt, piece, pieces]) => {
+    const sender = { purpose, chat: undefined, service: 'https://a', model: 'm', demo: false };
+    const client = meteredClient(serviceOf(prompt, piece, pieces), (request) =>
+      admission.admit(request, sender),
+    );
+    const content = 'x'.repeat(prompt * 4);
+    const events = client.stream({ model: 'm', messages: [{ role: 'user', content }] });
+    for await (const event of events) if (event.type === 'text') step();
+  }),
+);
+process.stdout.write(`${steps}\n`);
+process.kill(process.pid, 'SIGKILL');
