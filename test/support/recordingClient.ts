@@ -14,6 +14,7 @@ const plainMeter: TokenMeter = {
 export function admissionOf(request: CompletionRequest, more: Partial<Admission> = {}): Admission {
   return {
     request,
+    isSpent: false,
     sendAgain: () => Promise.resolve(),
     observe: () => undefined,
     note: () => undefined,

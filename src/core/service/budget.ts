@@ -143,6 +143,8 @@ export function withSmallerReply(
 export interface Admission {
   /** The request as it may be sent. */
   readonly request: CompletionRequest;
+  /** Whether the attempt that failed may be billed: then the next one must be admitted anew. */
+  readonly isSpent: boolean;
   /** Resolves when it is on record that another attempt is sent. */
   sendAgain(): Promise<void>;
   /** Notes an event; returns an error if the reply must be cut off after it. */
@@ -155,51 +157,82 @@ export interface Admission {
   end(error: unknown, signal: AbortSignal | undefined): void;
 }
 
+/** An attempt that failed and may be billed. */
+interface SpentAttempt {
+  readonly error: unknown;
+  /** The number of the next one. */
+  readonly attempt: number;
+}
+
 /**
  * Wraps a client so that each completion request is admitted before it is sent, and followed to its
- * end. What `admit` throws is thrown instead of sending.
+ * end; so is each attempt that comes after one that may be billed. What `admit` throws is thrown
+ * instead of sending.
  */
 export function meteredClient(
   client: Client,
   admit: (request: CompletionRequest, signal: AbortSignal | undefined) => Promise<Admission>,
 ): Client {
   async function* send(
-    request: CompletionRequest,
+    { request, attempt }: { readonly request: CompletionRequest; readonly attempt: number },
     admission: Admission,
     signal = new AbortController().signal,
-  ): AsyncGenerator<CompletionEvent, void> {
-    for await (const event of client.stream(request, signal)) {
+  ): AsyncGenerator<CompletionEvent, SpentAttempt | undefined> {
+    let error: unknown;
+    for await (const event of client.stream(request, signal, attempt)) {
+      if (event.type === 'attempt' && admission.isSpent) {
+        yield event;
+        return { attempt: event.attempt, error };
+      }
+      if (event.type === 'retry') ({ error } = event);
       const exceeded = admission.observe(event);
       // What the log doesn't have is lost to the budget if this process is killed.
-      const noting = admission.note();
+      const noting = event.type === 'retry' ? undefined : admission.note();
       if (noting !== undefined) await raceAbort(noting, signal);
       yield event;
       if (exceeded !== undefined) throw exceeded;
       if (event.type === 'attempt') await admission.sendAgain();
     }
+    return undefined;
   }
+
+  /** Like {@link send}, with other requests in place of those that fail. */
+  async function* sendInstead(
+    admission: Admission,
+    first: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<CompletionEvent, SpentAttempt | undefined> {
+    let { request } = admission;
+    let attempt = first;
+    for (;;) {
+      try {
+        return yield* send({ request, attempt }, admission, signal);
+      } catch (error) {
+        const next = admission.instead(error);
+        if (next === undefined) throw error;
+        request = next;
+        attempt = 1;
+      }
+    }
+  }
+
   return {
     ...client,
     async *stream(request, signal) {
-      const admission = await admit(request, signal);
-      let sent = admission.request;
-      let failure: unknown;
-      try {
-        for (;;) {
-          try {
-            yield* send(sent, admission, signal);
-            return;
-          } catch (error) {
-            const next = admission.instead(error);
-            if (next === undefined) throw error;
-            sent = next;
-          }
+      let attempt: number | undefined = 1;
+      while (attempt !== undefined) {
+        const admission = await admit(request, signal);
+        let failure: unknown;
+        try {
+          const again: SpentAttempt | undefined = yield* sendInstead(admission, attempt, signal);
+          attempt = again?.attempt;
+          failure = again?.error;
+        } catch (error) {
+          failure = error;
+          throw error;
+        } finally {
+          admission.end(failure, signal);
         }
-      } catch (error) {
-        failure = error;
-        throw error;
-      } finally {
-        admission.end(failure, signal);
       }
     },
   };

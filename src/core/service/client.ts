@@ -68,8 +68,14 @@ export interface Client {
    * Throws `ServiceError` if nothing of a reply was received, after the retries of section 7 if it
    * was not even answered; errors after the first byte are in the completion of the `end` event. An
    * aborted signal rejects with its reason.
+   *
+   * @param attempt number of the first attempt: more than 1 where others were sent before
    */
-  stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void>;
+  stream(
+    request: CompletionRequest,
+    signal?: AbortSignal,
+    attempt?: number,
+  ): AsyncGenerator<CompletionEvent, void>;
   /** The models of the API key (section 4.2), with the retries of section 7. */
   listModels(options?: { signal?: AbortSignal; attempts?: number }): Promise<readonly Model[]>;
 }
@@ -88,12 +94,13 @@ export function createClient(options: ClientOptions): Client {
   async function* stream(
     request: CompletionRequest,
     signal = new AbortController().signal,
+    first = 1,
   ): AsyncGenerator<CompletionEvent, void> {
     const body = validated(request);
     const headers = options.extraHeaders?.(body.model);
     const open = (): Promise<Exchange> =>
       openCompletion(transport, usagePolicy, body, signal, headers);
-    let exchange = await attempts.next(open, 1);
+    let exchange = await attempts.next(open, first);
     while ('delay' in exchange) {
       yield exchange;
       await sleep(options.clock, exchange.delay, signal);

@@ -9,10 +9,10 @@ import type { Completion } from './completion.ts';
 export function redactedClient(client: Client, redactor: Redactor): Client {
   return {
     ...client,
-    async *stream(request, signal) {
+    async *stream(request, ...options) {
       const pending = { text: new RedactedText(redactor), reasoning: new RedactedText(redactor) };
       try {
-        for await (const event of client.stream(request, signal)) {
+        for await (const event of client.stream(request, ...options)) {
           if (event.type === 'end') yield* remainders(pending);
           yield* redactEvent(event, pending, redactor);
         }

@@ -69,13 +69,13 @@ interface RefusalOptions {
 export function withoutRefusedOptions(client: Client, options: RefusalOptions): Client {
   return {
     ...client,
-    async *stream(request, signal): AsyncGenerator<CompletionEvent, void> {
+    async *stream(request, ...sending): AsyncGenerator<CompletionEvent, void> {
       const { model } = request;
       const found: RefusedOption[] = [];
       for (;;) {
         const sent = withoutRefused(request, [...options.refusedBy(model), ...found]);
         try {
-          for await (const event of client.stream(sent, signal)) {
+          for await (const event of client.stream(sent, ...sending)) {
             if (event.type === 'end') for (const name of found) options.onRefused(model, name);
             yield event;
           }

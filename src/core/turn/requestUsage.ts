@@ -44,6 +44,11 @@ export class RequestUsage {
     return this.#characters;
   }
 
+  /** Whether an attempt broke that may be billed. */
+  get isBroken(): boolean {
+    return this.#broken.requests > 0;
+  }
+
   /** Estimated tokens of the reply as far as it was received. */
   get replyTokens(): number {
     return this.#meter.estimate(this.#model, this.#characters, 'reply');

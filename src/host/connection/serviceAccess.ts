@@ -154,7 +154,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
 function bareClient(client: Client, model: string): Client {
   return {
     ...client,
-    stream: (request, signal) => client.stream({ ...request, model }, signal),
+    stream: (request, ...options) => client.stream({ ...request, model }, ...options),
   };
 }
 

@@ -257,6 +257,10 @@ class AdmittedRequest implements Admission {
     this.#options = options;
   }
 
+  get isSpent(): boolean {
+    return this.#options.used.isBroken;
+  }
+
   sendAgain(): Promise<void> {
     return this.#options.saved();
   }

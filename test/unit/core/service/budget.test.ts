@@ -218,6 +218,41 @@ describe('a metered client', () => {
     assert.deepEqual(ends, [exceeded]);
   });
 
+  it('admits the next attempt anew after one that may be billed, and counts on', async () => {
+    const sent: unknown[] = [];
+    const ends: unknown[] = [];
+    const error = new ServiceError('timeout', 'No answer');
+    const client: Client = {
+      ...clientOf([]),
+      async *stream(given, _signal, first = 1) {
+        await Promise.resolve();
+        for (let attempt = first; attempt < 4; attempt++) {
+          sent.push([given.max_tokens, attempt]);
+          yield { type: 'retry', attempt: attempt + 1, attempts: 4, delay: 0, error };
+          yield { type: 'attempt', attempt: attempt + 1 };
+        }
+        sent.push([given.max_tokens, 4]);
+        yield hi;
+      },
+    };
+    let admitted = 0;
+    const metered = meteredClient(client, (given) => {
+      admitted += 1;
+      if (admitted > 3) return Promise.reject(new Error('over'));
+      const end = (failure: unknown): number => ends.push(failure);
+      return Promise.resolve(
+        admissionOf({ ...given, max_tokens: admitted }, { isSpent: true, end }),
+      );
+    });
+    await assert.rejects(textsOf(metered), /over/);
+    assert.deepEqual(sent, [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    assert.deepEqual(ends, [error, error, error]);
+  });
+
   it('sends another request instead of one that failed, if there is one', async () => {
     const sent: CompletionRequest[] = [];
     const failures = [new Error('first'), new Error('second')];

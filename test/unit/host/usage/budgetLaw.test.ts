@@ -53,17 +53,17 @@ function serviceClient(service: Service, given: Given): Client {
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
     listModels: () => Promise.resolve([]),
-    async *stream(request): AsyncGenerator<CompletionEvent, void> {
+    async *stream(request, _signal, first = 1): AsyncGenerator<CompletionEvent, void> {
       service.sent++;
       const isExact = end !== 'finish' || error === 1;
       const promptTokens = isExact ? prompt : Math.round(prompt * error) + 4;
-      for (let attempt = 0; attempt <= retries; attempt++) {
-        service.billed += attempt === retries ? promptTokens : prompt;
-        if (attempt > 0) yield { type: 'attempt', attempt };
-        const broken = new ServiceError('timeout', 'No answer');
-        if (attempt < retries)
-          yield { type: 'retry', attempt, attempts: 4, delay: 0, error: broken };
+      for (let attempt = first; attempt <= retries; attempt++) {
+        service.billed += prompt;
+        const error = new ServiceError('timeout', 'No answer');
+        yield { type: 'retry', attempt: attempt + 1, attempts: 4, delay: 0, error };
+        yield { type: 'attempt', attempt: attempt + 1 };
       }
+      service.billed += promptTokens;
       const limit = service.honors ? (request.max_tokens ?? Infinity) : Infinity;
       const length = Math.min(reply, limit);
       for (let written = 0; written < length;) {
@@ -152,6 +152,7 @@ const request = fc.record<Given>({
   error: fc.double({ min: 0.8, max: 1.1, noNaN: true }),
   reply: fc.integer({ min: 0, max: 6000 }),
   end: fc.constantFrom('finish', 'finish', 'finish', 'kill', 'stop'),
+  retries: fc.constantFrom(0, 0, 0, 1, 2, 3),
 });
 
 /** Requests whose usage is known exactly, since the estimate is right or the service reports it. */
