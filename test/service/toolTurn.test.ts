@@ -134,7 +134,14 @@ describe('a turn with tools', () => {
       keep(request) {
         const requests = Object.values(rig.chat.conversation.usage).map((used) => used.requests);
         const spent = 1000 * requests.reduce((sum, count) => sum + count, 0);
-        const budget = { of: 'chat', unit: 'tokens', limit, spent, reserved: 0 } as const;
+        const budget = {
+          of: 'chat',
+          unit: 'tokens',
+          limit,
+          spent,
+          reserved: 0,
+          running: 0,
+        } as const;
         const model = { price: undefined, maxReply: 4096 };
         return withinBudgets(request, 500, [budget], model).request;
       },
@@ -153,7 +160,7 @@ describe('a turn with tools', () => {
     assert.equal(turn.usage?.requests, 2);
     assert.deepEqual(
       rig.requests().map(({ max_tokens }) => max_tokens),
-      [1500, 500],
+      [750, 250],
     );
     limit = 5000;
     const next = await rig.ask('Go on.');

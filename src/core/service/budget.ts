@@ -2,6 +2,7 @@ import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { Client, CompletionEvent } from './client.ts';
 import { raceAbort } from '../support/async.ts';
 import { ServiceError } from './errors.ts';
+import { isRefusal } from './refusedOptions.ts';
 import type { CompletionRequest } from './wire.ts';
 
 /** Tokens that the longest replies of today's models have, for a model about which nothing is known. */
@@ -20,6 +21,8 @@ export interface Budget {
   readonly spent: number;
   /** What requests may still use whose usage isn't known: they are running, or were interrupted. */
   readonly reserved: number;
+  /** How many requests have reserved that. */
+  readonly running: number;
 }
 
 /** Tokens of a request. */
@@ -35,6 +38,8 @@ export interface ModelLimits {
   readonly maxReply: number;
   /** The `max_tokens` that it accepted after it had refused a larger one. */
   readonly accepted?: number | undefined;
+  /** Whether the model refuses any `max_tokens`, so that its replies can only be cut off. */
+  readonly refusesLimit?: boolean | undefined;
   /** Absent where replies of the model are known to end at `max_tokens`. */
   readonly doubt?: ReplyDoubt | undefined;
 }
@@ -74,9 +79,10 @@ export class BudgetExceededError extends Error {
 }
 
 /**
- * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if the reply could
- * exceed what is left. A model may ignore that, and its reply is then cut off at what is left by
- * estimate; so that this cuts off no reply that does end there, the limit is lower by the doubt.
+ * Limits a request to all budgets by `max_tokens` (section 4.1), whatever is known of its model. A reply
+ * gets an equal share of what is left: as much stays for each request that runs, and for one that may
+ * follow. A model may ignore that, and its reply is then cut off at its share by estimate; so that this
+ * cuts off no reply that does end there, the limit is lower by the doubt.
  *
  * @param promptTokens that the request has at most
  * @throws BudgetExceededError if not even one token of a reply is left
@@ -85,19 +91,21 @@ export function withinBudgets(
   request: CompletionRequest,
   promptTokens: number,
   budgets: readonly Budget[],
-  { price, maxReply, accepted = Infinity, doubt = noDoubt }: ModelLimits,
+  { price, maxReply, accepted = Infinity, refusesLimit = false, doubt = noDoubt }: ModelLimits,
 ): Allowance {
-  const remaining = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
-  const left = Math.min(...remaining);
-  const wanted = request.max_tokens ?? maxReply;
-  const reserveOf = (reply: number): RequestTokens => ({
-    prompt: promptTokens,
-    reply: Math.min(left, mostEstimated(reply, doubt)),
+  const shares = budgets.map((budget) => {
+    const left = replyTokensLeft(budget, promptTokens, price);
+    return Math.max(1, Math.floor(left / (budget.running + 2)));
   });
-  if (left >= wanted) return { request, reserve: reserveOf(wanted) };
-  const within = Math.max(1, Math.floor((left - doubt.tokens) / doubt.factor));
-  const max_tokens = Math.min(within, accepted);
-  return { request: { ...request, max_tokens }, reserve: reserveOf(max_tokens) };
+  const share = Math.min(...shares);
+  const within = Math.max(1, Math.floor((share - doubt.tokens) / doubt.factor));
+  const wanted = request.max_tokens ?? maxReply;
+  const max_tokens = Math.min(wanted, within, accepted);
+  const reply = Math.min(share, mostEstimated(max_tokens, doubt));
+  const reserve = { prompt: promptTokens, reply };
+  // A reply that costs nothing is not limited.
+  const isUnchanged = share === Infinity || refusesLimit || max_tokens === request.max_tokens;
+  return { request: isUnchanged ? request : { ...request, max_tokens }, reserve };
 }
 
 const noDoubt: ReplyDoubt = { factor: 1, tokens: 0 };
@@ -131,12 +139,35 @@ export function withSmallerReply(
 ): CompletionRequest | undefined {
   const { max_tokens: sent } = request;
   if (sent === undefined || sent <= usualReply) return undefined;
-  if (!(error instanceof ServiceError) || error.kind !== 'bad-request') return undefined;
-  const detail = (error.detail ?? '').slice(0, 2000);
-  if (!/max_(completion_)?tokens/.test(detail)) return undefined;
+  const detail = refusalOfLimit(error);
+  if (detail === undefined) return undefined;
   const numbers = [...detail.matchAll(/\d{4,9}/g)].map(([digits]) => Number(digits));
   const accepted = numbers.filter((number) => number < sent && number >= usualReply);
+  // No smaller number helps where the option itself is refused.
+  if (accepted.length === 0 && isRefusal(error)) return undefined;
   return { ...request, max_tokens: Math.max(usualReply, ...accepted) };
+}
+
+/**
+ * The request to send instead of one whose `max_tokens` was set by {@link withinBudgets}, where the model
+ * takes none of any size; undefined if that isn't the reason of the error.
+ */
+export function withoutLimit(
+  { max_tokens, ...request }: CompletionRequest,
+  error: unknown,
+): CompletionRequest | undefined {
+  if (max_tokens === undefined || refusalOfLimit(error) === undefined) return undefined;
+  return isRefusal(error) ? request : undefined;
+}
+
+/** The words of an error that is about `max_tokens`: also where a prompt leaves no room for as many. */
+function refusalOfLimit(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const detail = (error.detail ?? '').slice(0, 2000);
+  const isNamed = /max_(completion_)?tokens/.test(detail) || error.parameter === 'max_tokens';
+  if (error.kind === 'bad-request') return isNamed ? detail : undefined;
+  const isTooLong = error.kind === 'context-exceeded' && /max_|completion|output/i.test(detail);
+  return isTooLong ? detail : undefined;
 }
 
 /** A request that was admitted: follows it to its end. */
@@ -173,30 +204,7 @@ export function meteredClient(
   client: Client,
   admit: (request: CompletionRequest, signal: AbortSignal | undefined) => Promise<Admission>,
 ): Client {
-  async function* send(
-    { request, attempt }: { readonly request: CompletionRequest; readonly attempt: number },
-    admission: Admission,
-    signal = new AbortController().signal,
-  ): AsyncGenerator<CompletionEvent, SpentAttempt | undefined> {
-    let error: unknown;
-    for await (const event of client.stream(request, signal, attempt)) {
-      if (event.type === 'attempt' && admission.isSpent) {
-        yield event;
-        return { attempt: event.attempt, error };
-      }
-      if (event.type === 'retry') ({ error } = event);
-      const exceeded = admission.observe(event);
-      // What the log doesn't have is lost to the budget if this process is killed.
-      const noting = event.type === 'retry' ? undefined : admission.note();
-      if (noting !== undefined) await raceAbort(noting, signal);
-      yield event;
-      if (exceeded !== undefined) throw exceeded;
-      if (event.type === 'attempt') await admission.sendAgain();
-    }
-    return undefined;
-  }
-
-  /** Like {@link send}, with other requests in place of those that fail. */
+  /** Sends other requests in place of those that fail. */
   async function* sendInstead(
     admission: Admission,
     first: number,
@@ -206,7 +214,7 @@ export function meteredClient(
     let attempt = first;
     for (;;) {
       try {
-        return yield* send({ request, attempt }, admission, signal);
+        return yield* send(client, { request, attempt }, admission, signal);
       } catch (error) {
         const next = admission.instead(error);
         if (next === undefined) throw error;
@@ -236,4 +244,29 @@ export function meteredClient(
       }
     },
   };
+}
+
+/** Sends a request until an attempt is spent. */
+async function* send(
+  client: Client,
+  { request, attempt }: { readonly request: CompletionRequest; readonly attempt: number },
+  admission: Admission,
+  signal = new AbortController().signal,
+): AsyncGenerator<CompletionEvent, SpentAttempt | undefined> {
+  let error: unknown;
+  for await (const event of client.stream(request, signal, attempt)) {
+    if (event.type === 'attempt' && admission.isSpent) {
+      yield event;
+      return { attempt: event.attempt, error };
+    }
+    if (event.type === 'retry') ({ error } = event);
+    const exceeded = admission.observe(event);
+    // What the log doesn't have is lost to the budget if this process is killed.
+    const noting = event.type === 'retry' ? undefined : admission.note();
+    if (noting !== undefined) await raceAbort(noting, signal);
+    yield event;
+    if (exceeded !== undefined) throw exceeded;
+    if (event.type === 'attempt') await admission.sendAgain();
+  }
+  return undefined;
 }

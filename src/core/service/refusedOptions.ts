@@ -30,6 +30,12 @@ const refusal =
 /** Codes of the services for the same, see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
 
+/** Whether an error is about an option itself, and not about its value. */
+export function isRefusal(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.kind !== 'bad-request') return false;
+  return refusal.test(error.detail ?? '') || refusalCodes.includes(lettersOf(error.code));
+}
+
 /**
  * The option that a service refuses in the words of its error; undefined where they are about
  * something else, for example a value that is out of range.
@@ -38,9 +44,8 @@ export function refusedOption(
   error: unknown,
   request: CompletionRequest,
 ): RefusedOption | undefined {
-  if (!(error instanceof ServiceError) || error.kind !== 'bad-request') return undefined;
-  const { detail = '', code, parameter } = error;
-  if (!refusal.test(detail) && !refusalCodes.includes(lettersOf(code))) return undefined;
+  if (!isRefusal(error)) return undefined;
+  const { detail = '', parameter } = error;
   const sent = refusableOptions.filter((name) => request[name] !== undefined);
   const named = sent.filter((name) => parameter === name || isNamed(name, detail));
   // Where two options exclude each other, the interface's own default is closer without `top_p`.

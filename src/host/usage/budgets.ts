@@ -30,6 +30,8 @@ export interface Spending {
   readonly maxReplyOf: (model: string) => number | undefined;
   /** The `max_tokens` that a model accepted after it had refused a larger one. */
   readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
+  /** Whether a model refuses any `max_tokens`. */
+  readonly refusesLimit?: ((model: string) => boolean) | undefined;
   /** Whether replies of a model are known to end at `max_tokens`. */
   readonly keepsLimit?: ((model: string) => boolean) | undefined;
   /** The tokens that a model without a price may use each day, where the person set that. */
@@ -67,6 +69,7 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
     price: context.priceOf(model),
     maxReply,
     accepted: spending.acceptedBy?.(model),
+    refusesLimit: spending.refusesLimit?.(model),
     doubt: spending.keepsLimit?.(model) === true ? undefined : replyDoubt(model, meter),
   };
   try {
@@ -109,34 +112,35 @@ export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
 }
 
 function tokenBudget(model: string, limit: number, { counted }: Spending): Budget {
-  const reserved = counted.dayReserved
-    .filter((one) => one.model === model)
-    .reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
+  const open = counted.dayReserved.filter((reservation) => reservation.model === model);
+  const reserved = open.reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
   const spent = counted.day.get(model)?.total_tokens ?? 0;
-  return { of: 'day', unit: 'tokens', limit, spent, reserved };
+  return { of: 'day', unit: 'tokens', limit, spent, reserved, running: open.length };
 }
 
 function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {
   const { counted, context } = spending;
   const { unit } = settings;
   const spent = (usage: UsageByModel): number => spentOf(usage, unit, context);
-  const reserved = (list: readonly Reservation[]): number =>
-    list.reduce((sum, one) => sum + reservedOf(one, unit, context), 0);
+  const open = (list: readonly Reservation[]): Pick<Budget, 'reserved' | 'running'> => ({
+    reserved: list.reduce((sum, one) => sum + reservedOf(one, unit, context), 0),
+    running: list.length,
+  });
   const budgets: Budget[] = [];
   if (settings.chat !== undefined && spending.chat !== undefined) {
     // The chat may be older than the day, and other windows may have used it today.
     const used = Math.max(spent(spending.chat), spent(counted.chat));
-    const open = reserved(counted.chatReserved);
-    budgets.push({ of: 'chat', unit, limit: settings.chat, spent: used, reserved: open });
+    const limit = settings.chat;
+    budgets.push({ of: 'chat', unit, limit, spent: used, ...open(counted.chatReserved) });
   }
   const periods = [
     ['day', counted.day, counted.dayReserved],
     ['month', counted.month, counted.monthReserved],
   ] as const;
-  for (const [of, used, open] of periods) {
+  for (const [of, used, reservations] of periods) {
     const limit = settings[of];
     if (limit === undefined) continue;
-    budgets.push({ of, unit, limit, spent: spent(used), reserved: reserved(open) });
+    budgets.push({ of, unit, limit, spent: spent(used), ...open(reservations) });
   }
   return budgets;
 }
@@ -197,9 +201,11 @@ export interface BudgetLeft {
 /** What is left of each budget. */
 export function budgetsLeft(spending: Spending, model: string): readonly BudgetLeft[] {
   if (spending.budget === 'invalid') return [];
-  return budgetsOf(spending.budget, spending).map(({ spent, reserved, ...budget }) => ({
-    ...budget,
-    left: Math.max(0, budget.limit - spent - reserved),
+  return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent, reserved }) => ({
+    of,
+    unit,
+    limit,
+    left: Math.max(0, limit - spent - reserved),
     margin: spending.meter.margin(model),
   }));
 }

@@ -214,16 +214,18 @@ export class Ledger implements Disposable {
     return this.#enqueue(async () => {
       const isLimited = planned.isLimited && !planned.demo;
       if (isLimited) await this.#readAll();
-      const { reserve } = allow(isLimited ? this.counted(planned.chat) : nothingCounted);
+      const first = allow(isLimited ? this.counted(planned.chat) : nothingCounted);
       await this.#hold();
-      const sent = this.#recordOf(newId(), planned, reserve);
+      const sent = this.#recordOf(newId(), planned, first.reserve);
       const started = this.#options.clock.monotonic();
       let noted: Promise<void> | undefined;
       const store: EndRequest = (usage, outcome) =>
         this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome }, noted);
       const before = await this.#claim(sent, isLimited);
       try {
-        const allowed = allow(before);
+        const last = allow(before);
+        // Other requests may have ended meanwhile, but no more is reserved than the line says.
+        const allowed = last.reserve.reply < first.reserve.reply ? last : first;
         const end = this.#run(sent.id, planned, store);
         return { allowed, note: () => (noted = this.#note(sent.id, planned) ?? noted), end };
       } catch (error) {

@@ -1,5 +1,10 @@
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
-import { mostEstimated, withSmallerReply, type Admission } from '../../core/service/budget.ts';
+import {
+  mostEstimated,
+  withoutLimit,
+  withSmallerReply,
+  type Admission,
+} from '../../core/service/budget.ts';
 import type { CompletionEvent } from '../../core/service/client.ts';
 import type { Completion } from '../../core/service/completion.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
@@ -66,6 +71,8 @@ export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
   /** The `max_tokens` that models accepted after they had refused a larger one. */
   readonly #accepted = new Map<string, number>();
+  /** The models that refuse any `max_tokens`, by service. */
+  readonly #refusing = new Set<string>();
   /** Whether the last reply that was limited ended there, by service and model. */
   readonly #keepsLimit = new Map<string, boolean>();
 
@@ -113,6 +120,7 @@ export class RequestAdmission {
         if (keeps !== undefined) this.#keepsLimit.set(modelKey(service, request.model), keeps);
       },
       onRefused: (error) => this.#options.noteError?.(service, model, error),
+      onNoLimit: () => this.#refusing.add(modelKey(service, request.model)),
     });
   }
 
@@ -202,6 +210,7 @@ export class RequestAdmission {
       context: context(),
       maxReplyOf,
       acceptedBy: (model) => this.#accepted.get(model),
+      refusesLimit: (model) => this.#refusing.has(modelKey(service, model)),
       keepsLimit: (model) => this.#isKeeping(service, model),
       tokenLimitOf: (model) => this.#options.unpriced?.limitOf(model),
     };
@@ -243,6 +252,8 @@ interface AdmittedOptions {
   readonly onEnd: (completion: Completion, maxTokens: number | undefined) => void;
   /** Called with the error of a request that is sent again with less. */
   readonly onRefused: (error: unknown) => void;
+  /** Called when the model replied without a limit, after it had refused any. */
+  readonly onNoLimit: () => void;
 }
 
 class AdmittedRequest implements Admission {
@@ -266,7 +277,7 @@ class AdmittedRequest implements Admission {
   }
 
   observe(event: CompletionEvent): Error | undefined {
-    const { used, end, maxTokens, exceeded, onAccepted, onEnd } = this.#options;
+    const { used, end, maxTokens, exceeded, onAccepted, onNoLimit, onEnd } = this.#options;
     used.observe(event);
     if (event.type === 'end') {
       this.#isComplete = true;
@@ -274,7 +285,9 @@ class AdmittedRequest implements Admission {
       void end(used.ofCompletion(event.completion), outcome);
       const { max_tokens } = this.#sent;
       onEnd(event.completion, max_tokens);
-      if (this.#sent !== this.request && max_tokens !== undefined) onAccepted(max_tokens);
+      if (this.#sent === this.request) return undefined;
+      if (max_tokens === undefined) onNoLimit();
+      else onAccepted(max_tokens);
       return undefined;
     }
     return used.replyTokens > maxTokens ? exceeded() : undefined;
@@ -286,11 +299,11 @@ class AdmittedRequest implements Admission {
 
   instead(error: unknown): CompletionRequest | undefined {
     if (!this.#options.isLimited) return undefined;
-    const smaller = withSmallerReply(this.#sent, error);
-    if (smaller === undefined) return undefined;
+    const next = withSmallerReply(this.#sent, error) ?? withoutLimit(this.#sent, error);
+    if (next === undefined) return undefined;
     this.#options.onRefused(error);
-    this.#sent = smaller;
-    return smaller;
+    this.#sent = next;
+    return next;
   }
 
   end(error: unknown, signal: AbortSignal | undefined): void {

@@ -6,6 +6,7 @@ import {
   longestReply,
   meteredClient,
   withinBudgets,
+  withoutLimit,
   withSmallerReply,
   type Budget,
   type ModelLimits,
@@ -22,6 +23,7 @@ const tokens = (of: Budget['of'], limit: number, spent: number, reserved = 0): B
   limit,
   spent,
   reserved,
+  running: 0,
   unit: 'tokens',
 });
 const money = (limit: number, spent: number): Budget => ({
@@ -29,6 +31,7 @@ const money = (limit: number, spent: number): Budget => ({
   limit,
   spent,
   reserved: 0,
+  running: 0,
   unit: 'money',
 });
 const limits = (maxReply = longestReply, known?: Price): ModelLimits => ({
@@ -37,27 +40,27 @@ const limits = (maxReply = longestReply, known?: Price): ModelLimits => ({
 });
 
 describe('budgets', () => {
-  it('leave a request alone while there is more left than the model could use', () => {
+  it('limit every reply, also where there is more left than the model could use', () => {
     const free = withinBudgets(request, 100, [], limits());
     assert.equal(free.request, request);
     const budgets = [tokens('chat', 10_000, 1000), tokens('day', 100_000, 0)];
-    const { request: sent, reserve } = withinBudgets(request, 100, budgets, limits(8900));
-    assert.equal(sent, request);
-    assert.deepEqual(reserve, { prompt: 100, reply: 8900 });
-    assert.equal(withinBudgets(request, 100, budgets, limits(8901)).request.max_tokens, 8900);
+    const { request: sent, reserve } = withinBudgets(request, 100, budgets, limits(4450));
+    assert.deepEqual(sent, { ...request, max_tokens: 4450 });
+    assert.deepEqual(reserve, { prompt: 100, reply: 4450 });
+    assert.equal(withinBudgets(request, 100, budgets, limits(9000)).request.max_tokens, 4450);
   });
 
   it('keep every reply within what is left', () => {
     const budgets = [tokens('chat', 10_000, 9000), tokens('day', 20_000, 19_500)];
     const { request: sent } = withinBudgets(request, 100, budgets, limits());
-    assert.deepEqual(sent, { ...request, max_tokens: 400 });
-    const own = { ...request, max_tokens: 300 };
+    assert.deepEqual(sent, { ...request, max_tokens: 200 });
+    const own = { ...request, max_tokens: 150 };
     const allowed = withinBudgets(own, 100, budgets, limits());
     assert.equal(allowed.request, own);
-    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 300 });
+    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 150 });
     const more = { ...request, max_tokens: 50_000 };
     const left = withinBudgets(more, 100, [tokens('day', 20_000, 0)], limits());
-    assert.equal(left.request.max_tokens, 19_900);
+    assert.equal(left.request.max_tokens, 9950);
   });
 
   it('ask for no more than the model accepts', () => {
@@ -66,12 +69,12 @@ describe('budgets', () => {
     assert.equal(allowed.request.max_tokens, 4096);
     assert.deepEqual(allowed.reserve, { prompt: 100, reply: 4096 });
     const near = withinBudgets(request, 100, [tokens('day', 1000, 0)], model);
-    assert.equal(near.request.max_tokens, 900);
+    assert.equal(near.request.max_tokens, 450);
   });
 
   it('count what other requests reserved', () => {
     const budget = tokens('day', 10_000, 2000, 7000);
-    assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 900);
+    assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 450);
     assert.throws(
       () => withinBudgets(request, 1000, [budget], limits()),
       (error) => error instanceof BudgetExceededError && error.budget.reserved === 7000,
@@ -79,9 +82,9 @@ describe('budgets', () => {
   });
 
   it('count money by the price of the model', () => {
-    // 1000 tokens of prompt for 0.001, and 0.001 left for 250 tokens of reply.
+    // 1000 tokens of prompt for 0.001, and 0.001 left for 250 tokens of replies.
     const sent = withinBudgets(request, 1000, [money(0.01, 0.008)], limits(undefined, price));
-    assert.equal(sent.request.max_tokens, 250);
+    assert.equal(sent.request.max_tokens, 125);
     const free = limits(undefined, { input: 0, output: 0 });
     assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free).request, request);
   });
@@ -117,7 +120,7 @@ describe('budgets', () => {
           const given = asked === null ? request : { ...request, max_tokens: asked };
           try {
             const allowed = withinBudgets(given, prompt, budgets, limits(maxReply));
-            const reply = allowed.request.max_tokens ?? maxReply;
+            const reply = allowed.request.max_tokens ?? Infinity;
             assert.ok(spent + reserved + prompt + reply <= limit);
             assert.deepEqual(allowed.reserve, { prompt, reply });
             assert.ok(reply <= (asked ?? maxReply));
@@ -128,6 +131,37 @@ describe('budgets', () => {
         },
       ),
     );
+  });
+});
+
+const longestOf = fc.integer({ min: 1, max: 200_000 });
+
+describe('replies that run at once', () => {
+  it('all fit while their prompts do, and each is limited to what it reserves', () => {
+    const limit = fc.integer({ min: 500, max: 200_000 });
+    const prompts = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 2, maxLength: 8 });
+    const doubts = fc.constantFrom(undefined, { factor: 1.25, tokens: 16 });
+    fc.assert(
+      fc.property(limit, prompts, fc.option(longestOf), doubts, (most, all, maxReply, doubt) => {
+        let reserved = 0;
+        for (const [running, prompt] of all.entries()) {
+          const budget = { ...tokens('day', most, 0, reserved), running };
+          const model = { ...limits(maxReply ?? longestReply), doubt };
+          const { request: sent, reserve } = withinBudgets(request, prompt, [budget], model);
+          assert.ok(sent.max_tokens !== undefined && sent.max_tokens >= 1);
+          assert.ok(reserve.reply >= sent.max_tokens);
+          reserved += reserve.prompt + reserve.reply;
+        }
+        assert.ok(reserved <= most);
+      }),
+    );
+  });
+
+  it('are only cut off where the model refuses any limit', () => {
+    const model = { ...limits(), refusesLimit: true };
+    const allowed = withinBudgets(request, 100, [tokens('day', 1100, 0)], model);
+    assert.equal(allowed.request, request);
+    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 500 });
   });
 });
 
@@ -146,6 +180,27 @@ describe('a max_tokens that a model does not accept', () => {
       assert.equal(withSmallerReply(sent, error)?.max_tokens, accepted);
     });
   }
+
+  it('is left out where the model takes none of any size', () => {
+    const refused = ['max_tokens is not supported', 'Unrecognized request argument: max_tokens'];
+    for (const detail of refused) {
+      const error = new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+      assert.equal(withSmallerReply(sent, error), undefined);
+      assert.deepEqual(withoutLimit(sent, error), request);
+      assert.equal(withoutLimit(request, error), undefined);
+    }
+    const detail = 'max_tokens is too large';
+    assert.equal(withoutLimit(sent, new ServiceError('bad-request', '400', { detail })), undefined);
+  });
+
+  it('becomes smaller where the prompt leaves no room for it', () => {
+    const detail =
+      'maximum context length is 8192 tokens, you requested 99100 (100 in the messages, 99000 in the completion)';
+    const error = new ServiceError('context-exceeded', '400', { detail });
+    const smaller = withSmallerReply(sent, error);
+    assert.equal(smaller?.max_tokens, 8192);
+    assert.equal(withSmallerReply(smaller, error)?.max_tokens, 4096);
+  });
 
   it('is not the reason of any other error', () => {
     const other = new ServiceError('bad-request', '400', { detail: 'messages: too long, 4096' });

@@ -105,7 +105,7 @@ class FakeWindow {
 
   /** Sends one request; false if the budget refused it. */
   async send(service: Service, given: Given, chat?: ChatAccount): Promise<boolean> {
-    const { admission } = this.#process;
+    const { admission, isKilled } = this.#process;
     const { purpose } = given;
     const sender = { purpose, chat, service: 'https://a', model: 'm', demo: false };
     const client = meteredClient(serviceClient(service, given), (request) =>
@@ -116,7 +116,7 @@ class FakeWindow {
     try {
       const events = client.stream(request);
       if (given.end === 'kill') await this.#kill(events, given.reply % 5);
-      else await read(events, given.end === 'stop' ? 2 : Infinity);
+      else await read(events, given.end === 'stop' ? 2 : Infinity, isKilled);
       return true;
     } catch (error) {
       assert.ok(error instanceof UserError, String(error));
@@ -133,14 +133,20 @@ class FakeWindow {
   }
 
   #open() {
-    const { ledger, kill } = windowOf(this.#log);
-    return { ...admissionOn(ledger, { day: this.#limit, unit: 'tokens' }), kill };
+    const { ledger, kill, isKilled } = windowOf(this.#log);
+    return { ...admissionOn(ledger, { day: this.#limit, unit: 'tokens' }), kill, isKilled };
   }
 }
 
-async function read(events: AsyncIterable<CompletionEvent>, most: number): Promise<void> {
-  let count = 0;
-  for await (const event of events) if (event.type === 'end' || ++count >= most) return;
+/** A window that is killed reads nothing more, and ends nothing. */
+async function read(
+  events: AsyncGenerator<CompletionEvent, void>,
+  most: number,
+  isKilled: () => boolean,
+): Promise<void> {
+  for (let count = 0; count < most && !isKilled(); count++)
+    if ((await events.next()).done === true) return;
+  if (!isKilled()) await events.return();
 }
 
 const purpose = fc.constantFrom<RequestPurpose>('edit', 'compare', 'provider:a.b', 'provider:c.d');
@@ -270,6 +276,38 @@ describe('a budget', () => {
         assert.ok(service.billed <= most, `${service.billed} of ${most}`);
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+describe('a running reply', () => {
+  it('leaves room for others, whatever is known of its model', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2000, max: 150_000 }), fc.nat(3), async (most, others) => {
+        const log = new MemoryLog();
+        const windows = [ledgerOf(log), ledgerOf(log)].map((ledger) =>
+          admissionOn(ledger, { day: most, unit: 'tokens' }),
+        );
+        const asked: CompletionRequest = {
+          model: 'm',
+          messages: [{ role: 'user', content: 'x'.repeat(40) }],
+        };
+        for (let running = 0; running <= others + 1; running++) {
+          // A commit message and a later round of a chat count as anything else.
+          const purpose = running % 2 === 0 ? 'commit' : 'chat';
+          const sender = {
+            purpose,
+            chat: undefined,
+            service: 's',
+            model: 'm',
+            demo: false,
+          } as const;
+          const admitted = windows[running % 2]?.admission.admit(asked, sender);
+          const { request: sent } = (await admitted) ?? assert.fail();
+          assert.ok(sent.max_tokens !== undefined && sent.max_tokens < most);
+        }
+      }),
+      { numRuns: 30 },
     );
   });
 });

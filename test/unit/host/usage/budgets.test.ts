@@ -16,6 +16,8 @@ const request: CompletionRequest = {
 };
 /** 100 tokens of text by estimate, a quarter more to be safe, and four for the message and once more. */
 const prompt = 133;
+/** A reply gets half of what is left where nothing else runs, and a third where one other does. */
+const shareOfLeft = (left: number, running = 0): number => Math.floor(left / (running + 2));
 const spending: Spending = {
   budget: { unit: 'tokens' },
   counted: {
@@ -54,18 +56,18 @@ describe('what requests may use', () => {
   it('is counted over all models of the day, and of the chat that asks', () => {
     const limit = (part: Partial<Spending>): number | undefined =>
       applyBudget(request, { ...spending, ...part }).request.max_tokens;
-    assert.equal(limit({ budget: { day: 10_000, unit: 'tokens' } }), 1000 - prompt);
+    assert.equal(limit({ budget: { day: 10_000, unit: 'tokens' } }), shareOfLeft(1000 - prompt));
     const chat = { chat: 1700, unit: 'tokens' } as const;
-    assert.equal(limit({ budget: chat }), 200 - prompt);
+    assert.equal(limit({ budget: chat }), shareOfLeft(200 - prompt));
     assert.equal(limit({ budget: chat, chat: undefined }), undefined);
     // Another window used the chat, too.
     const counted = { ...spending.counted, chat: new Map([['m', usageOf(1550)]]) };
-    assert.equal(limit({ budget: chat, counted }), 150 - prompt);
+    assert.equal(limit({ budget: chat, counted }), shareOfLeft(150 - prompt));
   });
 
   it('leaves room for the estimate of a reply whose model may ignore its limit', () => {
     const budget = { day: 10_000, unit: 'tokens' } as const;
-    const left = 1000 - prompt;
+    const left = shareOfLeft(1000 - prompt);
     const unsure = { ...spending, budget, keepsLimit: () => false };
     const { request: sent, reserve } = applyBudget(request, unsure);
     assert.ok(reserve.reply <= left && reserve.reply >= left - 1, 'It is cut off there.');
@@ -82,7 +84,7 @@ describe('what requests may use', () => {
       counted,
       budget: { day: 10_000, unit: 'tokens' },
     });
-    assert.equal(day.request.max_tokens, 600 - prompt);
+    assert.equal(day.request.max_tokens, shareOfLeft(600 - prompt, 1));
     assert.equal(
       refusal({ counted, budget: { chat: 2000, unit: 'tokens' } }).message,
       'Not sent: over the chat budget. 1,500 tokens of 2,000 tokens used, and 400 tokens reserved for requests that are running or were interrupted; this message needs about 133 tokens. Increase aside.budget, or start a new chat.',
@@ -93,8 +95,8 @@ describe('what requests may use', () => {
     const budget = { day: 20_000, unit: 'tokens' } as const;
     const limit = (maxReply: number): number | undefined =>
       applyBudget(request, { ...spending, budget, maxReplyOf: () => maxReply }).request.max_tokens;
-    assert.equal(limit(8000), undefined);
-    assert.equal(limit(16_000), 11_000 - prompt);
+    assert.equal(limit(5000), 5000);
+    assert.equal(limit(8000), shareOfLeft(11_000 - prompt));
   });
 
   it('is told in the words of the person when it is used up, with what to do', () => {
@@ -123,7 +125,7 @@ describe('what requests may use', () => {
     const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
     const counted = { ...spending.counted, monthReserved: reserved };
     const { request: sent } = applyBudget(request, { ...spending, budget, counted });
-    assert.equal(sent.max_tokens, 600 - prompt);
+    assert.equal(sent.max_tokens, shareOfLeft(600 - prompt, 1));
     assert.equal(tightestBudget({ ...spending, budget, counted }, 'm')?.of, 'month');
   });
 

@@ -130,7 +130,7 @@ export function windowOf(
   log: MemoryLog,
   clock = new ManualClock(noon),
   written?: WriteModel,
-): { readonly ledger: Ledger; readonly kill: () => void } {
+): { readonly ledger: Ledger; readonly kill: () => void; readonly isKilled: () => boolean } {
   const id = (lastProcess += 1);
   log.running.add(id);
   const host = { machine: 'm', id, isRunning: (other: number) => log.running.has(other) };
@@ -150,7 +150,8 @@ export function windowOf(
     workspace: 'file:///w',
     onError: () => undefined,
   });
-  return { ledger, kill: () => void log.running.delete(id) };
+  const kill = (): void => void log.running.delete(id);
+  return { ledger, kill, isKilled: () => !log.running.has(id) };
 }
 
 let lastProcess = 0;
