@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import assert from 'node:assert/strict';
+import { Script } from 'node:vm';
 import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
@@ -27,7 +28,8 @@ export const readyState: PanelState = {
   queued: [],
 };
 
-let script: Promise<string> | undefined;
+/** Compiled once: that takes longer than most tests of the panel do. */
+let script: Promise<Script> | undefined;
 
 /** The whole view as it is built for VS Code, in a page of jsdom, with the test as its host. */
 export class PanelPage {
@@ -53,17 +55,15 @@ export class PanelPage {
   /** @param root what the page shows before the script has come */
   static async open(snapshot: Partial<Snapshot> = {}, root = ''): Promise<PanelPage> {
     script ??= bundle();
-    const { window } = new JSDOM(page(root), {
-      runScripts: 'outside-only',
-      pretendToBeVisual: true,
-    });
+    const dom = new JSDOM(page(root), { runScripts: 'outside-only', pretendToBeVisual: true });
+    const { window } = dom;
     const opened = new PanelPage(window);
     opened.#provideGlobals();
     // As browsers do.
     const first = window.document.querySelector<HTMLElement>('[autofocus]');
     first?.focus();
     opened.isFocused = first !== null;
-    window.eval(await script);
+    (await script).runInContext(dom.getInternalVMContext());
     await opened.until(() => opened.posted.some(({ type }) => type === 'ready'));
     await opened.show(snapshot);
     await opened.until(() => opened.all('[aria-autocomplete]').length === 1);
@@ -217,7 +217,7 @@ export class PanelPage {
   }
 }
 
-async function bundle(): Promise<string> {
+async function bundle(): Promise<Script> {
   const { outputFiles } = await build({
     entryPoints: ['src/webview/main.tsx'],
     bundle: true,
@@ -227,5 +227,5 @@ async function bundle(): Promise<string> {
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  return outputFiles[0]?.text ?? '';
+  return new Script(outputFiles[0]?.text ?? '');
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import fc from 'fast-check';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
@@ -76,14 +75,12 @@ describe('createMarkdownStream', () => {
   it('renders text at once if the last rendering is a frame ago, otherwise in the next frame', () => {
     const container = document.createElement('div');
     const frames = openFrames();
-    let time = 1000;
-    const clock = mock.method(performance, 'now', () => time);
     try {
       const stream = createMarkdownStream(container);
       stream.push('One');
       assert.equal(container.textContent, '');
       frames.draw();
-      time += 20;
+      frames.pass(20);
       stream.push(' two');
       assert.equal(container.textContent, 'One two');
       stream.push(' three');
@@ -91,7 +88,6 @@ describe('createMarkdownStream', () => {
       frames.draw();
       assert.equal(container.textContent, 'One two three');
     } finally {
-      clock.mock.restore();
       frames.close();
     }
   });
@@ -99,13 +95,10 @@ describe('createMarkdownStream', () => {
   it('renders in every second frame what comes faster than anybody reads', () => {
     const container = document.createElement('div');
     const frames = openFrames();
-    let time = 1000;
-    const clock = mock.method(performance, 'now', () => time);
     const drawnAfter = (text: string): number => {
       const { length } = container.textContent;
       stream.push(text);
-      time += 16.7;
-      frames.draw();
+      frames.draw(16.7);
       return container.textContent.length - length;
     };
     const stream = createMarkdownStream(container);
@@ -119,7 +112,6 @@ describe('createMarkdownStream', () => {
       stream.end();
       assert.match(container.textContent, /the end$/);
     } finally {
-      clock.mock.restore();
       frames.close();
     }
   });
