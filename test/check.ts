@@ -54,7 +54,7 @@ console.log(`${'check'.padEnd(28)}${secondsSince(start).padStart(6)} s`);
 process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
 
 function unitTests(...files: readonly string[]): string[] {
-  return ['test:unit', '--', '--sample', ...files, '--reporter', 'dot'];
+  return ['test:unit', '--', ...files, '--reporter', 'dot'];
 }
 
 /** Runs one part after the other until none waits. */

@@ -1,6 +1,7 @@
 /**
- * Every test that needs VS Code on every host that it can run on, one host after the other. Ends with
- * what ran where, what did not and why, and a last line `N passed, N failed`.
+ * Every case of the laws of unit and service tests, and every test that needs VS Code on every host that
+ * it can run on, one host after the other. Ends with what ran where, what did not and why, and a last line
+ * `N passed, N failed`.
  */
 import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
 import { hostNames, hosts, type HostName } from './support/vscode/hosts.ts';
@@ -13,8 +14,10 @@ const withoutSuite: Readonly<Partial<Record<HostName, string>>> = {
 
 const results: PartResult[] = [];
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
-results.push(...(await runRows([build])));
-if (results.every(({ failed }) => failed === 0))
+const laws: Part = { name: 'laws', run: ['test:unit', '--', '--whole'], printsCount: true };
+results.push(...(await runRows([build], [laws])));
+// What the others run is the package.
+if (results.some(({ name, failed }) => name === build.name && failed === 0))
   for (const host of hostNames) results.push(...(await runRows(partsOf(host))));
 
 for (const host of hostNames) {

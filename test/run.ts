@@ -1,7 +1,7 @@
 /**
  * All kinds of tests; parts that don't disturb each other run side by side. The last line is `N passed, N
- * failed`. `--whole` tries also the long journeys, and every case of long laws. A parameter names a folder
- * of recorded streams to play as well.
+ * failed`. `--whole` tries also the long journeys. A parameter names a folder of recorded streams to play
+ * as well.
  */
 import { parseArgs } from 'node:util';
 import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
@@ -14,8 +14,7 @@ const [recordings] = positionals;
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const types: Part = { name: 'types', run: ['types'], printsCount: false };
 const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
-const cases = values.whole ? [] : ['--', '--sample'];
-const units: Part = { name: 'unit tests', run: ['test:unit', ...cases], printsCount: true };
+const units: Part = { name: 'unit tests', run: ['test:unit'], printsCount: true };
 const inHost: Part = { name: 'in VS Code', run: ['test/vscode/run.ts'], printsCount: true };
 const walk = ['test/walk/run.ts', '--minutes', '1', '--seed', '7'] as const;
 const played: readonly Part[] =

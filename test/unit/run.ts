@@ -1,16 +1,15 @@
 /**
  * Runs the tests of units, of the service and of the layers. Parameters are parts of the paths of the
- * files to run, with ! in front of those to leave out, and at their end what else mocha takes. `--sample`
- * in front of them tries only some cases of long laws.
+ * files to run, with ! in front of those to leave out, and at their end what else mocha takes. `--whole`
+ * in front of them tries every case of long laws, and not only a sample.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectFolder } from '../support/paths.ts';
 
-const given = process.argv.slice(2);
-const isSample = given[0] === '--sample';
-const parameters = isSample ? given.slice(1) : given;
+const isWhole = process.argv[2] === '--whole';
+const parameters = process.argv.slice(isWhole ? 3 : 2);
 const firstOption = parameters.findIndex((parameter) => parameter.startsWith('-'));
 const parts = firstOption < 0 ? parameters : parameters.slice(0, firstOption);
 const wanted = parts.filter((part) => !part.startsWith('!'));
@@ -27,7 +26,7 @@ if (files.length === 0) {
   console.error(`No test file fits: ${parts.join(' ')}. Give a part of its path, such as retry.`);
   process.exitCode = 1;
 } else {
-  process.env['ASIDE_SAMPLE'] = isSample ? 'yes' : 'no';
+  process.env['ASIDE_SAMPLE'] = isWhole ? 'no' : 'yes';
   const mocha = join(projectFolder, 'node_modules/mocha/bin/mocha.js');
   const strictly = ['--forbid-only', '--forbid-pending', '--timeout', '60000'];
   // Its own program, not its interface: that one lets a promise fail that nobody waits for.
