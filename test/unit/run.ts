@@ -1,12 +1,14 @@
 /**
  * Runs the tests of units, of the service and of the layers. Parameters are parts of the paths of the
  * files to run, with ! in front of those to leave out, and at their end what else mocha takes. `--whole`
- * in front of them tries every case of long laws, and not only a sample.
+ * in front of them tries every case of long laws, and not only a sample. All tests, without a parameter,
+ * run in two processes.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectFolder } from '../support/paths.ts';
+import { reportParts, runRows, type Part } from '../support/runParts.ts';
 
 const isWhole = process.argv[2] === '--whole';
 const parameters = process.argv.slice(isWhole ? 3 : 2);
@@ -25,6 +27,11 @@ const files = globSync('test/{*,{unit,service}/**/*}.test.ts', { cwd: projectFol
 if (files.length === 0) {
   console.error(`No test file fits: ${parts.join(' ')}. Give a part of its path, such as retry.`);
   process.exitCode = 1;
+} else if (parameters.length === 0) {
+  // Half of the time each.
+  const view = part('tests of the view', 'test/unit/webview/');
+  const others = part('other tests', '!test/unit/webview/');
+  reportParts(await runRows([view], [others]));
 } else {
   process.env['ASIDE_SAMPLE'] = isWhole ? 'no' : 'yes';
   const mocha = join(projectFolder, 'node_modules/mocha/bin/mocha.js');
@@ -32,4 +39,9 @@ if (files.length === 0) {
   // Its own program, not its interface: that one lets a promise fail that nobody waits for.
   process.argv = [process.execPath, mocha, ...strictly, ...options, ...files];
   await import(pathToFileURL(mocha).href);
+}
+
+function part(name: string, filter: string): Part {
+  const whole = isWhole ? ['--whole'] : [];
+  return { name, run: ['test/unit/run.ts', ...whole, filter], printsCount: true };
 }
