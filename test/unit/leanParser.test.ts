@@ -6,6 +6,7 @@ import WholeParser from 'markdown-it';
 import * as z from 'zod/mini';
 import { leanParser } from '../../leanParser.js';
 import { bundledPackage } from '../support/bundledPackage.ts';
+import { cases } from '../support/sample.ts';
 
 const helper = '_defineProperty';
 
@@ -74,7 +75,7 @@ describe('the lean parser', () => {
     it('every name of a character, and what is none', () => {
       const names = Object.keys(characterEntities);
       assert.ok(names.length > 2000);
-      for (const name of names) {
+      for (const name of cases(names)) {
         const changed = [name.toUpperCase(), `${name}x`, name.slice(0, -1), `${name} `];
         for (const one of [name, ...changed]) areAlike(`a &${one}; b\n\n~~~ &${one};\n~~~`);
       }

@@ -25,7 +25,7 @@ async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   assert.ok(typeof collect === 'function');
-  for (let turn = 0; turn < runs(10, 3); turn += 1) {
+  for (let turn = 0; turn < runs(10, 5); turn += 1) {
     Reflect.apply(collect, undefined, []);
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -5,6 +5,7 @@ import {
   readErrorBody,
   readErrorObject,
 } from '../../../../src/core/service/errorBody.ts';
+import { runs } from '../../../support/sample.ts';
 
 /** A value at a path with dots, inside of empty objects. */
 function at(path: string, value: unknown): unknown {
@@ -136,7 +137,7 @@ describe('readErrorBody', () => {
     );
   });
 
-  const megabyte = 1024 * 1024;
+  const megabyte = runs(1024 * 1024);
   const long: Readonly<Record<string, string>> = {
     'titles that never end': '<title'.repeat(3 * megabyte),
     'titles that are never closed': '<title>'.repeat(2 * megabyte),

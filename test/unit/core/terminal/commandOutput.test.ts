@@ -70,7 +70,7 @@ describe('BoundedOutput', () => {
   it('stays small', async () => {
     const output = new BoundedOutput(100, 100);
     const before = await keptBytes();
-    const chunks = runs(12_500, 4);
+    const chunks = runs(12_500);
     for (let chunk = 0; chunk < chunks; chunk++) output.add('y\n'.repeat(4000));
     assert.ok((await keptBytes()) - before < chunks * 2400);
     assert.ok(output.text.includes(` ${chunks * 8000 - 199} characters left out `));

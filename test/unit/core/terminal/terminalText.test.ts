@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TerminalText } from '../../../../src/core/terminal/terminalText.ts';
+import { runs } from '../../../support/sample.ts';
 
 function plain(...chunks: readonly string[]): string {
   const text = new TerminalText();
@@ -91,7 +92,7 @@ describe('TerminalText', () => {
         assert.equal(plain(...chunks), whole);
         assert.doesNotMatch(whole, /(?![\n\t])\p{Cc}/u);
       }),
-      { seed: Number(process.env['SEED'] ?? 7), numRuns: 2000 },
+      { seed: Number(process.env['SEED'] ?? 7), numRuns: runs(2000, 4) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { linesBeforeSecrets, maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { findSymbol } from '../../../../src/core/tools/results.ts';
 import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
+import { runs } from '../../../support/sample.ts';
 
 const seed = Number(process.env['SEED'] ?? 5);
 
@@ -57,7 +58,7 @@ describe('findSymbol', () => {
         }
         assert.deepEqual(findSymbol(text.split('\n'), 2, 'first'), { line: 0, character: 0 });
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: runs(500) },
     );
   });
 

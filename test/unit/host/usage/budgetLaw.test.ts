@@ -11,6 +11,7 @@ import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
 import { addModelUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { admissionOn, ledgerOf, MemoryLog, usageOf, windowOf } from './usageRig.ts';
+import { runs } from '../../../support/sample.ts';
 
 /** Tokens of one piece of a reply, which are four characters each. */
 const piece = 50;
@@ -24,8 +25,7 @@ interface Service {
   overrun: number;
 }
 
-/** `npm test` plays ten thousand schedules where it runs unattended. */
-const schedules = process.env['CI'] === undefined ? 500 : 10_000;
+const schedules = runs(10_000, 40);
 
 function newService(honors: boolean): Service {
   return { billed: 0, honors, sent: 0, overrun: -Infinity };

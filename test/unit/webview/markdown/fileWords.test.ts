@@ -4,6 +4,7 @@ import {
   fileOfCode,
   fileWords,
 } from '../../../../src/webview/markdown/namedFile.ts';
+import { runs } from '../../../support/sample.ts';
 
 /** Texts, and what they may name: `words|path:line`. */
 const plain: readonly (readonly [text: string, ...named: string[]])[] = [
@@ -172,7 +173,7 @@ describe('words that may name a file', () => {
       '1,',
     ];
     for (const piece of pieces) {
-      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      const text = piece.repeat(Math.ceil(runs(1_000_000) / piece.length));
       assert.deepEqual(fileWords(text), [], piece);
       assert.equal(fileOfCode(text), undefined, piece);
       assert.equal(fileOfAddress(text), undefined, piece);
