@@ -54,15 +54,11 @@ const retry = (resumeAt: number): ConversationEvent => ({
 const text = (part: string): ConversationEvent => ({ type: 'text-delta', text: part, at: 0 });
 
 describe('announcements', () => {
-  let page: PanelPage | undefined;
-
   async function open(): Promise<{ panel: PanelPage; heard: readonly string[] }> {
-    page = await PanelPage.open({ conversation: chat({ ...finished, id: 'before' }) });
+    const page = await PanelPage.open({ conversation: chat({ ...finished, id: 'before' }) });
     const { heard } = new ScreenReader(page);
     return { panel: page, heard };
   }
-
-  afterEach(() => page?.close());
 
   it('tell the beginning of a reply once, when it is there, and nothing of the stream', async () => {
     const { panel, heard } = await open();

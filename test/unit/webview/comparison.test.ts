@@ -39,11 +39,8 @@ function undecided(...compared: Turn[]): Conversation {
 }
 
 describe('a comparison in the panel', () => {
-  let page: PanelPage | undefined;
-
-  async function open(conversation = chat()): Promise<PanelPage> {
-    page = await PanelPage.open({ conversation });
-    return page;
+  function open(conversation = chat()): Promise<PanelPage> {
+    return PanelPage.open({ conversation });
   }
 
   /** Starts a turn for each model. */
@@ -57,8 +54,6 @@ describe('a comparison in the panel', () => {
   const columns = (panel: PanelPage): HTMLElement[] => panel.all('.comparison-column');
   const textsOf = (panel: PanelPage): (string | undefined)[] =>
     columns(panel).map((column) => column.querySelector('.parts')?.textContent);
-
-  afterEach(() => page?.close());
 
   for (const count of [2, 3])
     it(`has ${count} regions named by their models, below the message`, async () => {

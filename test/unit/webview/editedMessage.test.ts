@@ -17,9 +17,6 @@ const attachment = { id: 'a1', name: 'app.ts', path: 'src/app.ts', language: '',
 const turn: Turn = { ...finished, question: { text: 'Why?', attachments: [attachment] } };
 
 describe('an earlier message that is edited', () => {
-  let page: PanelPage | undefined;
-  afterEach(() => page?.close());
-
   function post(panel: PanelPage, attachments: readonly AttachmentChip[], tokens = 500): void {
     const cost = { tokens, perCharacter: 1 };
     panel.post({ type: 'state', state: { ...readyState, edits: { turn: { attachments, cost } } } });
@@ -27,7 +24,6 @@ describe('an earlier message that is edited', () => {
 
   async function open(): Promise<PanelPage> {
     const panel = await PanelPage.open({ conversation: chat(turn) });
-    page = panel;
     await panel.click('Edit Message');
     assert.deepEqual(panel.requests(), [{ type: 'edit-message', turn: 'turn' }]);
     assert.equal(panel.all('.question .chip').length, 1);

@@ -32,12 +32,11 @@ const known = new Map([
 ]);
 
 describe('links to files in a reply', () => {
-  let page: PanelPage | undefined;
   let asked: string[][] = [];
 
   async function open(conversation: Conversation): Promise<PanelPage> {
     asked = [];
-    const panel = (page = await PanelPage.open());
+    const panel = await PanelPage.open();
     panel.listener = (message) => {
       if (message.type !== 'find-references') return;
       const { number, words } = message;
@@ -49,8 +48,6 @@ describe('links to files in a reply', () => {
     await panel.until(() => panel.all('.file-link').length > 0);
     return panel;
   }
-
-  afterEach(() => page?.close());
 
   const titles = (panel: PanelPage): string[] =>
     panel.all('.file-link').map((link) => `${link.textContent} → ${link.title}`);

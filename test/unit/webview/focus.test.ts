@@ -52,8 +52,6 @@ describe('the focus', () => {
   const active = (): Element | null => panel.window.document.activeElement;
   const field = (): HTMLElement => panel.one(message);
 
-  afterEach(() => panel.close());
-
   describe('goes to the composer', () => {
     it('when VS Code gives it to the page', async () => {
       await open();

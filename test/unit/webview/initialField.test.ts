@@ -13,26 +13,22 @@ describe('the field of the initial HTML', () => {
     const posted = page.posted.findLast(({ type }) => type === 'draft');
     assert.ok(posted?.type === 'draft');
     assert.deepEqual([posted.conversation, posted.text], ['chat', 'Why is']);
-    page.close();
   });
 
   it('is appended to a restored draft', async () => {
     const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept. Typed.');
-    page.close();
   });
 
   it('has the list for a word that was begun before the list was loaded', async () => {
     const page = await PanelPage.open({}, field('see @te'));
     await page.until(() => page.requests().length > 0);
     assert.deepEqual(page.requests(), [{ type: 'complete', trigger: '@', query: 'te' }]);
-    page.close();
   });
 
   it('does not change a restored draft if it is empty', async () => {
     const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept.');
     assert.ok(page.posted.every(({ type }) => type !== 'draft'));
-    page.close();
   });
 });

@@ -13,10 +13,8 @@ const said = (id: string, text: string): Turn => ({
 });
 
 describe('keys in the panel', () => {
-  let page: PanelPage | undefined;
-
   async function open(...turns: Turn[]): Promise<PanelPage> {
-    page = await PanelPage.open({ conversation: chat(...turns) });
+    const page = await PanelPage.open({ conversation: chat(...turns) });
     page.one(field).focus();
     return page;
   }
@@ -30,8 +28,6 @@ describe('keys in the panel', () => {
     document.activeElement?.dispatchEvent(event);
     await panel.drawn();
   }
-
-  afterEach(() => page?.close());
 
   describe('Escape', () => {
     it('stops a running reply, wherever the focus is, and does nothing without one', async () => {

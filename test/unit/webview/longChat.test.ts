@@ -30,8 +30,6 @@ describe('a long chat in the panel', () => {
     return panel;
   }
 
-  afterEach(() => panel?.page.close());
-
   /** Scrolls page by page until the turn is drawn. */
   async function read(found: LongPanel, pixels: number, until: string): Promise<void> {
     for (let page = 0; !found.drawn.includes(until); page++) {

@@ -32,14 +32,10 @@ function chat(...turns: Turn[]): Conversation {
 }
 
 describe('the panel', () => {
-  let page: PanelPage | undefined;
-
   async function open(snapshot: Parameters<typeof PanelPage.open>[0] = {}): Promise<PanelPage> {
-    page = await PanelPage.open(snapshot);
+    const page = await PanelPage.open(snapshot);
     return page;
   }
-
-  afterEach(() => page?.close());
 
   describe('before the first message', () => {
     it('offers to connect and the demo while not connected', async () => {

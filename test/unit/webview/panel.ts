@@ -31,6 +31,13 @@ export const readyState: PanelState = {
 /** Compiled once: that takes longer than most tests of the panel do. */
 let script: Promise<Script> | undefined;
 
+const pages: PanelPage[] = [];
+
+// At the root of all tests, so that each of them may leave its pages open.
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
 /** The whole view as it is built for VS Code, in a page of jsdom, with the test as its host. */
 export class PanelPage {
   readonly window: DOMWindow;
@@ -58,6 +65,7 @@ export class PanelPage {
     const dom = new JSDOM(page(root), { runScripts: 'outside-only', pretendToBeVisual: true });
     const { window } = dom;
     const opened = new PanelPage(window);
+    pages.push(opened);
     opened.#provideGlobals();
     // As browsers do.
     const first = window.document.querySelector<HTMLElement>('[autofocus]');

@@ -35,10 +35,8 @@ const changes: readonly (readonly [
 ];
 
 describe('changes around the messages', () => {
-  let page: PanelPage | undefined;
-
   async function open(state: Partial<PanelState>): Promise<PanelPage> {
-    page = await PanelPage.open({
+    const page = await PanelPage.open({
       conversation: chat(finished),
       state: { ...readyState, ...state },
     });
@@ -47,8 +45,6 @@ describe('changes around the messages', () => {
   }
 
   const said = (panel: PanelPage): string => panel.one('.announcer').textContent;
-
-  afterEach(() => page?.close());
 
   for (const [before, after, expected] of changes)
     it(`say “${expected}” after ${JSON.stringify(before)} and ${JSON.stringify(after)}`, async () => {

@@ -8,13 +8,9 @@ const queued = (...ids: readonly string[]): readonly QueuedMessage[] =>
   ids.map((id) => ({ id, text: `Text of ${id}` }));
 
 describe('the queue in the panel', () => {
-  let page: PanelPage | undefined;
-  afterEach(() => page?.close());
-
   /** The panel while a reply runs, with a host that moves messages as it is told. */
   async function open(messages: readonly QueuedMessage[]): Promise<PanelPage> {
     const panel = await PanelPage.open();
-    page = panel;
     let list = [...messages];
     const post = (): void => panel.post({ type: 'state', state: { ...readyState, queued: list } });
     panel.listener = (message) => {

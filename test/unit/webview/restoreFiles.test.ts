@@ -20,8 +20,6 @@ describe('restoring files in the panel', () => {
     await panel.drawn();
   });
 
-  afterEach(() => panel.close());
-
   /** Opens the edit field, and answers which files can be restored. */
   async function edit(files: readonly string[], left: readonly string[] = []): Promise<void> {
     await panel.click('Edit Message');

@@ -6,17 +6,12 @@ import { chat } from './tools.ts';
 const name = 'Send without Tools';
 
 describe('the switch of the tools', () => {
-  let page: PanelPage | undefined;
-  afterEach(() => page?.close());
-
-  async function open(options: RequestOptions, toolTokens?: number): Promise<PanelPage> {
+  function open(options: RequestOptions, toolTokens?: number): Promise<PanelPage> {
     const cost = { ...readyState.cost, ...(toolTokens === undefined ? {} : { toolTokens }) };
-    const panel = await PanelPage.open({
+    return PanelPage.open({
       conversation: { ...chat(), options },
       state: { ...readyState, cost },
     });
-    page = panel;
-    return panel;
   }
 
   it('keeps the other options, says what it saves, and shows what is on', async () => {
@@ -48,7 +43,6 @@ describe('the switch of the tools', () => {
 
   it('is there for models with tools, and where it is on', async () => {
     assert.equal((await open({})).buttons(name).length, 0);
-    page?.close();
     assert.equal((await open({ withoutTools: true })).buttons(name).length, 1);
   });
 });

@@ -27,14 +27,11 @@ function chat(...turns: Turn[]): Conversation {
 const names = ['Previous Version', 'Next Version'];
 
 describe('the versions in the panel', () => {
-  let page: PanelPage | undefined;
-
-  async function open(
+  function open(
     id: string,
     versions: Readonly<Partial<Record<'message' | 'reply', VersionPlace>>>,
   ): Promise<PanelPage> {
-    page = await PanelPage.open({ conversation: chat(turn(id)), versions: { [id]: versions } });
-    return page;
+    return PanelPage.open({ conversation: chat(turn(id)), versions: { [id]: versions } });
   }
 
   /** What a host shows that was asked for another version. */
@@ -45,8 +42,6 @@ describe('the versions in the panel', () => {
       versions: { [id]: { reply } },
     });
   }
-
-  afterEach(() => page?.close());
 
   it('are not mentioned where there is one', async () => {
     const panel = await open('b', {});

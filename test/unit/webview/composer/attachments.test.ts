@@ -57,8 +57,6 @@ describe('attachments', () => {
   const open = async (...attachments: AttachmentChip[]): Promise<void> => {
     page = await PanelPage.open({ state: { ...readyState, attachments } });
   };
-  afterEach(() => page.close());
-
   describe('as chips', () => {
     it('show their tokens, are opened by their name and removed by their button', async () => {
       await open(chip);

@@ -43,8 +43,6 @@ describe('the list over the composer', () => {
   beforeEach(async () => {
     page = await PanelPage.open();
   });
-  afterEach(() => page.close());
-
   it('asks nothing of the host while there is nothing to complete', async () => {
     await page.type(field, 'a');
     await page.type(field, 'a b@c');

@@ -59,12 +59,9 @@ describe('the meter of the context', () => {
 });
 
 describe('the meter in the panel', () => {
-  let page: PanelPage | undefined;
-  afterEach(() => page?.close());
-
   async function open(cost: SendCost): Promise<PanelPage> {
-    page = await PanelPage.open({ state: { ...readyState, cost } });
-    await page.until(() => page?.all('.cost').length === 1);
+    const page = await PanelPage.open({ state: { ...readyState, cost } });
+    await page.until(() => page.all('.cost').length === 1);
     return page;
   }
 

@@ -22,8 +22,6 @@ describe('find in chat', () => {
 
   const count = (found: LongPanel): string => found.page.one('.find-count').textContent;
 
-  afterEach(() => panel?.page.close());
-
   it('opens with Ctrl+F, takes the focus, and restores it when closed', async () => {
     const found = await open(longConversation(3, 300));
     const { document } = found.page.window;

@@ -23,17 +23,13 @@ const message = '[aria-label=Message]';
 const card = '[role=group][aria-label^="Tool call: "]';
 
 describe('the panel with tools that need approval', () => {
-  let page: PanelPage | undefined;
-
   async function open(conversation?: Conversation): Promise<PanelPage> {
-    page = await PanelPage.open(conversation === undefined ? {} : { conversation });
+    const page = await PanelPage.open(conversation === undefined ? {} : { conversation });
     await page.drawn();
     return page;
   }
 
   const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
-
-  afterEach(() => page?.close());
 
   describe('an edit that needs approval', () => {
     /** By the clock of the page, in milliseconds. */

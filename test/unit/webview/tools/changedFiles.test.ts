@@ -35,8 +35,6 @@ describe('undo and redo of changed files', () => {
     await panel.drawn();
   });
 
-  afterEach(() => panel.close());
-
   const focused = (): Element | null => panel.window.document.activeElement;
 
   async function click(name: string, ...statuses: readonly Status[]): Promise<void> {

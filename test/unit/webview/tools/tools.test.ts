@@ -22,10 +22,8 @@ import {
 const card = '[role=group][aria-label^="Tool call: "]';
 
 describe('the panel with tools', () => {
-  let page: PanelPage | undefined;
-
   async function open(conversation?: Conversation): Promise<PanelPage> {
-    page = await PanelPage.open(conversation === undefined ? {} : { conversation });
+    const page = await PanelPage.open(conversation === undefined ? {} : { conversation });
     await page.drawn();
     return page;
   }
@@ -37,8 +35,6 @@ describe('the panel with tools', () => {
   }
 
   const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
-
-  afterEach(() => page?.close());
 
   describe('a call', () => {
     it('is one title line, above its result and its arguments', async () => {
@@ -326,8 +322,6 @@ describe('the panel with tools', () => {
       await found.page.until(() => found?.marked('find-current').length === 1);
       return found.page;
     }
-
-    afterEach(() => found?.page.close());
 
     it('unfolds with its card and the arguments', async () => {
       const panel = await look([call()], '"path"');
