@@ -40,7 +40,7 @@ export function ratioRow(sides: Sides): Row {
   });
 }
 
-/** Ours minus theirs. */
+/** Ours minus theirs, where a ratio would hide a cost that both sides share. */
 export function differenceRow(sides: Sides): Row {
   const unit = sides.unit ?? 'ms';
   const signed = (value: number): string => (value > 0 ? '+' : '') + withUnit(value, unit);
