@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
+import { processorSpeed } from './processorSpeed.ts';
 import { Table, type Bench } from './table.ts';
 import { writeDocuments } from './writeDocuments.ts';
 
@@ -37,6 +38,7 @@ for (const file of files) {
   if (!isBench(module)) throw new Error(`${file} exports no \`bench\`.`);
   await module.bench(table);
 }
+table.add(processorSpeed());
 for (const line of table.foot()) console.log(line);
 if (values.readme === true) await writeDocuments(table);
 process.exitCode = table.missed.length === 0 ? 0 : 1;
