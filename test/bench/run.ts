@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
+import { commitToMeasure } from './measuredCommit.ts';
 import { processorSpeed } from './processorSpeed.ts';
 import { Table, type Bench } from './table.ts';
 import { writeDocuments } from './writeDocuments.ts';
@@ -31,7 +32,7 @@ function isBench(module: unknown): module is { readonly bench: Bench } {
   return typeof module === 'object' && module !== null && 'bench' in module;
 }
 
-const table = new Table(console.log);
+const table = new Table(console.log, values.readme === true ? commitToMeasure() : undefined);
 for (const file of files) {
   const { href } = pathToFileURL(join(import.meta.dirname, file));
   const module: unknown = await withoutVsCode(() => import(href));

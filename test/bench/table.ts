@@ -9,9 +9,12 @@ export class Table {
   readonly #rows: Row[] = [];
   readonly #versions = new Set([`Node ${process.version.slice(1)}`]);
   readonly #write: (line: string) => void;
+  readonly #commit: string | undefined;
 
-  constructor(write: (line: string) => void) {
+  /** @param commit what is measured, where documents name it */
+  constructor(write: (line: string) => void, commit?: string) {
     this.#write = write;
+    this.#commit = commit;
   }
 
   /** Adds a program or package with its version to the footer. */
@@ -34,11 +37,12 @@ export class Table {
     const notes = this.missed.filter((row) => row.note !== '');
     const processor = cpus()[0]?.model ?? 'unknown processor';
     const machine = `${processor}, ${cpus().length} cores, ${process.platform}`;
+    const commit = this.#commit === undefined ? '' : ` at commit ${this.#commit}`;
     return [
       '',
       ...notes.map((row) => `- ${row.name}: ${row.note}`),
       ...(notes.length === 0 ? [] : ['']),
-      `Measured on ${machine}, with ${[...this.#versions].join(', ')}.`,
+      `Measured${commit} on ${machine}, with ${[...this.#versions].join(', ')}.`,
     ];
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { figureRow } from '../bench/row.ts';
+import { outdated } from '../bench/measuredCommit.ts';
 import { Table } from '../bench/table.ts';
 import { chosenRows, writeDocuments } from '../bench/writeDocuments.ts';
 import { projectFolder } from '../support/paths.ts';
@@ -11,7 +12,7 @@ const block = 'Before\n\n<!-- bench -->\n\nold\n\n<!-- /bench -->\n\nAfter\n';
 const other = 'a row of the page alone';
 
 function tableOf(names: readonly string[]): Table {
-  const table = new Table(() => undefined);
+  const table = new Table(() => undefined, '0123456789ab');
   for (const name of names) table.add(figureRow({ name, value: 1, unit: 'ms', goal: 2 }));
   return table;
 }
@@ -40,7 +41,8 @@ describe('documents of benchmarks', () => {
       assert.doesNotMatch(text, /old/);
       for (const name of chosenRows) assert.ok(text.includes(`| ${name} `));
     }
-    assert.ok(page.includes(`| ${other} `) && page.includes('Measured on '));
+    assert.ok(page.includes(`| ${other} `) && page.includes('Measured at commit 0123456789ab on '));
+    assert.equal(outdated(page, folder), undefined);
     assert.equal(readme.split('\n| ').length - 1, 1 + 1 + chosenRows.length);
   });
 
