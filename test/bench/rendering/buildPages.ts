@@ -7,6 +7,9 @@ import { projectFolder } from '../../support/paths.ts';
 /** Files by path, `/page/aside.js`. */
 export type Site = ReadonlyMap<string, Uint8Array>;
 
+/** What rivals load for diagrams, formulas and editors, which no reply here has. */
+const external = ['stream-monaco', '@terrastruct/d2', '@antv/infographic', 'katex/*'];
+
 /** Builds the scripts of the pages like the extension, and their style sheet. */
 export async function buildPages(scripts: readonly string[], minify = true): Promise<Site> {
   const result = await build({
@@ -16,6 +19,7 @@ export async function buildPages(scripts: readonly string[], minify = true): Pro
     outdir: 'site',
     write: false,
     bundle: true,
+    external,
     minify,
     format: 'esm',
     splitting: true,

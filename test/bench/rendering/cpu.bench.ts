@@ -4,7 +4,7 @@ import { figureRow, ratioRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';
 import { reply, type Size } from './corpus.ts';
 import { parts } from './parts.ts';
-import { installRivals, reactMarkdown, streamdown } from './rivals.ts';
+import { incremark, installRivals, markstream, reactMarkdown, streamdown } from './rivals.ts';
 import { aside, plainText, Stage } from './stage.ts';
 import { fullSpeed, type Run } from './subjectPage.ts';
 
@@ -13,12 +13,23 @@ const rounds: Readonly<Record<Size, number>> = { 8: 15, 100: 7, 500: 3 };
 /** What happens once a reply weighs most in a short one. */
 const goals: Readonly<Record<Size, number>> = { 8: 1.35, 100: 1.2, 500: 1.1 };
 const rivalRounds = 3;
+/** What else renders a reply as it arrives, each with highlighting. */
+const rivals = [
+  { subject: streamdown, name: 'streamdown with its code plugin', goal: 0.3 },
+  {
+    subject: reactMarkdown,
+    name: 'react-markdown with remark-gfm and rehype-highlight',
+    goal: 0.1,
+  },
+  { subject: incremark, name: 'incremark in React, with Shiki', goal: 1 },
+  { subject: markstream, name: 'markstream-vue with stream-markdown', goal: 1 },
+];
 const cpu = (runs: readonly Run[]): number => median(runs.map((run) => run.cpu));
 
 /** Adds the rows of CPU time, of its growth and of dropped frames. */
 export async function bench(table: Table): Promise<void> {
   const versions = await installRivals();
-  await using stage = await Stage.open([aside, plainText, streamdown, reactMarkdown]);
+  await using stage = await Stage.open([aside, plainText, ...rivals.map(({ subject }) => subject)]);
   table.names(stage.version, ...versions);
   const small = await besidePlainText(stage, 8);
   table.add(small.ratio);
@@ -81,19 +92,16 @@ function dropped({ size, ours, theirs }: Beside): Row {
 }
 
 async function besideRivals(stage: Stage): Promise<Row[]> {
-  const subjects = [aside, streamdown, reactMarkdown];
+  const subjects = [aside, ...rivals.map(({ subject }) => subject)];
   const works = subjects.map((subject) => () => stage.run(subject, 100, fullSpeed));
-  const [ours = [], streamed = [], marked = []] = await alternate(rivalRounds, 0, works);
-  const beside = (against: string, theirs: readonly Run[], goal: number): Row =>
+  const [ours = [], ...others] = await alternate(rivalRounds, 0, works);
+  return rivals.map(({ name, goal }, index) =>
     ratioRow({
       name: 'CPU of rendering 100 KB with highlighting, 50 chunks a frame',
-      against,
+      against: name,
       goal,
       ours: cpu(ours),
-      theirs: cpu(theirs),
-    });
-  return [
-    beside('streamdown with its code plugin', streamed, 0.3),
-    beside('react-markdown with remark-gfm and rehype-highlight', marked, 0.1),
-  ];
+      theirs: cpu(others[index] ?? []),
+    }),
+  );
 }

@@ -9,18 +9,31 @@ const folder = join(projectFolder, 'test/bench/rivals');
 
 export const streamdown = 'test/bench/rivals/streamdown.tsx';
 export const reactMarkdown = 'test/bench/rivals/reactMarkdown.tsx';
+export const incremark = 'test/bench/rivals/incremark.tsx';
+export const markstream = 'test/bench/rivals/markstream.ts';
 
-/** Installs the libraries for comparison if they are missing, and resolves with their versions. */
+const names = [
+  ...[
+    'streamdown',
+    '@streamdown/code',
+    'react-markdown',
+    'remark-gfm',
+    'rehype-highlight',
+    'react',
+  ],
+  ...['@incremark/core', '@incremark/react', 'markstream-vue', 'stream-markdown', 'vue'],
+];
+
+/** Installs the libraries for comparison if one is missing, and resolves with their versions. */
 export async function installRivals(): Promise<readonly string[]> {
-  if (!existsSync(join(folder, 'node_modules/streamdown'))) {
+  if (!names.every((name) => existsSync(join(folder, 'node_modules', name)))) {
     console.log('Installing what is compared with.');
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const code = await runNpm(['ci', ...quiet], { folder });
     if (code !== 0) throw new Error(`npm could not install into ${folder} (exit code ${code}).`);
   }
   await checkTypes();
-  const names = ['streamdown', '@streamdown/code', 'react-markdown', 'remark-gfm'];
-  return [...names, 'rehype-highlight', 'react'].map((name) => findVersion(name, folder));
+  return names.map((name) => findVersion(name, folder));
 }
 
 /** Checked here, since the project's own check excludes this folder, which may not be installed. */

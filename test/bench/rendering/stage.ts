@@ -39,8 +39,9 @@ export class Stage implements AsyncDisposable {
 
   /** A separate page, warmed up. */
   page(subject: string): Promise<SubjectPage> {
-    const script = subject.replace(/^.*\/(\w+)\.tsx?$/, '/$1.js');
-    return SubjectPage.open(this.browser, this.#server.origin, script);
+    const path = subject.replace(/^.*\/(\w+)\.tsx?$/, '/$1');
+    const style = this.site.has(`${path}.css`) ? `${path}.css` : undefined;
+    return SubjectPage.open(this.browser, this.#server.origin, { script: `${path}.js`, style });
   }
 
   /** Streams one reply in a separate page. */

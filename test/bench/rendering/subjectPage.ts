@@ -18,6 +18,14 @@ export interface Cost {
 
 export type Run = Cost & z.infer<typeof streamed>;
 
+/** Paths of a subject's files on the server. */
+interface SubjectFiles {
+  /** `/aside.js` */
+  readonly script: string;
+  /** The style sheet, where it brings one besides that of all pages. */
+  readonly style: string | undefined;
+}
+
 /** A page with one subject, which has already rendered a reply of 8 KB. */
 export class SubjectPage implements AsyncDisposable {
   readonly page: Page;
@@ -30,11 +38,15 @@ export class SubjectPage implements AsyncDisposable {
     this.#script = script;
   }
 
-  /** @param script path of the subject's script, `/aside.js` */
-  static async open(browser: Browser, origin: string, script: string): Promise<SubjectPage> {
+  static async open(
+    browser: Browser,
+    origin: string,
+    { script, style }: SubjectFiles,
+  ): Promise<SubjectPage> {
     const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
     const session = await page.context().newCDPSession(page);
     await page.goto(origin);
+    if (style !== undefined) await page.addStyleTag({ url: style });
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const opened = new SubjectPage(page, session, script);
     await opened.prepare(8);

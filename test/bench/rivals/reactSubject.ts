@@ -3,24 +3,31 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { Subject } from '../rendering/page/subject.ts';
 
+export interface ReplyProps {
+  readonly text: string;
+  /** No more text follows. */
+  readonly isEnded: boolean;
+}
+
 /** A component that renders the text so far, once per frame. */
 export function reactSubject(
   container: HTMLElement,
-  Reply: FunctionComponent<{ readonly text: string }>,
+  Reply: FunctionComponent<ReplyProps>,
 ): Subject {
-  let show: (text: string) => void = () => undefined;
+  let show: (reply: ReplyProps) => void = () => undefined;
   let text = '';
+  let isEnded = false;
   let frame: number | undefined;
   function Frame() {
-    const [shown, setShown] = useState('');
+    const [shown, setShown] = useState<ReplyProps>({ text: '', isEnded: false });
     show = setShown;
-    return createElement(Reply, { text: shown });
+    return createElement(Reply, shown);
   }
   const root = createRoot(container);
   flushSync(() => root.render(createElement(Frame)));
   const flush = (): void => {
     frame = undefined;
-    show(text);
+    show({ text, isEnded });
   };
   return {
     push(chunk) {
@@ -29,6 +36,7 @@ export function reactSubject(
     },
     end() {
       if (frame !== undefined) cancelAnimationFrame(frame);
+      isEnded = true;
       flushSync(flush);
     },
   };
