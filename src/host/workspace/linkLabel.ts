@@ -18,11 +18,15 @@ const extensions = new Set('cc in md mk ml mm mov pl pm ps py rs sh so tf zip'.s
 /** Names of products that look like hosts. */
 const products = /^(?:asp|ado|vb|ml)\.net$/;
 
+/** Signs that change the order in which characters are shown, so that nobody knows what is read. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 /**
  * Whether the text of a link reads as an address with another host than the link has. Invisible
  * characters, look-alikes of dots and slashes, and words around the address make no difference.
  */
 export function namesAnotherHost(label: string, url: URL): boolean {
+  if (directions.test(label)) return true;
   const words = plainText(label).split(/[\s"'`´‘’“”«»‹›<>⟨⟩()[\]{}|,;!=~*→←•…–—]+/u);
   return words.flatMap(withoutAffixes).some((word) => isOtherAddress(word, url));
 }

@@ -131,6 +131,13 @@ describe('a link whose text names another host', () => {
     );
   });
 
+  it('is asked about where signs for the direction of text turn it around', () => {
+    const signs = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202b', '\u202d', '\u202e', '\u2067'];
+    for (const sign of signs)
+      for (const label of [`${sign}moc.buhtig`, `com${sign}.${sign}github`, `a ${sign}word`])
+        assert.equal(judgeLink('https://evil.test/', label).type, 'ask', JSON.stringify(label));
+  });
+
   const fine: readonly (readonly [href: string, label: string])[] = [
     ['https://github.com/a/b', 'github.com/a/b'],
     ['https://github.com/', 'https://GitHub.com.'],
