@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ModelFacts, RefusedOption } from '../core/service/modelFacts.ts';
-import { canonicalModel, type ServiceNames } from '../core/service/modelReference.ts';
+import {
+  canonicalModel,
+  parseModelReference,
+  unknownService,
+  type ServiceNames,
+} from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
@@ -320,8 +325,16 @@ function withServices(settings: SettingValues, services: ServiceNames): SettingV
 /** What is known of a model: its entry in `aside.models`, and what the service says about it. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   const { models, services } = settings;
-  const key = services === undefined ? model : canonicalModel(model, services);
-  return Object.hasOwn(models, key) ? (models[key] ?? {}) : {};
+  const keys = services === undefined ? [model] : writtenKeys(model, services);
+  const key = keys.find((name) => Object.hasOwn(models, name));
+  return key === undefined ? {} : (models[key] ?? {});
+}
+
+/** A person may have written an id alone that ends like the name of a service. */
+function writtenKeys(model: string, services: ServiceNames): readonly string[] {
+  const key = canonicalModel(model, services);
+  const { id } = parseModelReference(key, services);
+  return unknownService(id, services) === undefined ? [key] : [key, id];
 }
 
 function readModels(

@@ -28,17 +28,25 @@ export function parseModelReference(text: string, names: ServiceNames): ModelRef
 
 /**
  * The text that {@link parseModelReference} reads as this model: the id alone for the current service,
- * unless it would be taken for one of another service.
+ * unless it would be taken for one of another service, also of one that is connected later.
  */
 export function writeModelReference({ id, service }: ModelReference, names: ServiceNames): string {
   if (service !== undefined) return `${id}@${service}`;
-  const isBare = names.current === undefined || parseModelReference(id, names).id === id;
+  const { name } = splitModel(id);
+  // A date or version is taken for a name only if a service has it.
+  const isName = name !== undefined && isServiceName(name) && /[a-z]/.test(name);
+  const isBare =
+    names.current === undefined || (!isName && parseModelReference(id, names).id === id);
   return isBare ? id : `${id}@${names.current}`;
 }
 
-/** The one way to write a model, whichever way it was written. */
+/**
+ * The one way to write a model, whichever way it was written. What may name a service that isn't
+ * connected stays as it is.
+ */
 export function canonicalModel(text: string, names: ServiceNames): string {
-  return text.includes('@') ? writeModelReference(parseModelReference(text, names), names) : text;
+  if (!text.includes('@') || unknownService(text, names) !== undefined) return text;
+  return writeModelReference(parseModelReference(text, names), names);
 }
 
 /** The name of a service that isn't connected, where a written id may end with one. */

@@ -56,6 +56,25 @@ describe('a written model id', () => {
     );
   });
 
+  it('stays a model of its service when another one is connected, named like the end of its id', () => {
+    const name = word.filter((text) => /[a-z]/.test(text));
+    fc.assert(
+      fc.property(given, name, ({ known: { current, others }, id }, later) => {
+        fc.pre(later !== current && !others.includes(later));
+        const whole = `${id}@${later}`;
+        const known = { current, others };
+        const text = canonicalModel(
+          writeModelReference({ id: whole, service: undefined }, known),
+          known,
+        );
+        const after = { current, others: [...others, later] };
+        assert.deepEqual(parseModelReference(text, after), { id: whole, service: undefined });
+        const switched = { current: later, others: [...others, current ?? ''] };
+        assert.deepEqual(parseModelReference(text, switched), { id: whole, service: current });
+      }),
+    );
+  });
+
   it('is as short as today where no name of a service is at its end', () => {
     const only = { current: 'example', others: [] };
     for (const id of ['gpt', 'a/b', '@cf/meta/llama', 'x/claude@2024', '@', 'a@', '@example'])
