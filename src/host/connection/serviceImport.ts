@@ -1,4 +1,5 @@
 import type { l10n } from 'vscode';
+import { visibleName } from '../../core/support/text.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { FoundService } from './servicesOfOthers.ts';
 
@@ -34,8 +35,10 @@ export class ServiceImport {
       return undefined;
     }
     const choices = found.map((service) => ({
-      label: service.baseUrl,
-      description: [service.model, service.owner].filter((part) => part !== undefined).join(' · '),
+      label: visibleName(service.baseUrl),
+      description: [service.model, service.owner]
+        .flatMap((part) => (part === undefined ? [] : visibleName(part)))
+        .join(' · '),
       value: service,
     }));
     const chosen = await dialogs.pick(choices, l10n.t('Services of Other Extensions'));
@@ -46,15 +49,18 @@ export class ServiceImport {
     const { dialogs, l10n } = this.#options;
     const connect = l10n.t('Connect');
     const lines = [
-      l10n.t('Address: {0}', baseUrl),
-      ...(model === undefined ? [] : [l10n.t('Model: {0}', model)]),
+      l10n.t('Address: {0}', visibleName(baseUrl)),
+      ...(model === undefined ? [] : [l10n.t('Model: {0}', visibleName(model))]),
       key === undefined
         ? l10n.t("API key: can't be read, so you'll enter it next")
-        : l10n.t('API key: {0}, which is sent only to this address', withoutMiddle(key)),
-      l10n.t('Read from: {0}', place),
+        : l10n.t(
+            'API key: {0}, which is sent only to this address',
+            visibleName(withoutMiddle(key)),
+          ),
+      l10n.t('Read from: {0}', visibleName(place)),
     ];
     const answer = await dialogs.choose({
-      message: l10n.t('Use these settings of {0}?', owner),
+      message: l10n.t('Use these settings of {0}?', visibleName(owner)),
       detail: lines.join('\n'),
       buttons: [connect],
     });

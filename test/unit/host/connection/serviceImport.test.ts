@@ -49,6 +49,18 @@ describe('connecting with the settings of another extension', () => {
     );
   });
 
+  it('shows each foreign text on one line, with what cannot be seen in it', async () => {
+    const sly = 'a\nAddress: https://good.test\u202e\u2028\u{e0041}';
+    const service = { ...found, model: sly, place: sly, owner: sly, key: `\n${key}\u202e` };
+    const { rig } = importing([service], baseUrl, undefined, undefined);
+    await rig.commands.connect();
+    const [dialog] = rig.dialogs.chosen;
+    const text = `${dialog?.message ?? ''}\n${dialog?.detail ?? ''}`;
+    assert.equal(text.split('\n').length, 5);
+    assert.match(text, /^Model: a\\u\{a\}Address: https:\/\/good\.test\\u\{202e\}/m);
+    assert.doesNotMatch(rig.dialogs.everything, /[\u202e\u2028\u{e0041}]/u);
+  });
+
   it('shows no key whole, and leaves it out of logs from then on', async () => {
     const { rig } = importing([found], baseUrl, undefined, undefined);
     await rig.commands.connect();
