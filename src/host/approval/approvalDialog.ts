@@ -62,6 +62,8 @@ export class ApprovalDialog {
         return dialogs.ask(message, withNotice(detail, notice), buttons);
       }, clock);
       if (answer === undefined || !preview.includes(answer)) return answer;
+      // Stopped while the dialog was open, which VS Code can't close.
+      signal.throwIfAborted();
       await this.#remind(message, signal);
     }
   }

@@ -229,6 +229,26 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
   });
 
+  it('ends after Preview of what was stopped meanwhile, so that the next one is shown', async () => {
+    const command = 'x '.repeat(1000);
+    for (const at of ['dialog', 'reminder'] as const) {
+      const stop = new AbortController();
+      const { window, dialog } = rig(['Preview', 1000]);
+      const ask = window.ask.bind(window);
+      window.ask = (...options) => {
+        if (at === 'dialog') stop.abort();
+        return ask(...options);
+      };
+      // Nobody closes the notification.
+      window.remind = () => {
+        if (at === 'reminder') stop.abort();
+        return new Promise(() => undefined);
+      };
+      await assert.rejects(dialog.ask(runQuestion(command), stop.signal), { name: 'AbortError' });
+      assert.equal(window.shown.length, 1);
+    }
+  });
+
   it('tells how long a command is whose one line does not fit', async () => {
     const { window, dialog } = rig(['Deny', 1000]);
     await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
