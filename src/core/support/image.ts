@@ -24,8 +24,8 @@ export const maxMessageImageBytes = 20_000_000;
 /** Images of one message. */
 export const maxMessageImages = 10;
 
-/** No picture has more pixels on a side; a header that says so is damaged. */
-const mostPixels = 100_000;
+/** Pixels of an image: whoever draws one has four bytes of each in memory, however small its file is. */
+const mostPixels = 64_000_000;
 
 /**
  * Reads format and size of an image from its bytes, whatever it is named.
@@ -46,7 +46,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 function hasPixels({ width, height }: ImageSize): boolean {
-  return [width, height].every((side) => side > 0 && side <= mostPixels);
+  return width > 0 && height > 0 && width * height <= mostPixels;
 }
 
 function pngHeader(view: DataView): ImageHeader | undefined {
