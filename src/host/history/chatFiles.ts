@@ -127,8 +127,9 @@ export class ChatFiles {
     let room = maxFileImages;
     for (const image of imagesOfFile(file)) {
       const text = await this.#options.images.read(id, image);
-      room -= text?.length ?? 0;
-      if (text !== undefined && room >= 0) images[image.hash] = text;
+      if (text === undefined || text.length > room) continue;
+      images[image.hash] = text;
+      room -= text.length;
     }
     return Object.keys(images).length === 0 ? file : { ...file, images };
   }

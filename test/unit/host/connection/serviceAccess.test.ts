@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   turnText,
   type Turn,
@@ -172,6 +173,52 @@ describe('a key that is removed', () => {
     });
     assert.equal((await ask()).error?.kind, 'missing-key');
     assert.equal(service.requests.length, 2);
+  });
+});
+
+describe('a key of another service, which is still being read', () => {
+  const other = 'sk-other-0123456789abcdefghij';
+
+  /** A rig whose storage takes its time for that key; it gives it when the test says so. */
+  async function slowRig(): Promise<Rig & { readonly give: () => void }> {
+    const found = await rig();
+    const { secrets, keys } = found;
+    await keys.learned();
+    const name = 'aside.key:https://other.test';
+    const read = secrets.get.bind(secrets);
+    let give = (): void => undefined;
+    const given = new Promise<void>((resolve) => (give = resolve));
+    secrets.get = async (wanted) => {
+      if (wanted === name) await given;
+      return read(wanted);
+    };
+    await secrets.store(name, other);
+    return { ...found, give };
+  }
+
+  it('holds up every request until it is known', async () => {
+    const { chat, service, give } = await slowRig();
+    const asking = chat.send({ text: 'Hello', attachments: [] }, model);
+    // More than the whole reply takes.
+    for (let turn = 0; turn < 300; turn++) await nextTick();
+    assert.equal(service.requests.length, 0);
+    give();
+    assert.equal((await asking).status, 'finished');
+    assert.equal(service.requests.length, 1);
+  });
+
+  it('holds up the check of a message, which is then refused', async () => {
+    const { access, clock, give } = await slowRig();
+    const results: string[] = [];
+    const checking = access.check([`My key is ${other}.`]).then(
+      () => results.push('accepted'),
+      (error: unknown) => results.push(error instanceof UserError ? 'refused' : String(error)),
+    );
+    await clock.advance(1000);
+    assert.deepEqual(results, []);
+    give();
+    await checking;
+    assert.deepEqual(results, ['refused']);
   });
 });
 

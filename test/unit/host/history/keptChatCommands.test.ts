@@ -48,6 +48,21 @@ describe('commands on saved chats', () => {
     while ((await rig.storage.list()).length !== count) await setImmediate();
   }
 
+  it('are exported without a key that is still being read', async () => {
+    await rig.save('one', 'Open sesame and barley.');
+    for (const format of ['json', 'markdown'] as const) {
+      rig.keys = [];
+      rig.learned = async () => {
+        // Longer than the export takes.
+        for (let turn = 0; turn < 500; turn++) await setImmediate();
+        rig.keys = ['sesame', 'barley'];
+      };
+      const to = join(folder.path, `key.${format}`);
+      await rig.commands.export('one', { format, to: uriOf(to) });
+      assert.match(await readFile(to, 'utf8'), /Open KEY and KEY/);
+    }
+  });
+
   describe('a chat with an image', () => {
     const bytes = imageBytes.png(300, 200);
     let image: AttachedImage;
@@ -86,6 +101,21 @@ describe('commands on saved chats', () => {
       await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
       const text = await readFile(path(), 'utf8');
       assert.equal(await imageOf(await importChat(text)), base64Of(bytes));
+    });
+
+    it('is exported wherever it fits beside those before it', async () => {
+      const sizes = [20_000_000, 5_000_000, 1_000_000, 4_000_000, 3_000_000];
+      const images = sizes.map((_, index) => imageAttachment(String(index)));
+      await rig.save('many', { text: 'What are they?', attachments: images });
+      const read = rig.images.read.bind(rig.images);
+      rig.images.read = (id, wanted) => {
+        const size = sizes[images.findIndex(({ image: one }) => one?.hash === wanted.hash)];
+        return size === undefined ? read(id, wanted) : Promise.resolve('A'.repeat(size));
+      };
+      await rig.commands.export('many', { format: 'json', to: uriOf(path()) });
+      const text = await readFile(path(), 'utf8');
+      const found = [...text.matchAll(/"(\d)\1{63}": "(A+)"/g)].map(([, , bytes]) => bytes?.length);
+      assert.deepEqual(found, [20_000_000, 1_000_000, 3_000_000]);
     });
 
     it('is imported without what is not that image', async () => {

@@ -56,6 +56,9 @@ export class KeptRig {
   readonly answers: { confirm?: boolean; prompt?: string; pick?: number; undo?: boolean } = {};
   readonly files: { save?: string; folder?: string } = {};
   readonly questions: string[] = [];
+  /** Keys that the redactor knows, and when it knows all. */
+  keys = ['sesame'];
+  learned = (): Promise<void> => Promise.resolve();
   readonly #chats: OpenChats;
 
   constructor(folder: string) {
@@ -93,8 +96,8 @@ export class KeptRig {
     const chatFiles = new ChatFiles({
       images: this.images,
       ...{ chats: kept, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
-      learned: () => Promise.resolve(),
-      redact: (text) => text.replaceAll('sesame', 'KEY'),
+      learned: () => this.learned(),
+      redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
     });
     this.commands = new KeptChatCommands({
       images: this.images,
