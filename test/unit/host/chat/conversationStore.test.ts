@@ -17,6 +17,7 @@ import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
+import { MemoryLeases } from './memoryLeases.ts';
 import { settled } from './windowRig.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -336,6 +337,27 @@ describe('ConversationStore', () => {
     const alone = rig(storage, state);
     await alone.chat.restored();
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
+  });
+
+  it('leaves the chat to other windows when it is closed, but not while lines are not saved', async () => {
+    for (const isFull of [false, true]) {
+      const { storage, state } = await savedChat();
+      const host = { machine: 'm', id: 1, isRunning: () => true };
+      const [files, clock] = [new MemoryLeases(), new ManualClock()];
+      const leases = new Leases({ files, host, workspace: '', clock });
+      const { chat, store } = rig(storage, state, {}, 'last', leases);
+      await chat.restored();
+      await store.flush();
+      storage.isFull = isFull;
+      chat.setTitle('Another title');
+      await store.close();
+      assert.equal(store.isSaved, !isFull);
+      assert.equal(leases.holds('old'), isFull);
+      storage.isFull = false;
+      await store.close();
+      assert.equal(leases.holds('old'), false);
+      assert.match(storage.texts.get('old') ?? '', /Another title/);
+    }
   });
 
   it('shows what is saved while nothing else answers: service, keys, tools, leases, disk', async () => {

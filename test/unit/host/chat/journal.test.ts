@@ -7,10 +7,11 @@ import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
+import { MemoryLeases } from './memoryLeases.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
@@ -227,35 +228,6 @@ describe('a journal that is closed', () => {
     assert.ok(leases.holds('c'));
   });
 });
-
-/** Lease files in memory. */
-class MemoryLeases implements LeaseFiles {
-  readonly #files = new Map<string, string>();
-
-  names(): Promise<readonly string[]> {
-    return Promise.resolve([...this.#files.keys()].sort());
-  }
-
-  read(name: string): Promise<string | undefined> {
-    return Promise.resolve(this.#files.get(name));
-  }
-
-  create(name: string, text: string): Promise<boolean> {
-    const isNew = !this.#files.has(name);
-    if (isNew) this.#files.set(name, text);
-    return Promise.resolve(isNew);
-  }
-
-  replace(name: string, text: string): Promise<void> {
-    if (this.#files.has(name)) this.#files.set(name, text);
-    return Promise.resolve();
-  }
-
-  remove(name: string): Promise<void> {
-    this.#files.delete(name);
-    return Promise.resolve();
-  }
-}
 
 describe('a damaged journal', () => {
   it('is copied once, before anything is written after the damage', async () => {
