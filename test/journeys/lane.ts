@@ -31,12 +31,10 @@ async function runFile(file: string): Promise<FileResult> {
   await withoutVsCode(() => mocha.loadFilesAsync());
   let passed = 0;
   const failed: string[] = [];
-  const secondTries: string[] = [];
   await new Promise((resolve) => {
     const runner = mocha.run(resolve);
     runner.on('pass', () => (passed += 1));
     runner.on('fail', (test: Mocha.Runnable) => failed.push(test.fullTitle()));
-    runner.on('retry', (test: Mocha.Test) => secondTries.push(test.fullTitle()));
     reportSecondTries(runner, console.log);
   });
   // It listens for errors of the process that nobody caught, also those of the files after it.
@@ -47,7 +45,6 @@ async function runFile(file: string): Promise<FileResult> {
     passed,
     failed,
     leftOut,
-    secondTries,
     seconds: secondsSince(start),
     opening: { windows, seconds: opening.seconds - before.seconds },
   };

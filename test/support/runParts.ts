@@ -3,6 +3,7 @@ import { countTests, type Count } from './countTests.ts';
 import { projectFolder } from './paths.ts';
 import { runCommand } from './runCommand.ts';
 import { runNpm } from './runNpm.ts';
+import { secondTriesIn } from './secondTry.ts';
 
 /** A part of a run of tests. */
 export interface Part {
@@ -56,12 +57,23 @@ function execute(
   return runCommand(process.execPath, [file, ...parameters], { onOutput, quiet });
 }
 
-/** Prints what became of each part and, as the last line, of all. Sets the exit code. */
+/** A test that passes only when it is tried again has a fault, or shows one. */
+const mostSecondTries = 2;
+
+/**
+ * Prints what became of each part, the tests that needed a second try and, as the last line, of all. Too
+ * many second tries count as a failure. Sets the exit code.
+ */
 export function reportParts(results: readonly PartResult[]): void {
+  const secondTries = results.flatMap(({ output }) => secondTriesIn(output));
+  for (const line of secondTries) console.log(line);
+  console.log(`${secondTries.length} second tries`);
+  const hasTooMany = secondTries.length > mostSecondTries;
+  if (hasTooMany) console.log(`More than ${mostSecondTries} second tries count as a failure.`);
   for (const { name, passed, failed } of results)
     console.log(`${name.padEnd(26)}${passed} passed, ${failed} failed`);
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
-  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, hasTooMany ? 1 : 0);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type Mocha from 'mocha';
 
 /**
@@ -6,9 +7,26 @@ import type Mocha from 'mocha';
  */
 export const retries = process.env['CI'] === undefined ? 0 : 1;
 
+const mark = '  Second try: ';
+
+/** The lines of {@link reportSecondTries} that name tests, from the output of a run. */
+export function secondTriesIn(output: string): readonly string[] {
+  return stripVTControlCharacters(output)
+    .split('\n')
+    .filter((line) => line.startsWith(mark));
+}
+
+/** The part of a runner of mocha that tells of second tries. */
+interface Retrying {
+  on(
+    event: 'retry',
+    listener: (test: Pick<Mocha.Test, 'fullTitle'>, error: Error) => void,
+  ): unknown;
+}
+
 /** Says which tests needed their second try, and why. */
-export function reportSecondTries(runner: Mocha.Runner, report: (line: string) => void): void {
-  runner.on('retry', (test: Mocha.Test, error: Error) => {
-    report(`  Second try: ${test.fullTitle()}\n    ${error.stack ?? error.message}`);
+export function reportSecondTries(runner: Retrying, report: (line: string) => void): void {
+  runner.on('retry', (test, error) => {
+    report(`${mark}${test.fullTitle()}\n    ${error.stack ?? error.message}`);
   });
 }

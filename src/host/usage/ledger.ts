@@ -69,6 +69,9 @@ interface LedgerOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
+/** Milliseconds without a request after which a window leaves its lease. */
+const letGoDelay = 60_000;
+
 type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 
 /** Ends a request with its usage. Resolves when that is stored. */
@@ -120,6 +123,8 @@ export class Ledger implements Disposable {
   readonly #appended = new WeakSet<StoredUsage>();
   /** The lease that says that this window runs. */
   #holder = newId();
+  #lettingGo: Disposable | undefined;
+  #isClosed = false;
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
   /** Requests that have ended, without the demo's. */
@@ -246,10 +251,14 @@ export class Ledger implements Disposable {
   async close(): Promise<void> {
     for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
     await this.#stored;
+    this.#isClosed = true;
+    this.#lettingGo?.dispose();
     await this.#options.leases.release(this.#holder);
   }
 
   dispose(): void {
+    this.#isClosed = true;
+    this.#lettingGo?.dispose();
     this.#changed.dispose();
     this.#options.leases.dispose();
   }
@@ -370,7 +379,7 @@ export class Ledger implements Disposable {
     const storing =
       before === undefined ? this.#append(done) : before.then(() => this.#append(done));
     this.#stored = Promise.all([this.#stored, storing]);
-    void storing.then(() => this.#enqueue(() => this.#letGo()));
+    void storing.then(() => this.#letGoLater());
     return storing;
   }
 
@@ -397,9 +406,18 @@ export class Ledger implements Disposable {
     }
   }
 
-  /** A window that is killed later leaves nothing behind. */
-  async #letGo(): Promise<void> {
-    if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
+  /** A window that is killed later leaves nothing behind. The rounds of a turn keep the lease. */
+  #letGoLater(): void {
+    if (this.#running.size > 0 || this.#isClosed) return;
+    this.#lettingGo?.dispose();
+    this.#lettingGo = this.#options.clock.after(letGoDelay, () => {
+      const letGo = async (): Promise<void> => {
+        if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
+      };
+      this.#enqueue(letGo).catch((error: unknown) => {
+        this.#options.onError('Noting that no request runs', error);
+      });
+    });
   }
 
   /** Reads what is new, and ends what no window can end any more. */

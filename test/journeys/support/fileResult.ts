@@ -10,8 +10,6 @@ export const fileResult = z.object({
   /** Their titles. */
   failed: z.array(z.string()),
   leftOut: z.array(z.object({ title: z.string(), reason: z.string() })),
-  /** Titles of those that passed only when they were tried again. */
-  secondTries: z.array(z.string()),
   /** Of the whole file. */
   seconds: z.number(),
   /** What opening windows took of it. */

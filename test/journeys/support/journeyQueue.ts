@@ -34,7 +34,6 @@ export async function runJourneys(
 const noResult = {
   passed: 0,
   leftOut: [],
-  secondTries: [],
   seconds: 0,
   opening: { windows: 0, seconds: 0 },
 };

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { reportSecondTries, secondTriesIn } from '../../support/secondTry.ts';
+
+describe('second tries', () => {
+  it('are found in the output of a run by what reports them', () => {
+    const runner = new EventEmitter();
+    const output: string[] = ['  ✔ one', '\u001b[31m  2 passing\u001b[0m'];
+    reportSecondTries(runner, (line) => output.push(line));
+    const failed = { fullTitle: () => 'journey: stop stops' };
+    runner.emit('retry', failed, new Error('Second try: of another'));
+    runner.emit('retry', failed, new Error('Timeout'));
+    assert.deepEqual(secondTriesIn(output.join('\n')), [
+      '  Second try: journey: stop stops',
+      '  Second try: journey: stop stops',
+    ]);
+  });
+});
