@@ -3,7 +3,7 @@
  * it can run on, one host after the other. Ends with what ran where, what did not and why, and a last line
  * `N passed, N failed`.
  */
-import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
+import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
 import { hostNames, hosts, type HostName } from './support/vscode/hosts.ts';
 
 const withoutSuite: Readonly<Partial<Record<HostName, string>>> = {
@@ -15,10 +15,10 @@ const withoutSuite: Readonly<Partial<Record<HostName, string>>> = {
 const results: PartResult[] = [];
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const laws: Part = { name: 'laws', run: ['test:unit', '--', '--whole'], printsCount: true };
-results.push(...(await runRows([build], [laws])));
+results.push(...(await runParts([build, laws])));
 // What the others run is the package.
 if (results.some(({ name, failed }) => name === build.name && failed === 0))
-  for (const host of hostNames) results.push(...(await runRows(partsOf(host))));
+  for (const host of hostNames) results.push(...(await runParts(partsOf(host), 1)));
 
 for (const host of hostNames) {
   console.log(`── ${host}: ${hosts[host].words}`);

@@ -4,7 +4,10 @@
  * as well.
  */
 import { parseArgs } from 'node:util';
-import { reportParts, runRows, type Part, type PartResult } from './support/runParts.ts';
+import type { Half } from './vscode/buildSuite.ts';
+import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
+
+const viewTests = 'test/unit/webview/';
 
 const { values, positionals } = parseArgs({
   options: { whole: { type: 'boolean', default: false } },
@@ -14,27 +17,39 @@ const [recordings] = positionals;
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const types: Part = { name: 'types', run: ['types'], printsCount: false };
 const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
-// In one process, as VS Code runs beside.
-const units: Part = { name: 'unit tests', run: ['test:unit', '--', 'test/'], printsCount: true };
-const inHost: Part = { name: 'in VS Code', run: ['test/vscode/run.ts'], printsCount: true };
+const view: Part = { name: 'the view', run: ['test:unit', '--', viewTests], printsCount: true };
+const units: Part = { name: 'units', run: ['test:unit', '--', `!${viewTests}`], printsCount: true };
 const walk = ['test/walk/run.ts', '--minutes', '1', '--seed', '7'] as const;
 const played: readonly Part[] =
   recordings === undefined
     ? []
     : [{ name: 'conformance', run: ['conformance', '--', recordings], printsCount: true }];
 
-const results: PartResult[] = [...(await runRows([build], [types, lint]))];
+const results: PartResult[] = [...(await runParts([lint, build, types]))];
 const isPackaged = results.some(({ name, failed }) => name === build.name && failed === 0);
 // What the others run is the package.
-if (!isPackaged) results.push(...(await runRows([units, ...played])));
+if (!isPackaged) results.push(...(await runParts([units, view, ...played])));
 else {
-  results.push(...(await runRows([units, ...played], [inHost])));
-  results.push(...(await runRows([journeys('newest', ...(values.whole ? [] : ['--short']))])));
-  const elsewhere = (['oldest', 'virtual', 'web'] as const).map((host) => journeys(host, '--main'));
+  // The longest first.
+  results.push(
+    ...(await runParts([inVsCode('second'), units, view, inVsCode('first'), ...played])),
+  );
+  results.push(...(await runParts([journeys('newest', ...(values.whole ? [] : ['--short']))], 1)));
+  const elsewhere = (['oldest', 'virtual', 'web'] as const).map((host) =>
+    journeys(host, '--main', '--processes', '1'),
+  );
   const walking: Part = { name: 'walk', run: walk, printsCount: true };
-  results.push(...(await runRows(elsewhere, [walking])));
+  results.push(...(await runParts([...elsewhere, walking])));
 }
 reportParts(results);
+
+function inVsCode(half: Half): Part {
+  return {
+    name: `in VS Code, ${half}`,
+    run: ['test/vscode/run.ts', '--half', half],
+    printsCount: true,
+  };
+}
 
 function journeys(host: string, ...parameters: readonly string[]): Part {
   const run = ['test/journeys/run.ts', '--on', host, ...parameters] as const;

@@ -1,6 +1,7 @@
 /**
  * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones,
- * `--short` all but the long ones, and other parameters are parts of the names of the files to run.
+ * `--short` all but the long ones, `--processes 1` runs one file at a time. Other parameters are parts of
+ * the names of the files to run.
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -18,6 +19,7 @@ const { values, positionals: wanted } = parseArgs({
     on: { type: 'string' },
     main: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '2' },
   },
   allowPositionals: true,
 });
@@ -35,7 +37,7 @@ await mkdir(picturesFolder, { recursive: true });
 await fetchVsCode(hosts[host].age);
 await findBrowser();
 // A person who watches sees one journey after the other.
-const processes = process.env['ASIDE_WATCH'] === undefined ? Math.min(2, files.length) : 1;
+const processes = process.env['ASIDE_WATCH'] === undefined ? Number(values.processes) : 1;
 const results = await runJourneys(files, processes, {
   ...process.env,
   ASIDE_HOST: host,

@@ -20,20 +20,21 @@ export interface PartResult extends Count {
 }
 
 /**
- * Runs rows of parts side by side, and in each row one part after the other; one that fails does not
- * stop the next. Where there are several rows, the output of a part is printed when it has ended.
+ * Runs parts, the first ones first, so many side by side; one that fails does not stop the next. Where
+ * several run at a time, the output of a part is printed when it has ended.
  */
-export async function runRows(
-  ...rows: readonly (readonly Part[])[]
+export async function runParts(
+  parts: readonly Part[],
+  atATime = 2,
 ): Promise<readonly PartResult[]> {
-  const results = await Promise.all(
-    rows.map(async (parts) => {
-      const row: PartResult[] = [];
-      for (const part of parts) row.push(await runPart(part, rows.length > 1));
-      return row;
-    }),
-  );
-  return results.flat();
+  const waiting = [...parts];
+  const results: PartResult[] = [];
+  const runWaiting = async (): Promise<void> => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
+      results.push(await runPart(part, atATime > 1));
+  };
+  await Promise.all(Array.from({ length: atATime }, runWaiting));
+  return results;
 }
 
 async function runPart({ name, run, printsCount }: Part, quiet: boolean): Promise<PartResult> {

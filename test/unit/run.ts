@@ -8,7 +8,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectFolder } from '../support/paths.ts';
-import { reportParts, runRows, type Part } from '../support/runParts.ts';
+import { reportParts, runParts, type Part } from '../support/runParts.ts';
 
 const isWhole = process.argv[2] === '--whole';
 const parameters = process.argv.slice(isWhole ? 3 : 2);
@@ -31,7 +31,7 @@ if (files.length === 0) {
   // Half of the time each.
   const view = part('tests of the view', 'test/unit/webview/');
   const others = part('other tests', '!test/unit/webview/');
-  reportParts(await runRows([view], [others]));
+  reportParts(await runParts([view, others]));
 } else {
   process.env['ASIDE_SAMPLE'] = isWhole ? 'no' : 'yes';
   const mocha = join(projectFolder, 'node_modules/mocha/bin/mocha.js');
