@@ -47,6 +47,9 @@ const quietSettings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
+/** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
+const longestWait = 60_000;
+
 const titleSetting = 'window.title';
 
 export interface StageOptions {
@@ -109,7 +112,7 @@ export class Stage {
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(longestWait);
     return new Stage(server, context, folder, files);
   }
 
