@@ -3,6 +3,8 @@ import { views, walkthrough } from './contributions.ts';
 
 const welcomedKey = 'aside.welcomed';
 const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
+/** Unlike the former, what a person sets for it counts on remote machines too. */
+const startupEditor = 'workbench.startupEditor';
 
 /** Whether Aside was used before: it has tokens of today, a chat or the demo to show. */
 export function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
@@ -18,7 +20,8 @@ export async function welcome(context: vscode.ExtensionContext): Promise<void> {
   const { extension, globalState } = context;
   if (wasUsed(context) || globalState.get(welcomedKey) === true) return;
   await globalState.update(welcomedKey, true);
-  if (vscode.workspace.getConfiguration().get(openOnInstall) !== true) return;
+  const settings = vscode.workspace.getConfiguration();
+  if (settings.get(openOnInstall) !== true || settings.get(startupEditor) === 'none') return;
   await vscode.commands.executeCommand(`${views.chat}.focus`);
   const id = `${extension.id}#${walkthrough.id}`;
   await vscode.commands.executeCommand('workbench.action.openWalkthrough', id);

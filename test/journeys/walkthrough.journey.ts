@@ -59,7 +59,7 @@ describe('journey: the walkthrough', () => {
     'after the installation it opens once',
     {
       freshWindow: true,
-      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
+      settings: { 'workbench.startupEditor': 'welcomePageInEmptyWorkbench' },
     },
     async (walk) => {
       const { workbench, panel, picture } = walk;

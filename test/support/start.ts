@@ -24,7 +24,8 @@ const home = join(downloadsFolder, 'start');
 const ports = { window: 8137, service: 8138 };
 
 const firstSettings = {
-  'workbench.startupEditor': 'none',
+  // The walkthrough opens, which the welcome page would cover.
+  'workbench.startupEditor': 'welcomePageInEmptyWorkbench',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',
 };

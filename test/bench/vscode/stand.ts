@@ -26,7 +26,6 @@ export interface StandFolders {
 
 const quietSettings = {
   'workbench.startupEditor': 'none',
-  'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'extensions.ignoreRecommendations': true,

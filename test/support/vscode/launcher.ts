@@ -38,7 +38,7 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     // As on the desktop; in a browser the default would save every edit after a second.
     settings: {
       'files.autoSave': 'off',
-      'workbench.welcomePage.walkthroughs.openOnInstall': false,
+      'workbench.startupEditor': 'none',
       // Tests open repositories that are beside the workspace: the oldest VS Code takes them for these.
       'git.openRepositoryInParentFolders': 'always',
     },
