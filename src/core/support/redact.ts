@@ -19,8 +19,8 @@ export interface Redactor {
    */
   readonly safePrefixLength: (text: string) => number;
   /**
-   * For logs and error messages: also removes whatever looks like a key or an `Authorization`
-   * header.
+   * For logs and error messages: also removes every part of a known key, however it is spelled, and
+   * whatever looks like a key or an `Authorization` header.
    */
   readonly redactError: (text: string) => string;
 }
@@ -32,16 +32,19 @@ export interface Redactor {
  */
 export function createRedactor(): Redactor {
   let forms: readonly EncodedForm[] = [];
+  let parts: readonly KeyParts[] = [];
   const redact = (text: string): string => replaceSpans(text, findAll(text, forms));
   return {
     setKeys(keys) {
-      forms = [...new Set(keys)].filter(isSecret).flatMap(encodedForms);
+      const secrets = [...new Set(keys)].filter(isSecret);
+      forms = secrets.flatMap(encodedForms);
+      parts = secrets.flatMap((key) => [keyParts(key), keyParts(hex(key))]);
     },
     redact,
     safePrefixLength: (text) =>
       Math.min(text.length, ...forms.map((form) => partialKeyStart(text, form.text))),
     redactError: (text) =>
-      redact(text)
+      replaceSpans(text, [...findAll(text, forms), ...findParts(text, parts)])
         .replace(/\b(Bearer)\s+[^\s‹]\S{7,}/gi, `$1 ${redactionMark}`)
         .replace(/\bsk-[A-Za-z0-9_-]{16,}/g, redactionMark),
   };
@@ -108,6 +111,57 @@ function partialKeyStart(text: string, key: string): number {
   while (start >= 0 && !key.startsWith(text.slice(start))) start = text.indexOf(first, start + 1);
   return start < 0 ? text.length : start;
 }
+
+/** Parts of one length of a key that each reveal some of it, as {@link plainLetters} has them. */
+interface KeyParts {
+  readonly length: number;
+  readonly texts: ReadonlySet<string>;
+}
+
+function keyParts(key: string): KeyParts {
+  const { letters } = plainLetters(key);
+  const length = Math.min(minCharacters, letters.length);
+  const starts = Array.from({ length: letters.length - length + 1 }, (_, start) => start);
+  return { length, texts: new Set(starts.map((start) => letters.slice(start, start + length))) };
+}
+
+function hex(key: string): string {
+  const bytes = new TextEncoder().encode(key);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * The letters and digits of a text in one case, without what may be put between them, and where each
+ * of them begins and ends in the text.
+ */
+function plainLetters(text: string): { readonly letters: string; readonly spans: readonly Span[] } {
+  let letters = '';
+  const spans: Span[] = [];
+  for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+    const plain = character.normalize('NFKC').toLowerCase();
+    letters += plain;
+    const span = { start: index, end: index + character.length };
+    for (let count = 0; count < plain.length; count += 1) spans.push(span);
+  }
+  return { letters, spans };
+}
+
+function findParts(text: string, parts: readonly KeyParts[]): Span[] {
+  if (parts.length === 0) return [];
+  const { letters, spans } = plainLetters(text);
+  return parts.flatMap(({ length, texts }) => {
+    // Fewer would damage ordinary text.
+    if (length < minLetters) return [];
+    return spans.flatMap(({ start }, index) => {
+      const end = spans[index + length - 1]?.end;
+      const isPart = end !== undefined && texts.has(letters.slice(index, index + length));
+      return isPart ? [{ start, end }] : [];
+    });
+  });
+}
+
+/** Letters and digits of a key without which its parts aren't looked for. */
+const minLetters = 8;
 
 interface Span {
   readonly start: number;

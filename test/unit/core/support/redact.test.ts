@@ -88,6 +88,49 @@ describe('redact', () => {
     );
   });
 
+  it('takes every part of a known key out of errors, however it is spelled', () => {
+    const secret = fc.stringMatching(/^[A-Za-z0-9_-]{3}[A-Za-z0-9]{20,30}$/);
+    const between = fc.constantFrom('\u200b', '\u00ad', '\u2060', '\u202e', ' ', '\n', '-', '');
+    const spell = fc.constantFrom<((key: string) => string)[]>(
+      (key) => key,
+      (key) => key.toUpperCase(),
+      (key) => key.toLowerCase(),
+      (key) => Buffer.from(key).toString('hex'),
+      (key) => Buffer.from(key).toString('hex').toUpperCase(),
+      (key) =>
+        key.replace(/[a-z]/gi, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+    );
+    const around = fc.constantFrom('', 'Wrong key: ', '"', 'x=', '\u200b');
+    fc.assert(
+      fc.property(secret, between, spell, around, fc.nat(5), fc.nat(5), (...values) => {
+        const [key, sign, write, text, first, last] = values;
+        const part = Array.from(write(key.slice(first, key.length - last)));
+        const error = redactorFor(key).redactError(`${text}${part.join(sign)}, and so on`);
+        const letters = error.replace(redactionMark, '').replace(/[^\p{L}\p{N}]/gu, '');
+        const kept = letters.length - `${text}and so on`.replace(/[^\p{L}\p{N}]/gu, '').length;
+        assert.ok(kept <= 0, error);
+      }),
+    );
+    const key = 'sk-proj-AbCdEf0123456789GhIj';
+    for (const text of [
+      key.slice(-16),
+      `…${key.slice(4, 20)}…`,
+      Array.from(key.slice(-16)).join('\u200b'),
+    ])
+      assert.equal(redactorFor(key).redactError(text).replace(/[…]/g, ''), redactionMark);
+  });
+
+  it('leaves other text of errors as it is', () => {
+    const { redactError } = redactorFor('sk-proj-AbCdEf0123456789GhIj');
+    for (const text of [
+      'sk-proj- is how a key begins',
+      'model 0123456789 not found',
+      'a b c d e f 0 1',
+    ])
+      assert.equal(redactError(text), text);
+    assert.equal(redactorFor('________').redactError('a_b ________'), `a_b ${redactionMark}`);
+  });
+
   it('does not treat a placeholder of few letters as a secret', () => {
     assert.equal(redactorFor('local').redact('a local server'), 'a local server');
   });
