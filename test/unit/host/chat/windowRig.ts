@@ -96,6 +96,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async append(conversation: string, text: string): Promise<void> {
     await this.hanging;
+    if (this.isDead) await new Promise(() => undefined);
     const { journals } = this.#machine;
     const age = this.#machine.clock.monotonic() - this.#lookedAt;
     if (age >= longestTrust || !this.#own.has(conversation)) this.trespassed.push(conversation);
