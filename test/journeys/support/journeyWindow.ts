@@ -65,7 +65,6 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
-    await this.stage.changeSettings(options, page);
     const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
     if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
     await this.workbench.command('View: Close All Editors');
@@ -98,8 +97,8 @@ const mostLeft = 2;
 
 /** The same for journeys that can have the same window. */
 function keyOf(options: WindowOptions): string {
-  const { workspaceSettings = {}, foreignTools, restricted, language } = options;
-  return JSON.stringify([workspaceSettings, foreignTools, restricted, language]);
+  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
+  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
 }
 
 /** A window that a journey with these options left open, as its own. */

@@ -1,8 +1,6 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import * as z from 'zod/mini';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -48,8 +46,6 @@ const quietSettings = {
 
 /** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
 const longestWait = 60_000;
-
-const titleSetting = 'window.title';
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -103,7 +99,11 @@ export class Stage {
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: settingsOf(options),
+      settings: {
+        ...quietSettings,
+        ...(host.inWorker ? workerSettings : {}),
+        ...options.settings,
+      },
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
@@ -135,24 +135,6 @@ export class Stage {
     return join(this.#folder.path, 'user');
   }
 
-  /** Gives the window the settings of another journey; the service that is connected stays. */
-  async changeSettings(options: StageOptions, page: Page): Promise<void> {
-    const file = join(this.userFolder, 'User/settings.json');
-    const before = z
-      .record(z.string(), z.unknown())
-      .parse(JSON.parse(await readFile(file, 'utf8')));
-    const connection = Object.fromEntries(
-      ['aside.baseUrl', 'aside.model'].flatMap((id) => (id in before ? [[id, before[id]]] : [])),
-    );
-    const settings = { ...connection, ...settingsOf(options) };
-    const { [titleSetting]: title = '', ...others } = before;
-    if (isDeepStrictEqual(others, settings)) return;
-    // The title tells when the window has read the file.
-    const next = title === 'Journey A' ? 'Journey B' : 'Journey A';
-    await writeFile(file, JSON.stringify({ ...settings, [titleSetting]: next }));
-    await page.waitForFunction((text) => document.title.includes(text), next);
-  }
-
   /** Makes the files of the workspace what they were in the beginning. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
     return makeWorkspace(this.workspace, workspaceSettings);
@@ -172,10 +154,6 @@ export class Stage {
     await browser?.close();
     await folder?.dispose();
   }
-}
-
-function settingsOf({ settings }: StageOptions): Readonly<Record<string, unknown>> {
-  return { ...quietSettings, ...(host.inWorker ? workerSettings : {}), ...settings };
 }
 
 /** An extensions folder with Aside and another extension. */
