@@ -99,7 +99,8 @@ describe('journey: tools', () => {
 
   journey(
     'review several files hunk by hunk',
-    { service: { script: renaming }, not: withoutProject },
+    // The language service of a window that was used may know another project.
+    { freshWindow: true, service: { script: renaming }, not: withoutProject },
     async (walk) => {
       const { workbench, panel, picture, workspace } = walk;
       const { page } = workbench;
