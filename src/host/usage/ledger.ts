@@ -70,7 +70,7 @@ interface LedgerOptions {
 }
 
 /** Milliseconds without a request after which a window leaves its lease. */
-const letGoDelay = 60_000;
+const releaseDelay = 60_000;
 
 type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 
@@ -123,7 +123,7 @@ export class Ledger implements Disposable {
   readonly #appended = new WeakSet<StoredUsage>();
   /** The lease that says that this window runs. */
   #holder = newId();
-  #lettingGo: Disposable | undefined;
+  #releasing: Disposable | undefined;
   #isClosed = false;
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
@@ -252,13 +252,13 @@ export class Ledger implements Disposable {
     for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
     await this.#stored;
     this.#isClosed = true;
-    this.#lettingGo?.dispose();
+    this.#releasing?.dispose();
     await this.#options.leases.release(this.#holder);
   }
 
   dispose(): void {
     this.#isClosed = true;
-    this.#lettingGo?.dispose();
+    this.#releasing?.dispose();
     this.#changed.dispose();
     this.#options.leases.dispose();
   }
@@ -379,7 +379,7 @@ export class Ledger implements Disposable {
     const storing =
       before === undefined ? this.#append(done) : before.then(() => this.#append(done));
     this.#stored = Promise.all([this.#stored, storing]);
-    void storing.then(() => this.#letGoLater());
+    void storing.then(() => this.#releaseLater());
     return storing;
   }
 
@@ -407,14 +407,14 @@ export class Ledger implements Disposable {
   }
 
   /** A window that is killed later leaves nothing behind. The rounds of a turn keep the lease. */
-  #letGoLater(): void {
+  #releaseLater(): void {
     if (this.#running.size > 0 || this.#isClosed) return;
-    this.#lettingGo?.dispose();
-    this.#lettingGo = this.#options.clock.after(letGoDelay, () => {
-      const letGo = async (): Promise<void> => {
+    this.#releasing?.dispose();
+    this.#releasing = this.#options.clock.after(releaseDelay, () => {
+      const release = async (): Promise<void> => {
         if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
       };
-      this.#enqueue(letGo).catch((error: unknown) => {
+      this.#enqueue(release).catch((error: unknown) => {
         this.#options.onError('Noting that no request runs', error);
       });
     });

@@ -118,7 +118,7 @@ export class UsageStatusBar implements Disposable {
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
   }
 
-  /** At once, as it were, where a request begins or ends: Stop All comes and goes. */
+  /** Soon where a request begins or ends, since Stop All is shown while one runs; else less often. */
   #drawTooltipLater(isRunning: boolean): void {
     const isSame = isRunning === this.#tooltipIsRunning;
     if (isSame && this.#tooltipWaiting !== undefined) return;
