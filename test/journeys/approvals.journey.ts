@@ -86,6 +86,8 @@ async function readLong(walk: Journey): Promise<void> {
   assert.equal(await workbench.dialogButton('Always Allow in This Workspace').count(), 0);
   await decide(walk, 'Allow Once');
   await panel.settled();
+  const result = lastRequest(walk).results.at(-1) ?? '';
+  assert.ok(existsSync(join(workspace, 'log.txt')), `Nothing was written: ${result}`);
   const log = await readFile(join(workspace, 'log.txt'), 'utf8');
   assert.equal(log.trim().split('\n').length, places.length);
 }

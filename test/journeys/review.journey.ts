@@ -28,11 +28,6 @@ export class Station {
 \`\`\``;
 
 const script = modelSaying(code);
-/** VS Code draws no button while text comes without a pause: as elsewhere, the first of it takes a while. */
-const sentence =
-  'These readings have to be refused where they come in, and not where they are used. ';
-const slowScript = modelSaying(`${sentence.repeat(2)}\n\n${code}`);
-
 /** Lines with names from a number on. */
 function tableOf(name: string, count: number, first = 1): string {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
@@ -48,7 +43,7 @@ const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-con
 describe('journey: review an edit', () => {
   journey(
     'edit and decide hunk by hunk',
-    { settings, service: { script: slowScript, pace: 100 } },
+    { settings, service: { script, pace: 20 } },
     async (walk) => {
       const { workbench, picture, service, workspace } = walk;
       const { page } = workbench;
@@ -60,25 +55,22 @@ describe('journey: review an edit', () => {
         'Edit',
         'Refuse readings that are no numbers, and give no average of none',
       );
-      await lens(walk, 'Stop').waitFor();
-      await line(walk, 'isFinite').waitFor();
-      await picture('1-streams');
       await lens(walk, 'Accept').first().waitFor();
-      await picture('2-to-decide');
+      await picture('1-to-decide');
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Refuse readings/);
       assert.equal(await fileOf(workspace), before, 'Nothing is written before it is accepted.');
 
       await lens(walk, 'Reject').first().click();
       await line(walk, 'A weather station that keeps').waitFor({ state: 'hidden' });
-      await picture('3-one-rejected');
+      await picture('2-one-rejected');
       await page.keyboard.press('Alt+F5');
       await page.keyboard.press('ControlOrMeta+Alt+Y');
       await page.locator('.editor-actions a[aria-label^="Accept Edit"]').first().click();
       await page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
       await line(walk, 'isFinite').waitFor();
       await page.locator('.squiggly-error').first().waitFor({ state: 'hidden' });
-      await picture('4-decided');
+      await picture('3-decided');
       await page.keyboard.press('ControlOrMeta+S');
       // The tab counts as saved from the moment in which VS Code begins to write the file.
       await until(() => textOf(workspace).includes('Number.isFinite'));
@@ -107,9 +99,10 @@ describe('journey: review an edit', () => {
 
   journey('a long edit is shown where it is', { service: { script: rewriting } }, async (walk) => {
     const { workbench, picture, workspace } = walk;
-    await writeFile(join(workspace, 'src/table.ts'), tableOf('row', 200));
+    await writeFile(join(workspace, 'src/temperature.ts'), tableOf('row', 200));
     await connect(walk);
-    await workbench.openFile('table.ts');
+    await workbench.openFile('temperature.ts');
+    await line(walk, 'row1 ').waitFor();
     await workbench.selectLines(101, 140);
     await workbench.command('Aside: Improve');
     await lens(walk, 'Accept').first().waitFor();
@@ -121,13 +114,17 @@ describe('journey: review an edit', () => {
     await picture('accepted');
   });
 
-  journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {
-    const { workbench, picture, workspace } = walk;
+  journey('stop an edit with Escape', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture, workspace, service } = walk;
     await connect(walk);
     const before = await fileOf(workspace);
     await selectStation(walk);
+    // VS Code draws no button while text comes without a pause.
+    service.faults.push({ kind: 'stall', after: 300 });
     await workbench.command('Aside: Improve');
     await line(walk, 'isFinite').waitFor();
+    await lens(walk, 'Stop').waitFor();
+    await picture('streams');
     await workbench.page.keyboard.press('Escape');
     await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
     await picture('stopped');

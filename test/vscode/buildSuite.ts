@@ -18,6 +18,7 @@ export async function buildSuite(wanted: readonly string[] = [], half?: Half): P
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .toSorted()
     .filter((_, index) => half === undefined || (index % 2 === 0) === (half === 'first'));
+  if (files.length === 0) throw new Error('There is no such test.');
   await build({
     entryPoints: ['index.ts', ...files],
     absWorkingDir: import.meta.dirname,

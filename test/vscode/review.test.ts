@@ -438,6 +438,9 @@ describe('reviews of changes', () => {
           documents.push((await open(path, before)).document);
           await until(() => seen.some((one) => one.endsWith(path)));
         }
+        // What is told after it was written after all of them.
+        await open('last.txt', mode);
+        await until(() => seen.some((one) => one.endsWith('last.txt')));
         seen.length = 0;
         for (const [index, document] of documents.entries()) {
           const after = samples[index]?.after ?? '';

@@ -6,6 +6,8 @@ import {
 } from '../../core/edits/lineEndings.ts';
 import { splicesBetween } from '../../core/edits/splices.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
+import { sleep } from '../../core/support/async.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
@@ -64,14 +66,15 @@ async function read(location: Location): Promise<string | undefined> {
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
 }
 
-/** How often an edit that VS Code refuses is tried. */
-const attempts = 3;
+/** Milliseconds before each attempt at an edit: VS Code may refuse the first. */
+const pauses = [0, 100, 400, 1600];
 
 async function write(
   changes: readonly FileWrite[],
   signal?: AbortSignal,
 ): Promise<readonly WrittenText[]> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (const pause of pauses) {
+    if (pause > 0) await sleep(systemClock, pause, signal);
     const written = await tryToWrite(changes, signal);
     if (written !== 'refused') return written;
   }
@@ -80,7 +83,8 @@ async function write(
 
 /**
  * VS Code refuses all edits if the version of one document has changed, which it also has where the
- * text stayed the same: VS Code may just have read the file from the disk again.
+ * text stayed the same: VS Code may just have read the file from the disk again. A busy window may
+ * need a moment to tell this to its extensions.
  */
 async function tryToWrite(
   changes: readonly FileWrite[],

@@ -4,8 +4,8 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 
-/** Milliseconds for a shell to start, which its startup files can delay. */
-const startLimit = 10_000;
+/** Milliseconds for a shell to start, which its startup files and a busy machine can delay. */
+const startLimit = 20_000;
 /** Milliseconds after the start in which a shell reports its folder. */
 const folderLimit = 1000;
 

@@ -79,7 +79,8 @@ async function perform(
     const given = { service, baseUrl, key, workbench, panel, workspace, userFolder, isConnected };
     await walk({ ...given, picture });
   } catch (error) {
-    await takeEvidence(page, `failed--${name}`, stage.server.output).catch(console.error);
+    const logs = { window: window.log, server: stage.server.output };
+    await takeEvidence(page, `failed--${name}`, logs).catch(console.error);
     throw error;
   }
 }

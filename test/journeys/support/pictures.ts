@@ -11,8 +11,14 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(picturesFolder, `${name}.png`), animations: 'disabled' });
 }
 
-/** Saves what a failed journey showed: a screenshot, and the text of every frame. */
-export async function takeEvidence(page: Page, name: string, log: string): Promise<void> {
+/** What a window wrote to its log, and the server beside it. */
+interface Logs {
+  readonly window: readonly string[];
+  readonly server: string;
+}
+
+/** Saves what a failed journey showed: a screenshot, the text of every frame, and the logs. */
+export async function takeEvidence(page: Page, name: string, logs: Logs): Promise<void> {
   await takePicture(page, name);
   const texts = page.frames().map(async (frame) => {
     const text = await frame.locator('body').innerText({ timeout: 5000 });
@@ -20,5 +26,6 @@ export async function takeEvidence(page: Page, name: string, log: string): Promi
   });
   const settled = await Promise.allSettled(texts);
   const seen = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
-  await writeFile(join(picturesFolder, `${name}.txt`), [...seen, '--- server', log].join('\n'));
+  const logged = ['--- window', ...logs.window, '--- server', logs.server];
+  await writeFile(join(picturesFolder, `${name}.txt`), [...seen, ...logged].join('\n'));
 }
