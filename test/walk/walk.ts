@@ -40,7 +40,8 @@ export async function takeWalk(
     await workbench.open(stage.server.windowAddress(workspace));
     await connect(journey);
     const failure = await new Walk(journey).take(plan, onStep);
-    if (failure !== undefined) await takeEvidence(page, 'failed--walk', stage.server.output);
+    const logs = { window: workbench.log, server: stage.server.output };
+    if (failure !== undefined) await takeEvidence(page, 'failed--walk', logs);
     return failure;
   } finally {
     await stage.strike();

@@ -79,7 +79,7 @@ async function perform(
     const given = { service, baseUrl, key, workbench, panel, workspace, userFolder, isConnected };
     await walk({ ...given, picture });
   } catch (error) {
-    const logs = { window: window.log, server: stage.server.output };
+    const logs = { window: workbench.log, server: stage.server.output };
     await takeEvidence(page, `failed--${name}`, logs).catch(console.error);
     throw error;
   }

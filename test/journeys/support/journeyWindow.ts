@@ -26,15 +26,12 @@ export class JourneyWindow {
   readonly service: HttpService;
   readonly workbench: Workbench;
   readonly panel: Panel;
-  /** What VS Code and the pages wrote to the console. */
-  readonly log: string[] = [];
 
   private constructor(stage: Stage, service: HttpService, page: Page) {
     this.stage = stage;
     this.service = service;
     this.workbench = new Workbench(page, usageItem);
     this.panel = new Panel(this.workbench);
-    page.on('console', (message) => this.log.push(message.text()));
   }
 
   /** With a fresh profile, not loaded yet. */

@@ -7,12 +7,15 @@ export type WebviewPlace = 'sidebar' | 'editor' | 'secondary';
 /** The actions of a person in a VS Code window. */
 export class Workbench {
   readonly page: Page;
+  /** What VS Code and the pages in it wrote to the console. */
+  readonly log: string[] = [];
   readonly #lastItem: string;
   readonly #quickInput: Locator;
 
   /** @param lastItem id of the status bar entry that shows that the extension is active */
   constructor(page: Page, lastItem: string) {
     this.page = page;
+    page.on('console', (message) => this.log.push(message.text()));
     this.#lastItem = lastItem;
     this.#quickInput = page.locator('.quick-input-widget:visible');
   }
