@@ -180,7 +180,10 @@ export interface Admission {
   sendAgain(): Promise<void>;
   /** Notes an event; returns an error if the reply must be cut off after it. */
   observe(event: CompletionEvent): Error | undefined;
-  /** Resolves when it is on record what was received; undefined if it is. */
+  /**
+   * Begins to record what was received, and resolves when it is on record; undefined if too little is
+   * new. The next call comes at the end of the last one, or sooner.
+   */
   note(): Promise<void> | undefined;
   /** The request to send instead of the last one, which failed; undefined to fail. */
   instead(error: unknown): CompletionRequest | undefined;
@@ -254,6 +257,7 @@ async function* send(
   signal = new AbortController().signal,
 ): AsyncGenerator<CompletionEvent, SpentAttempt | undefined> {
   let error: unknown;
+  let writing: Promise<void> | undefined;
   for await (const event of client.stream(request, signal, attempt)) {
     if (event.type === 'attempt' && admission.isSpent) {
       yield event;
@@ -261,9 +265,13 @@ async function* send(
     }
     if (event.type === 'retry') ({ error } = event);
     const exceeded = admission.observe(event);
-    // What the log doesn't have is lost to the budget if this process is killed.
     const noting = event.type === 'retry' ? undefined : admission.note();
-    if (noting !== undefined) await raceAbort(noting, signal);
+    if (noting !== undefined) {
+      // What the log doesn't have is lost to the budget if this process is killed, so that the reply
+      // waits for a disk that is slower than it. It does not wait for a line that has just begun.
+      if (writing !== undefined) await raceAbort(writing, signal);
+      writing = noting;
+    }
     yield event;
     if (exceeded !== undefined) throw exceeded;
     if (event.type === 'attempt') await admission.sendAgain();

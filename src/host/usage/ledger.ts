@@ -223,16 +223,22 @@ export class Ledger implements Disposable {
       await this.#hold();
       const sent = this.#recordOf(newId(), planned, first.reserve);
       const started = this.#options.clock.monotonic();
-      let noted: Promise<void> | undefined;
+      /** Resolves when the last line of the request is written. */
+      let written: Promise<void> | undefined;
+      const note = (): Promise<void> | undefined => {
+        const writing = this.#note(sent.id, planned, written);
+        written = writing ?? written;
+        return writing;
+      };
       const store: EndRequest = (usage, outcome) =>
-        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome }, noted);
+        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome }, written);
       const before = await this.#claim(sent, isLimited);
       try {
         const last = allow(before);
         // Other requests may have ended meanwhile, but no more is reserved than the line says.
         const allowed = last.reserve.reply < first.reserve.reply ? last : first;
         const end = this.#run(sent.id, planned, store);
-        return { allowed, note: () => (noted = this.#note(sent.id, planned) ?? noted), end };
+        return { allowed, note, end };
       } catch (error) {
         void store(zeroUsage, 'refused');
         throw error;
@@ -359,7 +365,12 @@ export class Ledger implements Disposable {
     return end;
   }
 
-  #note(id: string, { usage }: PlannedRequest): Promise<void> | undefined {
+  /** @param before the last line of the request; also below */
+  #note(
+    id: string,
+    { usage }: PlannedRequest,
+    before: Promise<void> | undefined,
+  ): Promise<void> | undefined {
     const known = this.#own.get(id);
     if (known === undefined || !this.#running.has(id)) return undefined;
     const used = usage();
@@ -367,20 +378,21 @@ export class Ledger implements Disposable {
     if (unwritten < unwrittenTokens(known.usage)) return undefined;
     const noted = { ...known, usage: used };
     this.#own.set(id, noted);
-    return this.#append(noted);
+    return this.#appendAfter(before, noted);
   }
 
-  /**
-   * Counts at once, and stores a line in the log of the day when the request was sent.
-   * @param before the last line of the request, which must not come after this one
-   */
+  /** Counts at once, and stores a line in the log of the day when the request was sent. */
   #store(done: StoredUsage, before?: Promise<void>): Promise<void> {
     this.#own.set(done.id, done);
-    const storing =
-      before === undefined ? this.#append(done) : before.then(() => this.#append(done));
+    const storing = this.#appendAfter(before, done);
     this.#stored = Promise.all([this.#stored, storing]);
     void storing.then(() => this.#releaseLater());
     return storing;
+  }
+
+  /** The lines of a request are written in their order. */
+  #appendAfter(before: Promise<void> | undefined, record: StoredUsage): Promise<void> {
+    return before === undefined ? this.#append(record) : before.then(() => this.#append(record));
   }
 
   /** A line that can't be stored still counts in this window. */

@@ -125,8 +125,8 @@ export function unwrittenTokens({ total_tokens }: Usage): number {
  */
 export function interruptedRecord(record: StoredUsage): StoredUsage {
   const { usage, reserve } = record;
-  // Twice, as the service may have sent more that was on its way.
-  const unwritten = 2 * unwrittenTokens(usage);
+  // What no line began for, a line that was being written, and what was on its way from the service.
+  const unwritten = 3 * unwrittenTokens(usage);
   const room = reserve.reply === 0 ? unwritten : reserve.reply - usage.completion_tokens;
   const added = Math.max(0, Math.min(unwritten, room));
   return {

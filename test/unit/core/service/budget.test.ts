@@ -250,6 +250,38 @@ describe('a metered client', () => {
     assert.deepEqual(ends, [undefined]);
   });
 
+  it('passes a reply on while one line about it is written, and waits where a second is due', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(20), fc.nat(20), async (first, more) => {
+        const pieces = first + more + 2;
+        let writeLine = (): void => undefined;
+        const line = new Promise<void>((resolve) => (writeLine = resolve));
+        let seen = 0;
+        const many: Client = {
+          ...clientOf([]),
+          async *stream() {
+            for (let sent = 0; sent < pieces; sent++) yield await Promise.resolve(hi);
+          },
+        };
+        const due = new Set([first, first + 1 + more]);
+        let noted = 0;
+        const client = meteredClient(many, (given) =>
+          Promise.resolve(
+            admissionOf(given, { note: () => (due.has(noted++) ? line : undefined) }),
+          ),
+        );
+        const reading = (async () => {
+          for await (const event of client.stream(request)) if (event.type === 'text') seen++;
+        })();
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(seen, pieces - 1, 'The last piece comes with the second line.');
+        writeLine();
+        await reading;
+        assert.equal(seen, pieces);
+      }),
+    );
+  });
+
   it('sends nothing where the admission is refused', async () => {
     const sent: CompletionRequest[] = [];
     const client = meteredClient(clientOf(sent), () => Promise.reject(new Error('no')));

@@ -121,6 +121,9 @@ class FakeWindow {
     } catch (error) {
       assert.ok(error instanceof UserError, String(error));
       return !error.message.startsWith('Not sent');
+    } finally {
+      // Its last line is written.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

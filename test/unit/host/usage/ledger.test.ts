@@ -168,7 +168,7 @@ describe('Ledger', () => {
       else kill();
       const others = [ledgerOf(log), ledgerOf(log)];
       await Promise.all(others.map((window) => window.refresh()));
-      for (const window of others) assert.equal(await today(window), 164);
+      for (const window of others) assert.equal(await today(window), 100 + 3 * 32);
       if (!isOldLine) assert.equal(log.all.length, 2);
       assert.equal(await today(ledger), 100, 'It runs here.');
       await end(usageOf(90, 20), 'finished');
