@@ -322,6 +322,7 @@ describe('the tools that read', () => {
           '4"',
           '"$|4";',
           'const',
+          '\\bconst\\b',
           'ghp_.{40}',
           '\\A|ghp_a',
           '(?m)^|_a',
@@ -355,11 +356,18 @@ describe('the tools that read', () => {
         });
       }
 
-      it('takes expressions, case, globs, single files and lines around', async () => {
+      it('takes expressions and whole words', async () => {
+        const inD = `${path}/deep/d.tsx\n2:findable in d`;
+        assert.equal(await search({ path, query: '\\bin d\\b', regex: true }), inD);
+        const expression = search({ path, query: 'in [d-z]$', regex: true });
+        if (how === 'with ripgrep') assert.equal(await expression, inD);
+        else await assert.rejects(expression, /Only folders on disk/);
+      });
+
+      it('takes case, globs, single files and lines around', async () => {
         const upper = await search({ path, query: 'Findable' });
         assert.equal(upper, `${path}/a.ts\n2:Findable in a`);
         const inD = `${path}/deep/d.tsx\n2:findable in d`;
-        assert.equal(await search({ path, query: 'in [d-z]$', regex: true }), inD);
         assert.equal(await search({ path, query: 'findable', include: '*.tsx' }), inD);
         assert.equal(await search({ path, query: 'findable', include: 'deep/**' }), inD);
         const around = `${path}/deep/d.tsx\n1-before\n2:findable in d\n3-after`;

@@ -1,7 +1,6 @@
-import { sleep } from '../support/async.ts';
-import { systemClock } from '../support/clock.ts';
 import { maskSecrets, withStandIns } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
+import { ToolError } from '../support/toolError.ts';
 import { splitLines } from '../workspace/fileText.ts';
 import type { Location } from '../workspace/places.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type TextQuery,
 } from './fileSearch.ts';
 import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
-import { LineMatcher } from './lineMatcher.ts';
 
 /** Number of files that are read in parallel. */
 const batchSize = 16;
@@ -20,8 +18,8 @@ const batchSize = 16;
 /** Maximum number of characters of a line that are searched. */
 const maxSearchedLength = 1000;
 
-/** Number of steps of a matcher after which others get their turn: some milliseconds. */
-const stepsAtOnce = 100_000;
+/** An expression that is a text, or whole words. */
+const plainExpression = /^(?:\\b)?(?:[^\\^$.*+?()[\]{}|]|\\[^\w\s])*(?:\\b)?$/;
 
 /** An entry of a folder. Links are `other`: they are not followed. */
 export interface FolderEntry {
@@ -68,19 +66,14 @@ export class WalkSearch implements FileSearch {
       const texts = await Promise.all(paths.map((path) => reader.text(path)));
       signal.throwIfAborted();
       for (const [index, path] of paths.entries()) {
-        const lines = await findLines(path, texts[index] ?? '', query, signal);
+        const lines = findLines(path, texts[index] ?? '', query);
         if (!lines.every((line) => found(line))) return;
       }
     }
   }
 
-  linesOf(
-    path: string,
-    text: string,
-    query: TextQuery,
-    signal: AbortSignal,
-  ): Promise<readonly FoundLine[]> {
-    return findLines(path, text, query, signal);
+  async linesOf(path: string, text: string, query: TextQuery): Promise<readonly FoundLine[]> {
+    return Promise.resolve(findLines(path, text, query));
   }
 
   async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
@@ -151,26 +144,15 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
 /**
  * The lines of a text that match the query, with their context lines, for environments without
  * ripgrep. Secrets are masked, and whether a line matches does not depend on them (threats: T44).
- * Rejects when the signal aborts.
  *
- * @throws {ToolError} if the expression is invalid or too large
+ * @throws {ToolError} for an expression that is neither a text nor whole words
  */
-export async function findLines(
-  path: string,
-  text: string,
-  query: TextQuery,
-  signal?: AbortSignal,
-): Promise<readonly FoundLine[]> {
-  const matcher = matcherOf(query);
+export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
+  const isMatch = matcherOf(query);
   const lines = splitLines(maskSecrets(text).text);
   const included = new Map<number, boolean>();
-  let pause = stepsAtOnce;
   for (const [index, line] of lines.entries()) {
-    if (matcher.steps >= pause) {
-      pause += stepsAtOnce;
-      await sleep(systemClock, 0, signal);
-    }
-    if (!matcher.test(withStandIns(line).slice(0, maxSearchedLength))) continue;
+    if (!isMatch(withStandIns(line).slice(0, maxSearchedLength))) continue;
     const first = Math.max(0, index - query.context);
     const last = Math.min(lines.length - 1, index + query.context);
     for (let near = first; near <= last; near++) included.set(near, included.get(near) ?? false);
@@ -184,12 +166,14 @@ export async function findLines(
   }));
 }
 
-/** Tests lines, and counts the steps that it takes. */
-type Matcher = Pick<LineMatcher, 'test' | 'steps'>;
-
-function matcherOf({ text, isRegex }: TextQuery): Matcher {
+/** Expressions of a model could take forever here; ripgrep takes them all. */
+function matcherOf({ text, isRegex }: TextQuery): (line: string) => boolean {
   const anyCase = text === text.toLowerCase();
-  if (isRegex) return new LineMatcher(text, anyCase);
-  const test = (line: string): boolean => (anyCase ? line.toLowerCase() : line).includes(text);
-  return { test, steps: 0 };
+  if (!isRegex) return (line) => (anyCase ? line.toLowerCase() : line).includes(text);
+  if (!plainExpression.test(text))
+    throw new ToolError(
+      'Only folders on disk can be searched for expressions. Search this one for a text, or for whole words: \\bword\\b.',
+    );
+  const words = new RegExp(text, anyCase ? 'i' : '');
+  return (line) => words.test(line);
 }
