@@ -14,12 +14,12 @@ import {
   pageFiles,
   plainVsCode,
   unusedGrammars,
-} from './esbuildPlugins.js';
-import { leanParser } from './leanParser.js';
-import { leanTemml } from './leanTemml.js';
-import { thirdPartyNotices } from './thirdPartyNotices.js';
-import { usedIcons } from './usedIcons.js';
-import { viewMessages } from './viewMessages.js';
+} from './build/plugins.ts';
+import { leanParser } from './build/leanParser.ts';
+import { leanTemml } from './build/leanTemml.ts';
+import { thirdPartyNotices } from './build/thirdPartyNotices.ts';
+import { usedIcons } from './build/usedIcons.ts';
+import { viewMessages } from './build/viewMessages.ts';
 
 const { production, watch, folder } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ const besideExtension = {
 
 const extensionHost = {
   ...shared,
-  define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(await viewMessages()) },
+  define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(viewMessages()) },
   outdir: folder,
   outExtension: { '.js': '.cjs' },
   platform: 'node',
@@ -102,7 +102,7 @@ const page = (script, style) => ({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: false,
-  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, pageFiles, notices],
+  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, pageFiles(script), notices],
 });
 const pages = [
   page('src/webview/main.tsx', 'media/webview/main.css'),

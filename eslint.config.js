@@ -9,20 +9,12 @@ const focusedTests = {
 
 export default tseslint.config(
   {
-    ignores: [
-      'dist/',
-      'out/',
-      '.vscode-test/',
-      'node_modules/',
-      '**/*.js',
-      '*.d.ts',
-      'test/bench/rivals/',
-    ],
+    ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js', 'test/bench/rivals/'],
   },
   ...tseslint.configs.strictTypeChecked,
   {
     // One program of all files, which takes two thirds of the time of one for each of the projects.
-    languageOptions: { parserOptions: { project: './tsconfig.lint.json' } },
+    languageOptions: { parserOptions: { project: './build/tsconfig.lint.json' } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',

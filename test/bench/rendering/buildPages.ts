@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { leanParser } from '../../../leanParser.js';
-import { leanTemml } from '../../../leanTemml.js';
+import { leanParser } from '../../../build/leanParser.ts';
+import { leanTemml } from '../../../build/leanTemml.ts';
 import { projectFolder } from '../../support/paths.ts';
 
 /** Files by path, `/page/aside.js`. */

@@ -1,8 +1,8 @@
 /** The size of the scripts that render a reply, without grammars that are loaded later. */
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { leanParser } from '../../../leanParser.js';
-import { leanTemml } from '../../../leanTemml.js';
+import { leanParser } from '../../../build/leanParser.ts';
+import { leanTemml } from '../../../build/leanTemml.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-import { usedIconNames } from '../../../../usedIcons.js';
+import { usedIconNames } from '../../../../build/usedIcons.ts';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
 
 const { commandsProblem } = await withoutVsCode(

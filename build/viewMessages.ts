@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
+import { messageMark } from '../src/host/pageMessages.ts';
 
-const view = join(import.meta.dirname, 'src', 'webview');
+const view = join(import.meta.dirname, '..', 'src', 'webview');
 const pages = {
   main: join(view, 'main.tsx'),
   usage: join(view, 'usage', 'usage.tsx'),
@@ -18,8 +18,7 @@ const imported = /\b(?:from|import\()\s*'(\.[^']+\.tsx?)'/g;
 const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
 /** The marks of the messages of each page, one after the other. */
-export async function viewMessages() {
-  const messageMark = await ownMark();
+export function viewMessages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(pages).map(([name, path]) => {
       const marks = [...filesOf(path)].flatMap((file) => messagesIn(file).map(messageMark));
@@ -28,26 +27,18 @@ export async function viewMessages() {
   );
 }
 
-/** The function of the host. An older Node, which may run the build, reads no TypeScript. */
-async function ownMark() {
-  const path = join(import.meta.dirname, 'src', 'host', 'pageMessages.ts');
-  const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'ts', format: 'esm' });
-  const { messageMark } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  return messageMark;
-}
-
 /** A module and all that it imports, also later. */
-function filesOf(path, found = new Set()) {
+function filesOf(path: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(path)) return found;
   found.add(path);
-  for (const [, other] of readFileSync(path, 'utf8').matchAll(imported)) {
+  for (const [, other = ''] of readFileSync(path, 'utf8').matchAll(imported)) {
     filesOf(join(path, '..', other), found);
   }
   return found;
 }
 
-function messagesIn(path) {
+function messagesIn(path: string): readonly string[] {
   return [...readFileSync(path, 'utf8').matchAll(message)].map(([, single, double]) =>
-    (single ?? double).replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign)),
+    (single ?? double ?? '').replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign)),
   );
 }

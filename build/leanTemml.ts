@@ -11,6 +11,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
 
 /** Tokens and nodes of one formula. */
 const most = 12_000;
@@ -46,7 +47,7 @@ const outputs = /^ {2}(?:toNode|toMarkup)\(\) \{\n[^]*?^ {2}\}\n/gm;
 const counting = "import { count } from 'temml-count';\n";
 
 /** Changes of single modules: what is replaced by what. */
-const patches = {
+const patches: Readonly<Record<string, readonly (readonly [from: RegExp, to: string])[]>> = {
   'mathMLTree.js': [
     [outputs, ''],
     [/^import .*(?:domTree|utils)";\n/gm, ''],
@@ -67,7 +68,7 @@ const patches = {
   'unicodeSymbols.js': [[/^[^]*$/, 'export default {};']],
 };
 
-export const leanTemml = {
+export const leanTemml: Plugin = {
   name: 'lean-temml',
   setup(build) {
     const path = fileURLToPath(import.meta.resolve('temml/temml.js'));
@@ -82,7 +83,7 @@ export const leanTemml = {
   },
 };
 
-function patched(name, text) {
+function patched(name: string, text: string): string {
   let changed = text;
   for (const [from, to] of patches[name.slice(name.lastIndexOf('/') + 1)] ?? []) {
     const next = changed.replace(from, to);

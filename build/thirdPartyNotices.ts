@@ -7,9 +7,26 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Metafile, Plugin } from 'esbuild';
+import * as z from 'zod/mini';
 
 const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[-_.].*)?$/i;
-const copies = join(import.meta.dirname, 'licenses');
+const copies = join(import.meta.dirname, '..', 'licenses');
+
+/** What a package says of itself. */
+const manifestSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.optional(z.string()),
+  homepage: z.optional(z.string()),
+  repository: z.optional(z.union([z.string(), z.object({ url: z.string() })])),
+  author: z.optional(z.union([z.string(), z.object({ name: z.string() })])),
+});
+
+interface Notice {
+  readonly name: string;
+  readonly text: string;
+}
 
 /**
  * Licenses of which the address is enough, as they say themselves (Creative Commons: section 3 a 1 A
@@ -27,8 +44,8 @@ The icon font has only the icons that Aside shows, and of other packages only wh
 `;
 
 /** A plugin for all builds of one folder, which write the file together. */
-export function thirdPartyNotices(folder) {
-  const packages = new Set();
+export function thirdPartyNotices(folder: string): Plugin {
+  const packages = new Set<string>();
   return {
     name: 'third-party-notices',
     setup(build) {
@@ -50,7 +67,7 @@ export function thirdPartyNotices(folder) {
 }
 
 /** The folders of the packages of which a build contains anything. */
-function bundledPackages({ outputs }) {
+function bundledPackages({ outputs }: Metafile): ReadonlySet<string> {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return new Set(
     inputs.flatMap(([path, { bytesInOutput }]) => {
@@ -61,19 +78,23 @@ function bundledPackages({ outputs }) {
 }
 
 /** Name and notice of a package; throws if it has no licence. */
-export async function noticeOf(folder) {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const { name, version, license, homepage, repository, author } = manifest;
-  const address = homepage ?? repository?.url ?? repository ?? '';
+export async function noticeOf(folder: string): Promise<Notice> {
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license, ...other } = manifestSchema.parse(manifest);
+  const { homepage, repository, author } = other;
+  const address = homepage ?? (typeof repository === 'object' ? repository.url : repository);
   const texts = await licenseTexts(folder, name);
   if (texts.length === 0) throw new Error(`${name} has no licence file: add a copy to ${copies}`);
   const heading = [`${name} ${version}`, `License: ${license}`, address].filter(Boolean).join('\n');
-  const short = addresses.get(license);
-  const shown = short === undefined ? texts : [`By ${author?.name ?? author}.`, short];
+  const short = addresses.get(license ?? '');
+  const shown =
+    short === undefined
+      ? texts
+      : [`By ${typeof author === 'object' ? author.name : author}.`, short];
   return { name, text: `${heading}\n\n${shown.join('\n\n')}\n` };
 }
 
-async function licenseTexts(folder, name) {
+async function licenseTexts(folder: string, name: string): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).toSorted();
   const copy = join(copies, `${name}.txt`);
   const paths = files.map((file) => join(folder, file));

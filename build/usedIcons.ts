@@ -5,23 +5,24 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Plugin } from 'esbuild';
 import subsetFont from 'subset-font';
 
 const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /** Where the host names the icons of attachments. */
-const iconsOfAttachments = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
+const iconsOfAttachments = join(import.meta.dirname, '../src/host/attachments/contextChips.ts');
 
 /** The CSS rule that maps an icon to its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
 
-export const usedIcons = {
+export const usedIcons: Plugin = {
   name: 'used-icons',
   setup(build) {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
       const [css, words] = await Promise.all([readFile(path, 'utf8'), usedIconNames()]);
-      const used = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
+      const used = css.replace(rule, (all, name: string) => (words.has(name) ? all : ''));
       return { contents: silentIcons(used.replace('"truetype"', '"woff2"')), loader: 'css' };
     });
     build.onLoad({ filter: /media[\\/]webview[\\/]\w+\.css$/ }, async ({ path, with: { type } }) =>
@@ -35,8 +36,10 @@ export const usedIcons = {
     build.onLoad({ filter: /codicon\.woff2$/ }, async ({ path }) => {
       const css = await readFile(join(dirname(path), 'codicon.css'), 'utf8');
       const words = await usedIconNames();
-      const codes = [...css.matchAll(rule)].filter(([, name]) => words.has(name));
-      const text = [...codes.map(([, , code]) => code), ...(await codesInStyles())]
+      const codes = [...css.matchAll(rule)].flatMap(([, name = '', code = '']) =>
+        words.has(name) ? [code] : [],
+      );
+      const text = [...codes, ...(await codesInStyles())]
         .map((code) => String.fromCodePoint(parseInt(code, 16)))
         .join('');
       const whole = await readFile(join(dirname(path), 'codicon.ttf'));
@@ -50,15 +53,15 @@ export const usedIcons = {
  * Gives icons an empty text, since a screen reader would read their characters as part of a name. The
  * first declaration is for browsers that don't know the second one.
  */
-function silentIcons(css) {
+function silentIcons(css: string): string {
   return css.replaceAll(
     /content: (['"]\\[\da-f]{4}['"]);?/g,
-    (_, character) => `content: ${character}; content: ${character} / "";`,
+    (_, character: string) => `content: ${character}; content: ${character} / "";`,
   );
 }
 
 /** The names of all icons that are packaged, and other words. */
-export async function usedIconNames() {
+export async function usedIconNames(): Promise<ReadonlySet<string>> {
   const view = await readAll('src/webview', /\.tsx?$/);
   const sources = [...view, await readFile(iconsOfAttachments, 'utf8')];
   const texts = sources.flatMap((source) => source.replace(comment, '').match(quoted) ?? []);
@@ -66,28 +69,28 @@ export async function usedIconNames() {
   return new Set([...words.flatMap(namesIn), ...(await iconsOfTools())]);
 }
 
-async function iconsOfTools() {
+async function iconsOfTools(): Promise<readonly string[]> {
   const sources = await readAll('src/host/tools', /\.ts$/);
   return sources.flatMap((source) =>
-    [...source.replace(comment, '').matchAll(/\bicon: '([\w-]+)'/g)].map(([, name]) => name),
+    [...source.replace(comment, '').matchAll(/\bicon: '([\w-]+)'/g)].map(([, name = '']) => name),
   );
 }
 
 /** The class `codicon-close` contains the icon name `close`. */
-function namesIn(word) {
+function namesIn(word: string): readonly string[] {
   return word.startsWith('codicon-') ? [word, word.slice('codicon-'.length)] : [word];
 }
 
 /** Characters of the icon font that the style sheets use directly. */
-async function codesInStyles() {
+async function codesInStyles(): Promise<readonly string[]> {
   const styles = await readAll('media/webview', /\.css$/);
   return styles.flatMap((text) =>
-    [...text.matchAll(/content: '\\([\da-f]{4})'/g)].map(([, code]) => code),
+    [...text.matchAll(/content: '\\([\da-f]{4})'/g)].map(([, code = '']) => code),
   );
 }
 
-async function readAll(folder, ending) {
-  const path = join(import.meta.dirname, folder);
+async function readAll(folder: string, ending: RegExp): Promise<readonly string[]> {
+  const path = join(import.meta.dirname, '..', folder);
   const files = (await readdir(path, { recursive: true })).filter((file) => ending.test(file));
   return Promise.all(files.toSorted().map((file) => readFile(join(path, file), 'utf8')));
 }

@@ -3,19 +3,29 @@
  * module behind an `import()` into a chunk of its own: over ten files, and in a webview each costs a
  * trip through a service worker and VS Code's window.
  */
-import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname } from 'node:path';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+
+/** What esbuild tells of the build of a page. */
+interface PageBuild {
+  readonly outputFiles: readonly OutputFile[];
+  readonly metafile: Metafile;
+}
+
+type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 
 /**
  * The output of esbuild for one page, with its static chunks joined into the page's own script.
  * Modules that load later import from that script what they imported from the chunks, so that each
  * module still exists once.
  *
- * @param {{ outputFiles: { path: string, text: string }[], metafile: import('esbuild').Metafile }} result
- * @param {{ page: string, minify: boolean }} options `page` is the name of the page's script
- * @returns {Promise<{ path: string, contents: Uint8Array }[]>} the scripts, with the paths of before
+ * @param options `page` is the name of the page's script
+ * @returns the scripts, with the paths of before
  */
-export async function joinPageScripts({ outputFiles, metafile }, { page, minify }) {
+export async function joinPageScripts(
+  { outputFiles, metafile }: PageBuild,
+  { page, minify }: { readonly page: string; readonly minify: boolean },
+): Promise<readonly OutputFile[]> {
   const scripts = new Map(
     outputFiles
       .filter(({ path }) => path.endsWith('.js'))
@@ -24,15 +34,13 @@ export async function joinPageScripts({ outputFiles, metafile }, { page, minify 
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
   );
-  const folder = join(outputFiles[0].path, '..');
+  const folder = dirname(outputFiles[0]?.path ?? '');
   const joined = staticScripts(page, outputs);
   const chunks = [...joined].filter((name) => name !== page);
-  const nameOf = (chunk, exported) => `c${chunks.indexOf(chunk)}_${exported}`;
-  const exportsOf = (chunk, write) =>
-    outputs
-      .get(chunk)
-      .exports.map((name) => write(name, nameOf(chunk, name)))
-      .join(', ');
+  const nameOf = (chunk: string, exported: string): string =>
+    `c${chunks.indexOf(chunk)}_${exported}`;
+  const exportsOf = (chunk: string, write: (name: string, unique: string) => string): string =>
+    (outputs.get(chunk)?.exports ?? []).map((name) => write(name, nameOf(chunk, name))).join(', ');
 
   const entry = [
     `import './${page}';`,
@@ -40,13 +48,13 @@ export async function joinPageScripts({ outputFiles, metafile }, { page, minify 
       return `export { ${exportsOf(chunk, (name, unique) => `${name} as ${unique}`)} } from './${chunk}';`;
     }),
   ].join('\n');
-  const ofPage = (chunk) =>
+  const ofPage = (chunk: string): string =>
     `export { ${exportsOf(chunk, (name, unique) => `${unique} as ${name}`)} } from './${page}';`;
 
-  const linking = {
+  const linking: Plugin = {
     name: 'page-scripts',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /.*/ }, ({ path, kind, importer, namespace }) => {
+    setup(linked) {
+      linked.onResolve({ filter: /.*/ }, ({ path, kind, importer, namespace }) => {
         const name = basename(path);
         if (kind === 'entry-point')
           return { path: name, namespace: name === page ? 'entry' : 'script' };
@@ -58,14 +66,16 @@ export async function joinPageScripts({ outputFiles, metafile }, { page, minify 
           ? { path: name, namespace: 'of-page' }
           : { path, external: true };
       });
-      onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry }));
-      onLoad({ filter: /.*/, namespace: 'of-page' }, ({ path }) => ({ contents: ofPage(path) }));
-      onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
-        contents: scripts.get(path),
+      linked.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry }));
+      linked.onLoad({ filter: /.*/, namespace: 'of-page' }, ({ path }) => ({
+        contents: ofPage(path),
+      }));
+      linked.onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
+        contents: scripts.get(path) ?? '',
       }));
     },
   };
-  const { outputFiles: linked } = await build({
+  const { outputFiles: joinedFiles } = await build({
     entryPoints: [page, ...[...scripts.keys()].filter((name) => !joined.has(name))],
     outdir: folder,
     bundle: true,
@@ -75,11 +85,15 @@ export async function joinPageScripts({ outputFiles, metafile }, { page, minify 
     logLevel: 'warning',
     plugins: [linking],
   });
-  return linked;
+  return joinedFiles;
 }
 
 /** A script with all that it imports other than by `import()`. */
-function staticScripts(name, outputs, visited = new Set()) {
+function staticScripts(
+  name: string,
+  outputs: Outputs,
+  visited = new Set<string>(),
+): ReadonlySet<string> {
   if (visited.has(name)) return visited;
   visited.add(name);
   for (const { path, kind } of outputs.get(name)?.imports ?? [])

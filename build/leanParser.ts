@@ -9,6 +9,7 @@
  *   time of a short reply.
  */
 import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
 
 const fieldDefinition =
   /\b_defineProperty\(\s*(\w+),\s*(?:\/\*[^]*?\*\/\s*)?"(\w+)",\s*([^;]+?)\s*\);/g;
@@ -19,7 +20,7 @@ const unusedRules =
   /^\t\[(?:\n\t\t)?"(?:replacements|smartquotes|html_block|html_inline)",(?:.*|[^]*?\n\t)\],?\n/gm;
 const uses = /\bnew Renderer\(\)|(?<=, )Renderer(?=\);)/g;
 
-export const leanParser = {
+export const leanParser: Plugin = {
   name: 'lean-parser',
   setup(build) {
     const filter = /^(?:mdurl|punycode\.js)$/;

@@ -1,14 +1,14 @@
 /** The small esbuild plugins of the build; larger ones have a file each. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { transform } from 'esbuild';
-import { joinPageScripts } from './build/pageScripts.js';
+import { transform, type Plugin } from 'esbuild';
+import { joinPageScripts } from './pageScripts.ts';
 
 /** Imports a style sheet as text: the host inlines the first styles in the page. */
-export const cssAsText = {
+export const cssAsText: Plugin = {
   name: 'css-as-text',
   setup(build) {
-    const { minify } = build.initialOptions;
+    const { minify = false } = build.initialOptions;
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify });
       return { contents: code, loader: 'text' };
@@ -17,15 +17,14 @@ export const cssAsText = {
 };
 
 /** Loads what a script imports by `import()` as the scripts beside it. */
-export function otherScripts(scripts) {
+export function otherScripts(scripts: Readonly<Record<string, string>>): Plugin {
   return {
     name: 'other-scripts',
     setup(build) {
-      build.onResolve({ filter: /\.ts$/ }, ({ path, kind }) =>
-        kind === 'dynamic-import' && path in scripts
-          ? { path: scripts[path], external: true }
-          : undefined,
-      );
+      build.onResolve({ filter: /\.ts$/ }, ({ path, kind }) => {
+        const script = kind === 'dynamic-import' ? scripts[path] : undefined;
+        return script === undefined ? undefined : { path: script, external: true };
+      });
     },
   };
 }
@@ -34,7 +33,7 @@ export function otherScripts(scripts) {
  * Unwraps `require("vscode")`: esbuild converts it to a module namespace, which would copy the whole
  * API of VS Code for each module that imports it. Writes the output, so `write` has to be false.
  */
-export const plainVsCode = {
+export const plainVsCode: Plugin = {
   name: 'plain-vscode',
   setup(build) {
     build.onEnd(async ({ outputFiles = [] }) => {
@@ -48,25 +47,25 @@ export const plainVsCode = {
 };
 
 /** Writes the scripts of a page of the view, and what is beside them. `write` has to be false. */
-export const pageFiles = {
+export const pageFiles = (script: string): Plugin => ({
   name: 'page-files',
   setup(build) {
-    const { minify = false, entryPoints } = build.initialOptions;
-    const page = `${basename(entryPoints[0], '.tsx')}.js`;
-    build.onEnd(async (result) => {
-      if (result.errors.length > 0) return;
-      const scripts = await joinPageScripts(result, { page, minify });
-      const others = result.outputFiles.filter(({ path }) => !path.endsWith('.js'));
+    const { minify = false } = build.initialOptions;
+    const page = `${basename(script, '.tsx')}.js`;
+    build.onEnd(async ({ errors, metafile, outputFiles = [] }) => {
+      if (errors.length > 0 || metafile === undefined) return;
+      const scripts = await joinPageScripts({ outputFiles, metafile }, { page, minify });
+      const others = outputFiles.filter(({ path }) => !path.endsWith('.js'));
       for (const { path, contents } of [...scripts, ...others]) {
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, contents);
       }
     });
   },
-};
+});
 
 /** Marks the calls that create grammars as pure, so that esbuild drops the grammars nobody imports. */
-export const unusedGrammars = {
+export const unusedGrammars: Plugin = {
   name: 'unused-grammars',
   setup(build) {
     const filter = /legacy-modes\/mode\/(?:clike|sql|verilog)\.js$/;

@@ -1,0 +1,8 @@
+/** The package has no types. */
+declare module 'subset-font' {
+  export default function subsetFont(
+    font: Buffer,
+    text: string,
+    options: { readonly targetFormat: 'woff2' },
+  ): Promise<Buffer>;
+}

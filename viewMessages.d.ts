@@ -1,1 +1,0 @@
-export function viewMessages(): Promise<Readonly<Record<'main' | 'usage' | 'request', string>>>;
