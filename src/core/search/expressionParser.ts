@@ -125,10 +125,10 @@ function limitsOf(text: string): { readonly least: number; readonly most: number
   if (text === '*') return { least: 0, most: Infinity };
   if (text === '+') return { least: 1, most: Infinity };
   if (text === '?') return { least: 0, most: 1 };
-  const counted = /^\{(\d+)(,?)(\d*)\}$/.exec(text);
+  const counted = /^\{(\d+)(?:(,)(\d*))?\}$/.exec(text);
   if (counted === null) return undefined;
   const [, least = '', comma, most = ''] = counted;
   const atLeast = Number(least);
-  if (comma === '') return { least: atLeast, most: atLeast };
+  if (comma === undefined) return { least: atLeast, most: atLeast };
   return { least: atLeast, most: most === '' ? Infinity : Number(most) };
 }
