@@ -10,6 +10,7 @@ import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
+import { readFinishReason } from './finishReason.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. They are not kept here. */
@@ -166,7 +167,8 @@ export class ReplyAccumulator {
     const isWhole = !isObject(choice['delta']);
     const payload = choice[isWhole ? 'message' : 'delta'];
     if (isObject(payload)) this.#addDelta(payload, isWhole);
-    const reason = nonEmptyString(choice['finish_reason']);
+    const written = nonEmptyString(choice['finish_reason']);
+    const reason = written && readFinishReason(written);
     if (reason !== undefined) {
       this.#finishReason = reason;
       this.#isFinished = true;

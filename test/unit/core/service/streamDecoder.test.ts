@@ -163,6 +163,44 @@ describe('StreamDecoder', () => {
     assert.equal(found.fault?.kind, 'in-stream');
   });
 
+  it('takes the finish reasons of other interfaces for those of this one', () => {
+    const reasons = {
+      stop: 'stop STOP eos_token eos end_turn stop_sequence complete COMPLETE Completed',
+      length: 'length max_tokens MAX_TOKENS model_length max_output_tokens',
+      tool_calls: 'tool_calls tool-calls tool_use TOOL_CALL function_call',
+      content_filter: 'content_filter content-filter SAFETY refusal RECITATION',
+    };
+    for (const [reason, others] of Object.entries(reasons)) {
+      for (const other of others.split(' ')) {
+        const text = chunk({ content: 'a' }) + chunk({}, { finish_reason: other }) + done;
+        const { finishReason, fault } = read(text);
+        assert.deepEqual([finishReason, fault], [reason, undefined], other);
+      }
+    }
+  });
+
+  it('keeps the text of a reply that ended for any other reason, tells it, and runs no call', () => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+    const word = fc.stringMatching(/^[a-z]{1,4}(?:_[a-z]{3,9}){1,2}x$/);
+    const known = fc.constantFrom('abort', 'network_error', 'insufficient_system_resource', '停止');
+    fc.assert(
+      fc.property(fc.oneof(known, word), fc.constantFrom('', done), (reason, end) => {
+        const head = chunk({ content: 'Part', tool_calls: [call] });
+        const found = read(head + chunk({}, { finish_reason: reason }) + end);
+        assert.deepEqual([found.text, found.fault?.kind], ['Part', 'in-stream']);
+        assert.equal(found.fault?.detail, reason);
+        assert.equal(isComplete(found), false);
+      }),
+    );
+  });
+
+  it('takes a finish reason that says there is none for none', () => {
+    for (const reason of ['null', 'none', '']) {
+      const found = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
+      assert.deepEqual([found.finishReason, found.fault], ['stop', undefined], reason);
+    }
+  });
+
   it('counts the last usage, wherever it stands, and no later null', () => {
     const usage = (prompt_tokens: number): Record<string, unknown> => ({
       usage: { prompt_tokens, completion_tokens: 2, total_tokens: prompt_tokens + 2 },
