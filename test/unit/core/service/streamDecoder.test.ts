@@ -151,6 +151,13 @@ describe('StreamDecoder', () => {
     }
   });
 
+  it('takes an exception of AWS for an error', () => {
+    const message = 'The model could not be reached';
+    const event = `data: ${JSON.stringify({ modelStreamErrorException: { message } })}\n\n`;
+    const found = read(chunk({ content: 'Part' }) + event + done);
+    assert.deepEqual([found.text, found.fault?.detail], ['Part', message]);
+  });
+
   it('takes an empty error for none', () => {
     for (const error of ['', {}, false, null, { message: '', code: null }]) {
       const found = read(chunk({ content: 'a' }, { error }) + stop + done);
