@@ -66,7 +66,10 @@ describe('the kind of a refusal', () => {
       assert.equal(kindOf(400, { error: { message } }), 'unauthorized', message);
       assert.equal(kindOf(500, { error: { message } }), 'server-error', message);
     }
-    assert.equal(kindOf(400, { error: { message: 'No', code: 'invalid_api_key' } }), 'unauthorized');
+    assert.equal(
+      kindOf(400, { error: { message: 'No', code: 'invalid_api_key' } }),
+      'unauthorized',
+    );
   });
 
   it('is a filter of content, and no fault of the key or the options', () => {

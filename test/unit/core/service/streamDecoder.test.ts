@@ -151,6 +151,21 @@ describe('StreamDecoder', () => {
     }
   });
 
+  it('reads a whole message after the deltas once', () => {
+    const whole = { index: 0, message: { content: 'One two' }, finish_reason: 'stop' };
+    const last = `data: ${JSON.stringify({ choices: [whole] })}\n\n`;
+    const deltas =
+      chunk({ role: 'assistant' }) + chunk({ content: 'One ' }) + chunk({ content: 'two' });
+    assert.deepEqual(read(deltas + last + done).text, 'One two');
+    assert.deepEqual(read(chunk({ role: 'assistant' }) + last + done).text, 'One two');
+    assert.equal(read(deltas + last).finishReason, 'stop');
+  });
+
+  it('reads content that is a number as its digits', () => {
+    const found = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
+    assert.deepEqual([found.text, found.fault], ['42', undefined]);
+  });
+
   it('takes an exception of AWS for an error', () => {
     const message = 'The model could not be reached';
     const event = `data: ${JSON.stringify({ modelStreamErrorException: { message } })}\n\n`;
