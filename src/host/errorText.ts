@@ -104,6 +104,13 @@ const sentences: Record<ServiceErrorKind, Describe> = {
       error.status ?? 400,
     ),
   }),
+  filtered: (error, { l10n }) => ({
+    text: l10n.t(
+      'The content filter of {0} blocked this message. Change the message or its attachments, or select another model.',
+      hostOf(error, l10n),
+    ),
+    remedy: 'select-model',
+  }),
   'context-exceeded': (error, { l10n }) => ({
     text: l10n.t(
       '{0} rejected the request: the conversation is too long for this model. Start a new chat, remove attachments, or select a model with a larger context window.',
@@ -160,33 +167,31 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'connect',
   }),
   'rate-limited': (error, { l10n, ...context }) => ({
-    text:
-      error.retryAfter === undefined || error.retryAfter < 1000
-        ? l10n.t(
-            '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
-            hostOf(error, l10n),
-          )
-        : l10n.t(
-            '{0}: the rate limit for this API key was exceeded (429). Try again {1}.',
-            hostOf(error, l10n),
-            formatDelay(error.retryAfter, context),
-          ),
+    text: !isNearby(error.retryAfter)
+      ? l10n.t(
+          '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
+          hostOf(error, l10n),
+        )
+      : l10n.t(
+          '{0}: the rate limit for this API key was exceeded (429). Try again {1}.',
+          hostOf(error, l10n),
+          formatDelay(error.retryAfter, context),
+        ),
     remedy: 'try-again',
   }),
   'server-error': (error, { l10n, ...context }) => ({
-    text:
-      error.retryAfter === undefined || error.retryAfter < 1000
-        ? l10n.t(
-            '{0} had an internal error ({1}). Try again later.',
-            hostOf(error, l10n),
-            error.status ?? 500,
-          )
-        : l10n.t(
-            '{0} had an internal error ({1}). Try again {2}.',
-            hostOf(error, l10n),
-            error.status ?? 500,
-            formatDelay(error.retryAfter, context),
-          ),
+    text: !isNearby(error.retryAfter)
+      ? l10n.t(
+          '{0} had an internal error ({1}). Try again later.',
+          hostOf(error, l10n),
+          error.status ?? 500,
+        )
+      : l10n.t(
+          '{0} had an internal error ({1}). Try again {2}.',
+          hostOf(error, l10n),
+          error.status ?? 500,
+          formatDelay(error.retryAfter, context),
+        ),
     remedy: 'try-again',
   }),
   'unexpected-status': (error, { l10n }) =>
@@ -296,6 +301,14 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     quote: false,
   }),
 };
+
+/** Whether a wait is worth telling: some services send a time that means nothing. */
+function isNearby(wait: number | undefined): wait is number {
+  return wait !== undefined && wait >= 1000 && wait <= longestWait;
+}
+
+/** A day, in milliseconds. */
+const longestWait = 86_400_000;
 
 function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {
   // Control and formatting characters could make the quotation look like text of Aside.

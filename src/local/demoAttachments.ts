@@ -48,15 +48,24 @@ function endOfBlock(lines: readonly string[], start: number, marks: string): num
   return end < 0 ? lines.length : end;
 }
 
-/** Path, lines, a remark in parentheses, a colon; possibly formatted as a heading or as code. */
+/** Path, lines, a remark in parentheses. */
 const label =
-  /^[#>*\s`]*(.{1,300}?)`?(?:,? \(?lines? (\d+)(?:\s*[-–]\s*(\d+))?\)?)?(?: \([^()]{0,100}\))?[`*]*:?[`*\s]*$/;
+  /^(.{1,300}?)`?(?:,? \(?lines? (\d+)(?: {0,3}[-–] {0,3}(\d+))?\)?)?(?: \([^()]{0,100}\))?$/;
+
+/** A label without its colon, and without the signs of a heading or of code. */
+function withoutFormat(line: string): string {
+  return line
+    .replace(/^[#>*\s`]+/, '')
+    .replace(/(?<![`*\s])[`*\s]+$/, '')
+    .replace(/:$/, '')
+    .replace(/(?<![`*])[`*]+$/, '');
+}
 
 /** Removes the label before a block from the text, and returns it. */
 function takeLabel(question: string[]): { path: string; lines: string } {
   const at = question.findLastIndex((line) => line.trim() !== '');
   const line = question[at] ?? '';
-  const [, path = '', from, to = from] = label.exec(line) ?? [];
+  const [, path = '', from, to = from] = label.exec(withoutFormat(line)) ?? [];
   if (path === '' || !(/[/.\\]/.test(path) || line.trimEnd().endsWith(':')))
     return { path: 'the attached code', lines: '' };
   question.splice(at);

@@ -14,9 +14,9 @@ export interface Definition {
 }
 
 const script =
-  /^[ \t]*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*([\w$]+)\s*(?:<[^()]{0,200}>)?\s*(?=\()/;
+  /^[ \t]*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*(?:\*\s*)?([\w$]+)\s*(?:<[^()]{0,200}>)?\s*(?=\()/;
 const scriptConst =
-  /^[ \t]*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]{0,200})?=\s*(?:async\s*)?(?:function\s*\*?\s*[\w$]*\s*)?(?:<[^()]{0,100}>\s*)?(?=\()/;
+  /^[ \t]*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]{0,200})?=\s*(?:async\s*)?(?:function\b\s*(?:\*\s*)?(?:[\w$]+\s*)?)?(?:<[^()]{0,100}>\s*)?(?=\()/;
 const scriptMethod =
   /^[ \t]+(?:(?:public|private|protected|static|async|override|abstract|get|set)\s+){0,4}(#?[\w$]+)\s*(?:<[^()]{0,200}>)?(?=\()/;
 const typed = /^[ \t]*(?:(?:[\w:<>,*&[\]?]+)[ \t]+){1,6}[*&]*(~?\w[\w:]*)\s*(?=\()/;
@@ -90,7 +90,7 @@ function begins(pattern: RegExp, rest: string): boolean {
   if (pattern === scriptConst) return /^\s*(?::[^={};]{1,200})?(?:=>|\{)/.test(rest);
   if (pattern === scriptMethod) return /^\s*(?::[^;={}()]{1,200})?\{/.test(rest);
   if (pattern === typed) {
-    return /^\s*(?:(?:const|noexcept|override|final|async\*?|throws\s[\w.,\s]{1,200}?)\s*){0,3}\{/.test(
+    return /^\s*(?:(?:const|noexcept|override|final|async\*?)\s*){0,3}(?:throws\s[\w.,\s]{1,200})?\{/.test(
       rest,
     );
   }

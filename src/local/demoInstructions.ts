@@ -63,7 +63,7 @@ function rename(request: EditRequest, [, from = '', to = '']: RegExpExecArray): 
 }
 
 const importLine =
-  /^(?:import\s[^\n{}()]*(?:\{[^\n{}]*\})?[^\n{}()]*|from\s+[\w.]+\s+import\s+[\w., *]+|using\s[\w.= ]+;|use\s[\w:]+;|#include\s*[<"][^<>"\n]*[>"])\r?$/;
+  /^(?:import\s[^\n{}()]*(?:\{[^\n{}]*\}[^\n{}()]*)?|from\s+[\w.]+\s+import\s+[\w.,*][\w., *]*|using\s[\w.= ]+;|use\s[\w:]+;|#include\s*[<"][^<>"\n]*[>"])\r?$/;
 
 /** Sorts each group of imports that are whole lines. */
 function sortImports({ piece, ...rest }: EditRequest): string | undefined {

@@ -31,8 +31,8 @@ const lexicons: Readonly<Record<string, Lexicon>> = {
   swift: { ...slashes, long: ['"""'], unsure: /#"|#\// },
   csharp: { ...slashes, long: ['"""'], unsure: /[@$]"|"""/ },
   dart: { ...slashes, long: ['"""', "'''"] },
-  c: { ...slashes, unsure: /\/\/.*\\$/m },
-  cpp: { ...slashes, unsure: /\/\/.*\\$|R"|\d'\d/m },
+  c: { ...slashes, unsure: /\\$(?<=\/\/.*)/m },
+  cpp: { ...slashes, unsure: /\\$(?<=\/\/.*)|R"|\d'\d/m },
   'objective-c': slashes,
   groovy: { ...slashes, long: ['"""', "'''"], unsure: /~\/|\$\// },
   go: { ...slashes, long: ['`'] },
@@ -275,7 +275,7 @@ class CodeScanner {
       return false;
     }
     if (/[\w$]$/.test(before) && !beforeExpression.test(before)) return false;
-    const source = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+    const source = /\/(?:\\.|\[(?:\\.|[^\]\\\n]){0,300}\]|[^/\\[\n]){1,500}\/[a-z]*/y;
     source.lastIndex = this.#at;
     const found = source.exec(this.#text)?.[0];
     this.#isSure &&= found !== undefined;

@@ -112,7 +112,7 @@ const withRequired = z.object({ required: z.array(z.string()) });
 const withType = z.object({ type: z.string() });
 const withEnum = z.object({ enum: z.array(z.unknown()) });
 
-const path = /(?:[\w@.-]+\/)+[\w@.-]*|[\w-]+\.[a-z][a-z0-9]{0,5}\b/gi;
+const path = /(?<![\w@.-])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w-])[\w-]+\.[a-z][a-z0-9]{0,5}\b/gi;
 
 /** Possible paths of files or folders, without duplicates. */
 export function findPaths(question: string): readonly string[] {

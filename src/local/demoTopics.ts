@@ -136,7 +136,7 @@ export function topicReply(question: string): ScriptedReply {
 
 /** Requested number of words of a reply; 0 if none is given. */
 function requestedWords(question: string): number {
-  const count = /\b(\d{1,3}(?:[, ]?\d{3})*|\d+) words\b/i.exec(question)?.[1];
+  const count = /\b(\d{1,3}(?:[, ]?\d{3}){0,4}|\d+) words\b/i.exec(question)?.[1];
   if (count !== undefined) return Math.min(20_000, Number(count.replace(/[, ]/g, '')));
   return /\blong (?:reply|answer|text|story|essay)\b|^\W*long\W*$/i.test(question) ? 1500 : 0;
 }

@@ -23,21 +23,33 @@ interface RulesOfFolder {
 
 /**
  * Tells which files Git ignores, so that nobody sees a change of them among the changes of the
- * repository. Rules are read once for each folder; made anew for each inspection.
+ * repository. Git tells it, once for all files of an inspection. Where there is none, the rules are
+ * read here, once for each folder. Made anew for each inspection.
  */
 export class IgnoredFiles {
   readonly #context: IgnoreContext;
   readonly #view: FileSystemView | undefined;
   readonly #texts = new Map<string, Promise<string>>();
+  readonly #files: readonly Location[];
+  /** What Git ignores of the files, by the path of the repository. */
+  readonly #ofGit = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   #roots: Promise<readonly Location[]> | undefined;
 
-  /** @param view undefined where there is no local disk */
-  constructor(context: IgnoreContext, view: FileSystemView | undefined) {
+  /**
+   * @param view undefined where there is no local disk
+   * @param files of which {@link has} may be asked, with links followed
+   */
+  constructor(
+    context: IgnoreContext,
+    view: FileSystemView | undefined,
+    files: readonly Location[],
+  ) {
     this.#context = context;
     this.#view = view;
+    this.#files = files;
   }
 
-  /** Whether Git ignores a file, given with links followed. True also where nobody can tell. */
+  /** Whether Git ignores one of the files. True also where nobody can tell. */
   async has(location: Location): Promise<boolean> {
     if (this.#view === undefined || location.scheme !== 'file') return true;
     try {
@@ -52,10 +64,24 @@ export class IgnoredFiles {
     if (root === undefined) return true;
     const names = segmentsOf(location.path);
     const top = await this.#topOf(root, view);
+    const ofGit = await this.#askGit(withSegments(location, names.slice(0, top)), view);
+    if (ofGit !== undefined) return ofGit.has(location.path);
     const rules = await this.#rulesFor(location, top, view);
     // POSIX character classes are not supported by the rules.
     if (rules.some(({ text }) => text.includes('[:'))) return true;
     return isIgnoredBy(rules, names, top) || isIgnoredBy(rules.map(folded), names.map(fold), top);
+  }
+
+  /** What Git ignores in a folder; undefined where there is no Git, or no repository. */
+  #askGit(top: Location, view: FileSystemView): Promise<ReadonlySet<string> | undefined> {
+    const ask = async (): Promise<ReadonlySet<string> | undefined> => {
+      if ((await view.status(below(top, '.git'))) === undefined) return undefined;
+      const inside = this.#files.filter((file) => relativeSegments(top, file) !== undefined);
+      return view.ignoredByGit?.(top, inside);
+    };
+    const known = this.#ofGit.get(top.path) ?? ask();
+    this.#ofGit.set(top.path, known);
+    return known;
   }
 
   /** The path length of the innermost workspace folder around a file. */

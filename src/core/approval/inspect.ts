@@ -123,7 +123,9 @@ export function inspectEdit(
       const all = written.flatMap(({ named, location }) => [named, location]);
       return (await git.holds(target.location, all)) || git.holds(target.named, all);
     };
-    const disk = { view, editor, isOfGit, ignored: new IgnoredFiles(situation, view) };
+    const locations = written.map(({ location }) => location);
+    const ignored = new IgnoredFiles(situation, view, locations);
+    const disk = { view, editor, isOfGit, ignored };
     const edits = await Promise.all(
       files.map((file) => inspectPlannedChange(file, situation, disk)),
     );

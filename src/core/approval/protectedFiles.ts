@@ -17,7 +17,7 @@ const names = new Set(
     // editors
     '.vscode .idea .devcontainer .devcontainer.json .zed .vs',
     // git and what runs at its events
-    '.git .gitmodules .gitattributes .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml .pre-commit-config.yaml .pre-commit-config.yml',
+    '.git .gitmodules .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml .pre-commit-config.yaml .pre-commit-config.yml',
     // packages and builds
     'package.json .npmrc .yarn pnpm-workspace.yaml cargo.toml .cargo build.rs gradle.properties web.config server.xml setup.py conftest.py makefile gnumakefile',
     // continuous integration

@@ -17,7 +17,7 @@ const patterns: readonly string[] = [
   'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv creds.json creds.yml creds.yaml creds.ini creds.txt *[-_.]creds.json *[-_]credentials.ini *[-_]credentials.yml *[-_]credentials.yaml *[-_]credentials.txt',
   'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist *[-_.]secrets.yml *[-_.]secrets.yaml *[-_.]secrets.json .secrets.toml .secrets.yml .secrets.yaml .secrets.json .kamal/secrets* *[-_.]secret.yml *[-_.]secret.yaml *[-_.]secret.json',
   'apikey.txt api_key.txt apikeys.txt api_keys.txt apikeys.json api_keys.json api-keys.json api_keys.yaml api-keys.yaml token.txt oauth_token.txt access_token.txt auth_token.txt token.json access_token.json oauth_token.json auth_token.json oauth_creds.json *[-_]token.txt .clasprc.json',
-  'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd passwords.xlsx passwords.kdbx pass.txt logins.csv lastpass*.csv 1password*.csv bitwarden_export*.json bitwarden_export*.csv mnemonic.txt seedphrase.txt seed-phrase.txt seed_phrase.txt *recovery-codes.txt *recovery_codes.txt *backup-codes.txt *backup_codes.txt',
+  'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd passwords.xlsx passwords.kdbx pass.txt logins.csv lastpass*.csv 1password*.csv bitwarden_export*.json bitwarden_export*.csv mnemonic.txt seed.txt seedphrase.txt seed-phrase.txt seed_phrase.txt *recovery-codes.txt *recovery_codes.txt *backup-codes.txt *backup_codes.txt',
   // package registries and builds
   '.npmrc .yarnrc.yml .pypirc pip.conf pip.ini .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml auth.json pypoetry/auth.toml nuget.config .m2/settings.xml .mvn/settings.xml maven/settings.xml settings-security.xml gradle.properties .hex/hex.config',
   // Git, and the services that keep repositories
@@ -26,7 +26,9 @@ const patterns: readonly string[] = [
   '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json google-services.json googleservice-info.plist .netlify/config.json com.vercel.cli/auth.json',
   'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json gcp-key*.json gcp_key*.json gcp-sa*.json sa-key*.json sa_key*.json gcloud-key*.json service-key.json service_key.json keyfile.json private-key.json private_key.json solana/id.json .near-credentials/* ethereum/keystore/* keystore/utc--*',
   // clusters and infrastructure
-  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret kube.config k3s.yaml docker-config.json docker_config.json acme.json hcloud/cli.toml .mc/config.json .config/linode-cli',
+  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* admin.conf kubeadm.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret kube.config k3s.yaml docker-config.json docker_config.json acme.json hcloud/cli.toml .mc/config.json .config/linode-cli',
+  // agents and other extensions; Aside imports services from some of these
+  '.continue/config.* .cline/data/* data/settings/providers.json roo-code-settings*.json chatlanguagemodels.json .mcp.json .claude.json .claude.json.* github-copilot/apps.json github-copilot/hosts.json .codex/auth.json .aider.conf.yml',
   // databases and servers
   '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow* datasources.local.xml .snowflake/connections.toml .snowflake/config.toml',
   // mail, transfer and browsers
@@ -37,7 +39,7 @@ const patterns: readonly string[] = [
 
 /** The same for names that folders of source code have too: only those of files count. */
 const filePatterns =
-  'secret secrets token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
+  'secret secrets secret_key login*data cookies token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
     ' ',
   );
 
@@ -60,9 +62,15 @@ function expressionOf(globs: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`);
 }
 
+/** Texts of a user interface in one language, named after the page that shows them. */
+const translation =
+  /(?:^|\/)(?:i18n|l10n|intl|lang|langs|languages?|locales?|translations?)\/[a-z]{2,3}(?:[-_][a-z\d]{2,4})?\/(?:auth|tokens?|secrets?|credentials?|passwords?|api[-_]?keys?)\.(?:json|ya?ml)$/;
+
 /** Whether a name in the path is one of files with secrets, or of a copy of such a file. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
+  // What a `.pub` holds is public: if it is a private key after all, that is masked.
+  if (names.at(-1)?.endsWith('.pub') === true || translation.test(names.join('/'))) return false;
   if (withOriginals(names.at(-1) ?? '').some((name) => anyFileName.test(name))) return true;
   return names.some((given, index) => {
     if (isShortName(given) && isShortForSecret(given)) return true;

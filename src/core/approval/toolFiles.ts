@@ -13,8 +13,10 @@ import {
  * tools, so that nobody has to know every tool: with the lists below, class C2 of the policy.
  */
 const harmless = namesOf(
-  '.gitignore .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
+  '.gitignore .gitattributes .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
   '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
+  // Those with another ending are scripts.
+  '.prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml',
 );
 
 /** Text in folders with a dot in front that only people read. */

@@ -165,7 +165,8 @@ export function headerKind(line: string): 'comment' | 'decorator' | undefined {
   return isComment ? 'comment' : undefined;
 }
 
-const comment = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\/\*)\s*(.*?)\s*(?:\*\/\}?|-->)?$/;
+const commentStart = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\/\*)/;
+const commentEnd = /(?:\*\/\}?|-->)$/;
 const dots = /\.{3}|…/;
 const placeholderWords =
   /\b(?:existing|rest|remaining|unchanged|others?|same|previous|omitted|before|code|here)\b/i;
@@ -174,8 +175,10 @@ const placeholderWords =
 export function isPlaceholderComment(line: string): boolean {
   const text = line.trim();
   if (text === '…') return true;
-  const content = comment.exec(text)?.[1];
-  if (content === undefined || content.length > 120 || !dots.test(content)) return false;
+  const start = commentStart.exec(text)?.[0];
+  if (start === undefined) return false;
+  const content = text.slice(start.length).replace(commentEnd, '').trim();
+  if (content.length > 120 || !dots.test(content)) return false;
   return /^(?:\.{3}|…)$/.test(content) || placeholderWords.test(content);
 }
 

@@ -54,7 +54,8 @@ export class MultilineRegion {
     const text = line.slice(from, from + maxLength).trimEnd();
     const [, label] = hereDocument.exec(text) ?? [];
     if (label !== undefined && hereLanguages.test(this.#family)) {
-      return (other) => (other.trim().replace(/[;,)]+$/, '') === label ? other.length : -1);
+      return (other) =>
+        other.trim().replace(/(?<![;,)])[;,)]+$/, '') === label ? other.length : -1;
     }
     for (const { start, end, only } of marks) {
       if (only?.test(this.#family) === false) continue;

@@ -205,7 +205,10 @@ function exactEnd(
  * @param file the text of the file
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
-  const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
+  const lines = code
+    .replaceAll('\r\n', '\n')
+    .replace(/(?<!\n)\n+$/, '')
+    .split('\n');
   const [first = '', ...rest] = lines;
   const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
   return (startsWithPath ? withoutBlankStart(rest) : lines).join('\n');
@@ -220,7 +223,7 @@ function isPathComment(line: string, path: string): boolean {
   const before = line.slice(0, at).replace(/(?:file|filename|filepath|path):\s*/i, '');
   const after = line.slice(at + path.length).replace(/^(?::\d+(?:[-–:]\d+)*|#L\d+(?:-L?\d+)?)/, '');
   const isComment = /^\s*(?:\/\/+|\/\*+|<!--|\(\*|#+|--+|;+|%+)\s*(?:\.[\\/])?$/.test(before);
-  return isComment && /^\s*(?:\*+\/|-->|\*\))?\s*$/.test(after);
+  return isComment && /^(?:\*+\/|-->|\*\))?$/.test(after.trim());
 }
 
 function hasLine(file: string, line: string): boolean {

@@ -9,7 +9,7 @@ const maxDefaultTitle = 80;
 const maxLine = 1000;
 
 /** A line that only begins or ends a code block. */
-const fence = /^\s*(?:`{3,}[^`]*|~{3,}.*)$/;
+const fence = /^\s*(?:`{3,}[^`]*|~{3}.*)$/;
 
 /**
  * The title of a chat, on one line: the name that the person gave it, or else that of its first

@@ -98,7 +98,7 @@ function afterCode(state: OpenFence, line: string): readonly State[] {
 }
 
 /** The first line of a code block, alone or behind marks of lists and quotes. */
-const opening = /^([\s>*+\-\d.)]*)(?:(`{3,})[^`]*|(~{3,}).*)$/;
+const opening = /^([\s>*+\-\d.)]*)(?:(`{3,})[^`]*|(~{3,})(?!~).*)$/;
 
 function afterText(line: string): readonly State[] {
   const [, before = '', backticks, tildes] = opening.exec(line) ?? [];

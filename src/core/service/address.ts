@@ -38,9 +38,9 @@ export function parseAddress(text: string): ServiceAddress {
     throw new ServiceError('invalid-address', `No usable address: ${problem ?? 'not-a-url'}`);
   }
   const path = url.pathname
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\/(?:(?:chat\/)?completions|embeddings|models|responses)$/i, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
   return { baseUrl: url.origin + path, origin: url.origin, host: url.host };
 }
 

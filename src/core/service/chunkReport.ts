@@ -32,6 +32,9 @@ function isNamedError(value: JsonObject): boolean {
   const groq = value['x_groq'];
   const errors = [value['error'], value['errors'], isObject(groq) ? groq['error'] : undefined];
   if (errors.some(isFilled)) return true;
+  // As AWS names them: `modelStreamErrorException`.
+  if (Object.keys(value).some((key) => isObject(value[key]) && key.endsWith('Exception')))
+    return true;
   return value['object'] === 'error' || value['type'] === 'error' || value['status'] === 'error';
 }
 

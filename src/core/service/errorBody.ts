@@ -176,8 +176,9 @@ function readCode(value: JsonObject): string | number | undefined {
 function readText(text: string, levels: number): ErrorReport | undefined {
   const trimmed = text.trim();
   if (levels > 0 && /^[[{"]/.test(trimmed)) {
-    const found = readValue(readJson(trimmed), levels);
-    if (found !== undefined) return found;
+    const value = readJson(trimmed);
+    const found = readValue(value, levels);
+    if (found !== undefined || (isObject(value) && saysNothing(value['error']))) return found;
   }
   const words = trimmed.slice(0, maxTextLength);
   if (words.startsWith('<')) return { ...nothing, message: readPage(words), isPage: true };
@@ -186,6 +187,12 @@ function readText(text: string, levels: number): ErrorReport | undefined {
     if (found !== undefined) return found;
   }
   return words === '' ? undefined : { ...nothing, message: words };
+}
+
+/** An error without a word, which is not worth quoting. */
+function saysNothing(error: unknown): boolean {
+  const fields: readonly unknown[] = isObject(error) ? Object.values(error) : [error];
+  return fields.every((field) => field === null || field === '');
 }
 
 /** JSON that may be cut, or of which there is one value on each line. */

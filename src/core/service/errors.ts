@@ -15,7 +15,9 @@ export type ServiceErrorKind =
   | 'missing-model'
   /** 400 */
   | 'bad-request'
-  /** 400: the messages are longer than the context window of the model. */
+  /** 400 or 403: a filter for content doesn't let the messages pass. */
+  | 'filtered'
+  /** 400 or 413: the messages are longer than the context window of the model. */
   | 'context-exceeded'
   /** 401 */
   | 'unauthorized'
@@ -119,6 +121,10 @@ export function kindOfStatus(status: number): ServiceErrorKind {
       return 'forbidden';
     case 404:
       return 'not-found';
+    case 408:
+      return 'server-error';
+    case 413:
+      return 'context-exceeded';
     case 429:
       return 'rate-limited';
     default:
@@ -145,9 +151,10 @@ const walletCodes = [
   'accountoverdue',
   'billinghardlimitreached',
   'billingnotactive',
+  'budgetexceeded',
 ];
 const walletWords =
-  /\binsufficient (account |credit |wallet )?(balance|credits?|funds)\b|\bbalance (is )?(too low|insufficient|not enough|exhausted)\b|\b(out of|not enough|no (more|remaining)) (credits?|funds)\b|\bpayment required\b|余额不足|餘額不足|欠费/i;
+  /\binsufficient (account |credit |wallet )?(balance|credits?|funds)\b|\bbalance (is )?(too low|insufficient|not enough|exhausted)\b|\b(out of|not enough|no (more|remaining)) (credits?|funds)\b|\bpayment required\b|\bbudget has been exceeded\b|余额不足|餘額不足|欠费/i;
 const contextCodes = [
   'contextlengthexceeded',
   'contextwindowexceeded',
@@ -159,7 +166,24 @@ const contextCodes = [
   'toomanyprompttokens',
 ];
 const contextWords =
-  /\bcontext (length|window|size|limit)|maximum context|\btoo many (input |prompt )?tokens|\b(prompt|input|messages|conversation)( is| are)? too long\b/i;
+  /\bcontext (length|window|size|limit)|maximum context|\btoo many (input |prompt )?tokens|\b(prompt|input|messages|conversation)( is| are)? too long\b|\btoken count\b.{0,40}\bexceeds the maximum\b/i;
+const keyCodes = ['apikeyinvalid', 'invalidapikey', 'incorrectapikey'];
+const keyWords = /\bapi key (is )?(not valid|invalid|expired)\b|\b(invalid|incorrect) api key\b/i;
+const filterCodes = [
+  'contentfilter',
+  'contentfiltered',
+  'contentfiltererror',
+  'contentpolicyviolation',
+  'contentmoderation',
+  'contentblocked',
+  'responsibleaipolicyviolation',
+  'moderationblocked',
+  'moderationerror',
+  'datainspectionfailed',
+  'guardrailviolation',
+];
+const filterWords =
+  /\b(content|safety) (management )?(policy|filter|system)\b|\bmoderation\b|\binappropriate content\b/i;
 
 /** A code without what services separate its words by, in lower case: `insufficientquota`. */
 export function lettersOf(code: string | number | undefined): string {
@@ -171,24 +195,33 @@ function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | 
   const names = [code, type].map(lettersOf);
   const isOneOf = (codes: readonly string[]): boolean => names.some((name) => codes.includes(name));
   if (isOneOf(walletCodes) || walletWords.test(message)) return 'insufficient-balance';
-  return isOneOf(contextCodes) || contextWords.test(message) ? 'context-exceeded' : undefined;
+  if (isOneOf(contextCodes) || contextWords.test(message)) return 'context-exceeded';
+  if (isOneOf(filterCodes) || filterWords.test(message)) return 'filtered';
+  return isOneOf(keyCodes) || keyWords.test(message) ? 'unauthorized' : undefined;
 }
 
 /** The statuses that a report with a more precise kind may have. */
 const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
   ['insufficient-balance', [400, 403, 429]],
   ['context-exceeded', [400, 413, 422]],
+  ['filtered', [400, 403, 422]],
+  ['unauthorized', [400]],
 ]);
 
 /** Words of servers for a path that they do not know, which say nothing about a model. */
 const unknownPath =
   /^(404[: ]*)?((page|path|url|route|resource)( was)? )?not found\W*$|\bno route\b/i;
 
+/** What Cloudflare says in place of a service that it guards. */
+const gatewayRefusal = /^error code: 10\d\d$/i;
+
 /** The kind of a refusal by its status and its body (section 7). */
 export function kindOfRefusal(status: number, report: ErrorReport): ServiceErrorKind {
   const precise = kindOfReport(report);
   if (precise !== undefined && statusesOf.get(precise)?.includes(status) === true) return precise;
-  const isElsewhere = status === 404 && unknownPath.test(report.message);
+  const isElsewhere =
+    (status === 404 && unknownPath.test(report.message)) ||
+    (status === 403 && gatewayRefusal.test(report.message));
   if (isElsewhere || (report.isPage && [403, 404, 405].includes(status))) return 'wrong-address';
   return kindOfStatus(status);
 }

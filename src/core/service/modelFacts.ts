@@ -75,6 +75,9 @@ const modalityFields = [
   'supported_input_modalities',
 ];
 
+/** More for a million tokens is no price. */
+const maxPrice = 1_000_000;
+
 /** A smaller number isn't that of a model that can be used for a chat. */
 const minTokens = 256;
 
@@ -132,7 +135,8 @@ function priceOf(
   const amount = (field: string): number | undefined => {
     const value = amountIn(valueAt(entry, `pricing.${field}`));
     // Without the digits that only the multiplication adds.
-    return value === undefined ? undefined : Number((value * factor).toPrecision(12));
+    const price = value === undefined ? undefined : Number((value * factor).toPrecision(12));
+    return price === undefined || price > maxPrice ? undefined : price;
   };
   const [input, output, cachedInput] = [
     amount(inputField),

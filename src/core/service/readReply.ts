@@ -4,6 +4,7 @@ import type { Completion } from './completion.ts';
 import { reportIn } from './chunkReport.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
+import { faultOfReason } from './finishReason.ts';
 import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { ResponseEnd } from './replyEnd.ts';
 import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
@@ -180,7 +181,8 @@ class WholeReply implements ReplyStream {
     const completion = this.#reply.finish(false, 0);
     const words = this.#reply.isEmpty ? this.#reply.words : '';
     const told = words === '' ? undefined : reportedError(readErrorBody(words));
-    return { ...completion, fault: completion.fault ?? this.#fault ?? told };
+    const fault = this.#fault ?? told ?? faultOfReason(completion.finishReason);
+    return { ...completion, fault: completion.fault ?? fault };
   }
 }
 

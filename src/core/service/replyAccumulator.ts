@@ -10,6 +10,7 @@ import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
+import { readFinishReason } from './finishReason.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. They are not kept here. */
@@ -33,6 +34,7 @@ export class ReplyAccumulator {
   #finishedEarly = false;
   #resumptions = 0;
   #isEmpty = true;
+  #hasDeltas = false;
   #usage: Usage | undefined;
   #model: string | undefined;
   #error: ServiceError | undefined;
@@ -165,8 +167,11 @@ export class ReplyAccumulator {
   #addChoice(choice: JsonObject): void {
     const isWhole = !isObject(choice['delta']);
     const payload = choice[isWhole ? 'message' : 'delta'];
-    if (isObject(payload)) this.#addDelta(payload, isWhole);
-    const reason = nonEmptyString(choice['finish_reason']);
+    // After deltas, a whole message says the same once more.
+    const isRepeated = isWhole && this.#hasDeltas;
+    if (isObject(payload) && !isRepeated) this.#addDelta(payload, isWhole);
+    const written = nonEmptyString(choice['finish_reason']);
+    const reason = written && readFinishReason(written);
     if (reason !== undefined) {
       this.#finishReason = reason;
       this.#isFinished = true;
@@ -177,7 +182,7 @@ export class ReplyAccumulator {
 
   #addDelta(delta: JsonObject, isWhole: boolean): void {
     const content = delta['content'];
-    if (typeof content === 'string') this.#text += content;
+    if (typeof content === 'string' || typeof content === 'number') this.#text += String(content);
     else if (Array.isArray(content)) this.#addContentParts(content);
     const reasoning = reasoningIn(delta);
     if (reasoning !== '') this.#reasoning += reasoning;
@@ -185,6 +190,7 @@ export class ReplyAccumulator {
     if (typeof refusal === 'string') this.#text += refusal;
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
+    this.#hasDeltas ||= !isWhole && hasContent(delta, reasoning);
     if (this.#isExpectant && hasContent(delta, reasoning)) this.#note();
   }
 
@@ -234,7 +240,9 @@ function quoteWords(chunk: JsonObject): string {
 function hasContent(delta: JsonObject, reasoning: string): boolean {
   const { content, refusal, tool_calls: calls } = delta;
   const hasText = [content, refusal, calls].some((value) =>
-    Array.isArray(value) ? value.length > 0 : nonEmptyString(value) !== undefined,
+    Array.isArray(value)
+      ? value.length > 0
+      : typeof value === 'number' || nonEmptyString(value) !== undefined,
   );
   return hasText || reasoning !== '';
 }

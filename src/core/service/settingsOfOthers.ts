@@ -17,6 +17,18 @@ export interface ServiceOfOther {
   readonly key: string | undefined;
 }
 
+/**
+ * The files that others keep services and keys in, in the home folder and, for VS Code, beside the
+ * person's settings. The gate asks before a tool reads one (`core/approval/secrets.ts`).
+ */
+export const filesOfOthers = {
+  continueYaml: '.continue/config.yaml',
+  continueJson: '.continue/config.json',
+  clineState: '.cline/data/globalState.json',
+  clineSecrets: '.cline/data/secrets.json',
+  code: 'chatLanguageModels.json',
+} as const;
+
 /** Base URLs of providers that are set up by their name alone. */
 const knownProviders: ReadonlyMap<string, string> = new Map([
   ['openai', 'https://api.openai.com/v1'],

@@ -2,8 +2,9 @@ import { parseJson } from '../support/json.ts';
 import { isErrorEvent } from './chunkReport.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
-import { reportedError, ServiceError } from './errors.ts';
+import { reportedError, type ServiceError } from './errors.ts';
 import { EventStream, isDone, type ServerEvent } from './eventStream.ts';
+import { faultOfReason } from './finishReason.ts';
 import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { ResponseEnd, type Said } from './replyEnd.ts';
 import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
@@ -86,7 +87,8 @@ export class StreamDecoder {
 
   #faultOf(completion: Completion, end: ResponseEnd): ServiceError | undefined {
     if (completion.fault !== undefined) return completion.fault;
-    if (completion.finishReason === 'error') return this.#wordsError() ?? gaveUp;
+    const byReason = faultOfReason(completion.finishReason);
+    if (byReason !== undefined) return this.#wordsError() ?? byReason;
     const said = this.#saidBy(completion.toolCalls);
     const fault = end.toError(said);
     const isMissing = fault?.kind === 'cut' || fault?.kind === 'empty-reply' || this.#reply.isEmpty;
@@ -157,8 +159,6 @@ export class StreamDecoder {
     return true;
   }
 }
-
-const gaveUp = new ServiceError('in-stream', 'The model gave up');
 
 const oversized = new ResponseEnd('oversized');
 

@@ -4,6 +4,7 @@
  * absent.
  */
 import * as z from 'zod/mini';
+import { isObject } from '../support/json.ts';
 import { readModelFacts, type ModelFacts } from './modelFacts.ts';
 
 const nonEmpty = z.string().check(z.minLength(1));
@@ -119,7 +120,7 @@ export interface Model {
 
 /** Reads one entry of a model list; undefined if it has no usable id. */
 export function readModel(entry: unknown): Model | undefined {
-  const parsed = wireModel.safeParse(entry);
+  const parsed = wireModel.safeParse(withId(entry));
   if (!parsed.success) return undefined;
   const { id, owned_by, created } = parsed.data;
   const facts = readModelFacts(entry);
@@ -129,6 +130,13 @@ export function readModel(entry: unknown): Model | undefined {
     created: typeof created === 'number' ? created : undefined,
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   };
+}
+
+/** Some services write a list of ids, or call them names. */
+function withId(entry: unknown): unknown {
+  if (typeof entry === 'string') return { id: entry };
+  if (!isObject(entry) || entry['id'] !== undefined) return entry;
+  return { ...entry, id: entry['name'] ?? entry['model'] };
 }
 
 function ownerIn(id: string): string {

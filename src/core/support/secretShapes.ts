@@ -5,10 +5,17 @@ export interface SecretShape {
   readonly literals: readonly string[];
   /** Its first group, which tells what it is, stays visible. */
   readonly pattern: RegExp;
+  /** Which of what fits the pattern is a secret; undefined if all of it is. */
+  readonly isSecret: ((match: string) => boolean) | undefined;
 }
 
-function shape(kind: string, literals: string, pattern: string): SecretShape {
-  return { kind, literals: literals.split(' '), pattern: new RegExp(pattern, 'g') };
+function shape(
+  kind: string,
+  literals: string,
+  pattern: string,
+  isSecret?: (match: string) => boolean,
+): SecretShape {
+  return { kind, literals: literals.split(' '), pattern: new RegExp(pattern, 'g'), isSecret };
 }
 
 /** Beginnings that no other word has. */
@@ -19,6 +26,16 @@ const keyPrefixes =
 
 /** Not inside a word: what a string escapes, or an address encodes, ends a word too. */
 const wordStart = String.raw`(?<![A-Za-z0-9](?<!\\[nrt])(?<!%[0-9A-Fa-f]{2})(?<!\u001b\[[\d;]{0,20}m))`;
+
+const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+
+/** Names of what is always secret, or their ends. */
+const namesOfSecrets =
+  '[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE|[Pp]wd|PWD|[Cc]redentials?|CREDENTIALS?';
+
+/** Between a name and its value, in settings, code, addresses and on command lines. */
+const assigned = String.raw`[\w-]{0,12}["'\`\]]{0,3}\s{0,3}(?:=>|[:=]{1,2})\s{0,3}["'\`]?`;
+const spaced = String.raw`[\w-]{0,12}["'\`]?\s{1,3}["'\`]?`;
 
 /** After a beginning of limited length, each takes characters of one class: none takes long. */
 export const secretShapes: readonly SecretShape[] = [
@@ -88,6 +105,20 @@ export const secretShapes: readonly SecretShape[] = [
     'LS0tLS1CRUdJTi',
     // "-----BEGIN " and the names of private keys, in base64.
     '(LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg))[A-Za-z0-9+/]{40,}={0,2}',
+  ),
+  shape('AWS Bedrock key', 'ABSK', `(?<![+/])${wordStart}(ABSK)[A-Za-z0-9+/]{60,}={0,2}`),
+  shape('AWS Bedrock key', 'bedrock-api-key-', '(bedrock-api-key-)[A-Za-z0-9+/=]{20,}'),
+  shape('Mapbox token', 'k.eyJ', String.raw`([st]k\.eyJ)[\w-]{20,}\.[\w-]{19,}\w`),
+  shape('LaunchDarkly key', 'sdk- api-', `(?<!-)${wordStart}((?:sdk|api)-)${uuid}`),
+  shape('Plaid token', 'access-', `(access-(?:sandbox|development|production)-)${uuid}`),
+  shape('Azure DevOps token', 'AZDO', `${wordStart}[A-Za-z0-9]{76}(AZDO)[A-Za-z0-9]{4}`),
+  shape('Square token', 'EAAA', String.raw`(?<![+/])${wordStart}(EAAA)[\w-]{59,}\w`),
+  shape('Facebook token', 'EAA', `(?<![+/])${wordStart}(EAA[A-Z])[A-Za-z0-9]{80,}`),
+  shape(
+    'ngrok token',
+    '_',
+    String.raw`${wordStart}([12])[A-Za-z0-9]{26}_[A-Za-z0-9]{18,24}(?!\w)`,
+    looksRandom,
   ),
   shape('private key', '"d" "k"', String.raw`("[dk]"\s{0,3}:\s{0,3}")[\w-]{40,}`),
   shape('private key', 'Key', String.raw`((?:Private|Preshared)Key\s{0,3}=\s{0,3})[\w+/]{42,}=`),
@@ -165,4 +196,31 @@ export const secretShapes: readonly SecretShape[] = [
     'ecret oken assword key Key',
     String.raw`(?<=(?:[Ss]ecret|[Tt]oken|[Pp]assword|(?:[Aa]pi|[Ss]ecret|[Aa]ccess|[Pp]rivate|[Aa]uth)[_-]?[Kk]ey)["']?\s{0,3}[:=]\s{0,3}["'\`])(?=[^"'\`\d]{0,200}\d)(?=[^"'\`a-z]{0,200}[a-z])(?=[^"'\`A-Z]{0,200}[A-Z])[\w+/=~.-]{20,}(?=["'\`])`,
   ),
+  // Any other characters drawn by chance, after a name of what they are.
+  shape(
+    'secret',
+    'key Key KEY oken OKEN ecret ECRET assw ASSW assphrase ASSPHRASE pwd PWD redential REDENTIAL',
+    String.raw`(?<![\w+/.~-])(?=[\w+/][\w+/=.~-]{19})(?<=(?:(?<!ublic[_-]?)(?<!UBLIC[_-]?)(?:[Kk]ey|KEY)${assigned}|(?:${namesOfSecrets})(?:${assigned}|${spaced})))[\w+/=.~-]{20,}(?![\w+/=.~(\[‹-])`,
+    looksRandom,
+  ),
+  shape(
+    'secret',
+    'oken OKEN ecret ECRET assw ASSW pi',
+    String.raw`(?<=(?:[Aa]pi[_-]?[Kk]ey|API[_-]?KEY|${namesOfSecrets})(?:${assigned}|${spaced}))${uuid}`,
+  ),
 ];
+
+/** Whether a text was drawn by chance, and is no name, path or sentence. */
+function looksRandom(text: string): boolean {
+  // The fingerprint of an OpenPGP key.
+  if (/^[0-9A-F]{40}$/.test(text)) return false;
+  const parts = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const letters = parts.join('');
+  // Parts of names and paths are short.
+  if (letters.length < 18 || letters.length < parts.length * 8) return false;
+  const runs = letters.match(/[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const share = (runs.length - 1) / (letters.length - 1);
+  const numbers = runs.filter((run) => /\d/.test(run)).length;
+  if (numbers >= 4) return share >= 0.15;
+  return share >= (numbers > 0 ? 0.4 : 0.55);
+}

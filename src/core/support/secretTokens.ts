@@ -9,7 +9,10 @@ interface Secret {
 }
 
 /** The first line of a private key. */
-const keyHead = /-----BEGIN (?:[A-Z\d]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+const keyHead =
+  /-----BEGIN (?:[A-Z\d]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: {0,3}\d{1,4}/g;
+/** The line after a private key; the latter is PuTTY's. */
+const keyEnd = /-----END |\bPrivate-MAC:/;
 
 /** The name of a well-known kind of secret that the text seems to contain. */
 export function findSecretToken(text: string): string | undefined {
@@ -132,14 +135,13 @@ export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secre
   return parts.join('') + text.slice(position);
 }
 
-function secretsOf(text: string, { literals, pattern }: SecretShape): readonly Secret[] {
+function secretsOf(text: string, { literals, pattern, isSecret }: SecretShape): readonly Secret[] {
   if (!literals.some((literal) => text.includes(literal))) return [];
-  return [...text.matchAll(pattern)].map(({ 0: secret, 1: kept = '', index }) => ({
-    start: index,
-    end: index + secret.length,
-    kept,
-    id: hashOf(secret),
-  }));
+  return [...text.matchAll(pattern)].flatMap(({ 0: secret, 1: kept = '', index }) =>
+    isSecret?.(secret) === false
+      ? []
+      : [{ start: index, end: index + secret.length, kept, id: hashOf(secret) }],
+  );
 }
 
 /** The longest private key, in characters, with what may stand before each of its lines. */
@@ -147,13 +149,13 @@ const maxKeyLength = 30_000;
 
 /** The lines of private keys between their first and last line, or to where they are cut off. */
 function keyBlocks(text: string): readonly Secret[] {
-  if (!text.includes('PRIVATE KEY')) return [];
+  if (!/PRIVATE KEY|Private-Lines/.test(text)) return [];
   const heads = [...text.matchAll(keyHead)];
   return heads.flatMap(({ 0: head, index }, key) => {
     const start = index + head.length;
     const next = heads[key + 1]?.index ?? text.length;
     const rest = text.slice(start, Math.min(next, start + maxKeyLength));
-    const end = rest.indexOf('-----END ');
+    const end = rest.search(keyEnd);
     const runs = runsOf(rest.slice(0, end < 0 ? lengthOfCutKey(rest) : end));
     const id = hashOf(runs.map(({ secret }) => secret).join(''));
     return runs.map(({ secret, offset }, line) => ({

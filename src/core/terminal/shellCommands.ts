@@ -1,6 +1,5 @@
 /** Shell prompts, as shown in transcripts. */
-const prompt =
-  /^\s*(?:[\w.-]+@[\w.-]+[^$#%>]*[$#%]|PS(?: [^>]*)?>|[A-Za-z]:\\[^>]*>|[$%❯])(?: +|$)/;
+const prompt = /^\s*(?:[\w.-]+@[\w.-][^$#%>]*[$#%]|PS(?: [^>]*)?>|[A-Za-z]:\\[^>]*>|[$%❯])(?: +|$)/;
 const continuationPrompt = /^\s*>{1,2} ?/;
 
 /** Ends and starts of lines that are only part of a command. */
@@ -56,7 +55,7 @@ function joinLines(lines: readonly string[]): readonly string[] {
  * caret in `cmd`.
  */
 function continues(line: string): boolean {
-  const slashes = /\\*$/.exec(line)?.[0].length ?? 0;
+  const slashes = /(?<!\\)\\*$/.exec(line)?.[0].length ?? 0;
   return slashes % 2 === 1 || /^[^`]*\s`$/.test(line) || /\s\^$/.test(line);
 }
 

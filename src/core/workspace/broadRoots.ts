@@ -37,7 +37,7 @@ export async function isBroadRoot(
 
 /** The root of a share is a disk of another machine. */
 function isWholeDisk(root: Location): boolean {
-  if (isRoot(root) || wholeDisks.test(root.path.replace(/\/+$/, ''))) return true;
+  if (isRoot(root) || wholeDisks.test(root.path.replace(/(?<!\/)\/+$/, ''))) return true;
   return root.scheme === 'file' && root.authority !== '' && segmentsOf(root.path).length < 2;
 }
 

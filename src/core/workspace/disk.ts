@@ -34,6 +34,16 @@ export interface FileSystemView {
    * @returns undefined if another file is there now, or no regular one
    */
   read(location: Location, identity: string, bytes: number): Promise<Uint8Array | undefined>;
+  /**
+   * The paths of those files that Git ignores, by all its rules and settings; undefined where there is
+   * no Git.
+   *
+   * @throws if Git can't tell
+   */
+  ignoredByGit?(
+    repository: Location,
+    files: readonly Location[],
+  ): Promise<ReadonlySet<string> | undefined>;
 }
 
 /**

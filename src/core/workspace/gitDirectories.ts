@@ -124,7 +124,7 @@ async function referencedFolders(
     const status = real && (await view.status(real));
     if (real === undefined || status?.kind !== 'file') return [];
     const text = new TextDecoder().decode(await readKnownFile(view, real, status, 4096));
-    const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(text)?.[1];
+    const path = /^gitdir:[ \t]*(\S.*)$/m.exec(text)?.[1]?.trimEnd();
     if (path === undefined) return [];
     const target = placeOf(path, { folders: [folder], platform });
     return target === undefined ? [] : [(await view.realPath(target)) ?? target];

@@ -71,7 +71,7 @@ export function foldCase(name: string): string {
  * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
  */
 export function foldOnVolume(name: string): string {
-  return foldCase(name).replace(/[. ]+$/, '');
+  return foldCase(name).replace(/(?<![. ])[. ]+$/, '');
 }
 
 /** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */

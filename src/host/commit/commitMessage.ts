@@ -172,7 +172,7 @@ export function extractMessage(reply: string): string {
   const text = reply.trimStart();
   // Text that may become a fence is not shown yet.
   if (/^`{1,2}$|^`{3}[^\n]*$/.test(text)) return '';
-  const fence = /^`{3,}[^\n]*\n/.exec(text)?.[0];
+  const fence = /^`{3}[^\n]*\n/.exec(text)?.[0];
   const inside = fence === undefined ? text : withoutEnd(text.slice(fence.length).trimStart());
   return revealInvisible(inside.replaceAll('\r\n', '\n')).text.trimEnd();
 }

@@ -3,6 +3,7 @@ import {
   clineServices,
   codeServices,
   continueServices,
+  filesOfOthers,
   rooServices,
   type ServiceOfOther,
 } from '../../core/service/settingsOfOthers.ts';
@@ -37,8 +38,8 @@ export async function findServicesOfOthers(
   places: PlacesOfOthers,
 ): Promise<readonly FoundService[]> {
   const found = await Promise.all([
-    ofContinue(places, 'config.yaml'),
-    ofContinue(places, 'config.json'),
+    ofContinue(places, filesOfOthers.continueYaml),
+    ofContinue(places, filesOfOthers.continueJson),
     ofCline(places),
     ofRooCode(places),
     ofCode(places),
@@ -48,16 +49,15 @@ export async function findServicesOfOthers(
 
 async function ofContinue(
   { home }: PlacesOfOthers,
-  name: string,
+  file: string,
 ): Promise<readonly FoundService[]> {
-  const text = await read(home, '.continue', name);
-  return placed(continueServices(text), 'Continue', `~/.continue/${name}`);
+  return placed(continueServices(await read(home, file)), 'Continue', `~/${file}`);
 }
 
 async function ofCline({ home }: PlacesOfOthers): Promise<readonly FoundService[]> {
   const [state, secrets] = await Promise.all([
-    read(home, '.cline', 'data', 'globalState.json'),
-    read(home, '.cline', 'data', 'secrets.json'),
+    read(home, filesOfOthers.clineState),
+    read(home, filesOfOthers.clineSecrets),
   ]);
   return placed(clineServices(state, secrets), 'Cline', '~/.cline/data');
 }
@@ -74,7 +74,7 @@ async function ofRooCode({ home, setting }: PlacesOfOthers): Promise<readonly Fo
 }
 
 async function ofCode({ user, setting }: PlacesOfOthers): Promise<readonly FoundService[]> {
-  const name = 'chatLanguageModels.json';
+  const name = filesOfOthers.code;
   return placed(
     codeServices(await read(user, name), setting('github.copilot.chat.customOAIModels')),
     'VS Code',

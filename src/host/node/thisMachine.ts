@@ -1,12 +1,13 @@
 import { realpathSync, type BigIntStats } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
-import { win32 } from 'node:path';
+import { isAbsolute, win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
 import { orMissing } from './diskFiles.ts';
+import { ignoredBy } from './gitIgnore.ts';
 import { readOnly } from './searchedFile.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
@@ -84,7 +85,31 @@ export const diskView: FileSystemView = {
       await file.close();
     }
   },
+
+  async ignoredByGit(repository, files) {
+    const program = await findGit();
+    if (program === undefined) return undefined;
+    const paths = new Map(files.map((file) => [nativePath(file), file.path]));
+    const ignored = await ignoredBy(program, nativePath(repository), [...paths.keys()]);
+    return new Set([...ignored].flatMap((path) => paths.get(path) ?? []));
+  },
 };
+
+/** What is used of VS Code's own Git extension. */
+interface GitExtension {
+  getAPI(version: 1): { readonly git: { readonly path: string } };
+}
+
+/** The absolute path of the Git that VS Code uses; undefined where it has none, or it is turned off. */
+async function findGit(): Promise<string | undefined> {
+  try {
+    const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+    const path = (await extension?.activate())?.getAPI(1).git.path;
+    return path !== undefined && isAbsolute(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** One read may give less than there is. */
 async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {

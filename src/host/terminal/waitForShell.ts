@@ -66,6 +66,6 @@ export function isSameFolder(one: vscode.Uri, other: vscode.Uri): boolean {
 
 /** Paths of Windows come in either case, also the letter of the drive. */
 function keyOf({ path }: vscode.Uri): string {
-  const folder = path.replace(/\/+$/, '');
+  const folder = path.replace(/(?<!\/)\/+$/, '');
   return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;
 }

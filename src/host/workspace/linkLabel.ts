@@ -67,7 +67,7 @@ function isOtherAddress(word: string, url: URL): boolean {
 
 /** Whether a word without a scheme reads as the name or the number of a host. */
 function isHost(word: string, url: URL): boolean {
-  const name = word.replace(/:[^:]*$/, '').replace(/\.+$/, '');
+  const name = word.replace(/:[^:]*$/, '').replace(/(?<!\.)\.+$/, '');
   if (/^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})$/.test(name)) return true;
   if (!/^[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+$/u.test(name) || products.test(name)) {
     return false;
@@ -91,6 +91,6 @@ function hostOf(authority: string): string | undefined {
   const host = URL.parse(`https://${authority}`)?.host;
   return host
     ?.replace(/:80$/, '')
-    .replace(/\.+(?=$|:)/, '')
+    .replace(/(?<!\.)\.+(?=$|:)/, '')
     .replace(/^www\./, '');
 }

@@ -171,7 +171,7 @@ function isPath(path: string, isExplicit: boolean): boolean {
 
 /** Whether a name ends with the extension of a file. */
 function isFileName(name: string): boolean {
-  return /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
+  return /^\.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }
 
 /** A part of a text that may name a file or a symbol. */

@@ -117,12 +117,18 @@ function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean
   return true;
 }
 
-const bracketed = /\[((?:[^[\]\\]|\\.)+)\]/gs;
+/**
+ * A label, or an escape, in which no label begins: else a text of escaped brackets would be read from
+ * each of them to its end.
+ */
+const bracketed = /\\.|\[((?:[^[\]\\]|\\.)+)\]/gs;
 /** Line breaks, with the quote markers and indentation after them. */
 const lineStart = /\n[ \t>]*/g;
 
 /** The normalized labels in a text that a link definition may resolve. */
 export function linkLabels(text: string): ReadonlySet<string> {
   const found = text.replaceAll(lineStart, '\n').matchAll(bracketed);
-  return new Set(Array.from(found, ([, label = '']) => normalizeLabel(label)));
+  return new Set(
+    [...found].flatMap(([, label]) => (label === undefined ? [] : [normalizeLabel(label)])),
+  );
 }

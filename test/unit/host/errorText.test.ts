@@ -30,6 +30,7 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'missing-key': 'set-api-key',
   'missing-model': 'select-model',
   'bad-request': undefined,
+  filtered: 'select-model',
   'context-exceeded': 'new-chat',
   unauthorized: 'set-api-key',
   'insufficient-balance': 'open-console',
@@ -97,12 +98,14 @@ describe('errorText', () => {
     assert.equal(bare.remedy, 'connect');
   });
 
-  it('names the time of a 429 or 503: how long, and from some minutes on the hour', () => {
+  it('names the time of a 429 or 503: how long, and from some minutes on the hour, up to a day', () => {
     assert.match(textOf('rate-limited', { retryAfter: 40_000 }), /Try again in 40 seconds\./);
     const long = textOf('rate-limited', { retryAfter: 600_000 });
     assert.match(long, /Try again in 10 minutes \(2:10\sPM\)\./);
+    const hours = textOf('rate-limited', { retryAfter: 20 * 60 * 60_000 });
+    assert.match(hours, /Try again in 20 hours \(.*10:00\sAM\)\./);
     const days = textOf('rate-limited', { retryAfter: 3 * 24 * 60 * 60_000 });
-    assert.match(days, /Try again in 3 days \(\w+ \d+, \d{4}, 2:00\sPM\)\./);
+    assert.match(days, /Wait a moment/, 'no service means that');
     assert.match(textOf('rate-limited'), /Wait a moment/);
     assert.match(textOf('rate-limited', { retryAfter: 0 }), /Wait a moment/);
     const busy = textOf('server-error', { status: 503, retryAfter: 600_000 });

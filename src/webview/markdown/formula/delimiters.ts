@@ -183,7 +183,7 @@ function isProse(content: string): boolean {
 }
 
 /** A number, and after it the beginning of a word: an amount, and most likely no formula. */
-const amount = /^\d[\d.,]*(?:[^\\^_={}]*\s[A-Za-z(]|[^\\^_={}]*[A-Za-z]{3})/;
+const amount = /^\d[^\\^_={}]*(?:\s[A-Za-z(]|[A-Za-z]{3})/;
 
 /** Whether text without a closing delimiter may be the start of a formula. */
 function isOpen(text: string, start: number, last: number, kind: Delimiters): boolean {

@@ -172,7 +172,7 @@ function attributesOf(node: Fields): Readonly<Record<string, string>> {
 const unitsOfEm: Readonly<Record<string, number>> = { em: 1, ex: 2, pt: 12, px: 16, mu: 18 };
 
 function isNearby(length: string, most: number): boolean {
-  const unit = /[a-z]+$/.exec(length)?.[0] ?? 'em';
+  const unit = /(?<![a-z])[a-z]+$/.exec(length)?.[0] ?? 'em';
   const value = Number.parseFloat(length) / (unitsOfEm[unit] ?? 1);
   return value >= Math.max(shortest, -most) && value <= most;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { IgnoredFiles } from '../../../../src/core/approval/ignoredFiles.ts';
+import type { Location } from '../../../../src/core/workspace/places.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
 import { place } from './policyRig.ts';
@@ -19,7 +20,7 @@ async function ignores(
 ): Promise<boolean> {
   const given = folders.map((folder) => ({ name: folder, location: place(folder) }));
   const context = { folders: given, platform: 'linux', home: place('/home/me') } as const;
-  return new IgnoredFiles(context, disk).has(place(path));
+  return new IgnoredFiles(context, disk, [place(path)]).has(place(path));
 }
 
 /** Path below the workspace folder, and whether Git ignores it. */
@@ -102,18 +103,55 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(makeDisk().special('/repo/ws/.gitignore'), '/repo/ws/a.ts'), true);
     assert.equal(await ignores(makeDisk(), '/elsewhere/a.ts'), true);
     const nowhere = { folders: [], platform: 'linux', home: undefined } as const;
-    assert.equal(await new IgnoredFiles(nowhere, undefined).has(place('/a.ts')), true);
+    assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(place('/a.ts')), true);
   });
 
   it('are looked for once in each folder', async () => {
     const disk = makeDisk();
     const folders = [{ name: 'ws', location: place('/repo/ws') }];
-    const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk);
+    const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk, []);
     for (let index = 0; index < 100; index++) {
       await ignored.has(place(`/repo/ws/src/${index}.ts`));
     }
     // Each file looks for the repository; rules are read once.
     assert.ok(disk.looks < 700, String(disk.looks));
+  });
+});
+
+describe('files that Git itself says it ignores', () => {
+  const folders = [{ name: 'ws', location: place('/repo/ws') }];
+  const context = { folders, platform: 'linux', home: undefined } as const;
+  const files = ['a.ts', 'src/b.ts', 'keep.log'].map((path) => place(`/repo/ws/${path}`));
+
+  it('are asked for once, with all files, and whatever the rules say here', async () => {
+    const disk = makeDisk();
+    const asked: string[] = [];
+    const view = Object.assign(disk, {
+      ignoredByGit: (repository: Location, all: readonly Location[]) => {
+        asked.push([repository, ...all].map(({ path }) => path).join(' '));
+        return Promise.resolve(new Set(['/repo/ws/src/b.ts']));
+      },
+    });
+    const ignored = new IgnoredFiles(context, view, files);
+    const answers = await Promise.all(files.map((file) => ignored.has(file)));
+    assert.deepEqual(answers, [false, true, false]);
+    assert.deepEqual(asked, ['/repo /repo/ws/a.ts /repo/ws/src/b.ts /repo/ws/keep.log']);
+  });
+
+  it('are told by the rules where there is no Git, and are all where it fails', async () => {
+    const none = Object.assign(makeDisk(), { ignoredByGit: () => Promise.resolve(undefined) });
+    const failing = Object.assign(makeDisk(), {
+      ignoredByGit: () => Promise.reject(new Error('dubious ownership')),
+    });
+    const log = place('/repo/ws/a.log');
+    const all = [...files, log];
+    const byRules = new IgnoredFiles(context, none, all);
+    assert.deepEqual(await Promise.all(all.map((file) => byRules.has(file))), [
+      ...[false, false, false],
+      true,
+    ]);
+    const unknown = new IgnoredFiles(context, failing, all);
+    for (const file of all) assert.equal(await unknown.has(file), true);
   });
 });
 

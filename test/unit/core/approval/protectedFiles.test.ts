@@ -8,7 +8,7 @@ const home = place('/home/me');
 const protectedFiles = `
 .vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/mcp.json sub/.vscode/settings.json app.code-workspace
 .idea/workspace.xml .devcontainer/devcontainer.json .devcontainer/a/Dockerfile .devcontainer.json
-.git .git/config .git/hooks/pre-commit sub/.git/config .gitmodules .gitattributes sub/.gitattributes .gitconfig
+.git .git/config .git/hooks/pre-commit sub/.git/config .gitmodules sub/.gitmodules .gitconfig
 .husky/pre-commit .githooks/post-checkout lefthook.yml .pre-commit-config.yaml
 package.json packages/a/package.json yarn.lock Cargo.lock flake.lock package-lock.json pnpm-lock.yaml
 .npmrc .yarnrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs pnpm-workspace.yaml Cargo.toml build.rs .cargo/config.toml
@@ -31,14 +31,14 @@ etc/init.d/x etc/rc.local etc/profile.d/x.sh Microsoft/Windows/StartMenu/Program
 const plainFiles = `
 src/app.ts README.md src/package.ts package.json.md mypackage.json src/env.ts env .github/ISSUE_TEMPLATE.md .github/dependabot.yml .gitignore .gitkeep
 .vscodeignore .vscode-test/x git/config hooks/pre-commit docs/agents/a.md lock.ts locksmith.txt a.lockfile src/make.ts makefile.md
-src/gradle.ts tsconfig.json .prettierrc .editorconfig .eslintrc.json Dockerfile index.html styles.css proj/a.ts props.ts
+src/gradle.ts tsconfig.json .prettierrc .gitattributes .editorconfig .eslintrc.json Dockerfile index.html styles.css proj/a.ts props.ts
 src/cron.ts cron/jobs.ts src/crontab.ts lib/systemd.go programs/a.ts spool/a.ts startup/a.ts constructor/a.ts .github/constructor
 backup~ notes.txt~ #a~1# a.~1~ ~1 a~b.txt version~12345.txt a~1.test.ts docs/git~one.md
 `;
 
 /** The protected set as docs/threats.md describes it: a name, or a folder with a file in it. */
 const protectedSet = `
-.vscode/x x.code-workspace .idea/x .devcontainer/x .git/x .git .gitmodules .gitattributes .gitconfig .husky/x .githooks/x lefthook.yml
+.vscode/x x.code-workspace .idea/x .devcontainer/x .git/x .git .gitmodules .gitconfig .husky/x .githooks/x lefthook.yml
 .pre-commit-config.yaml package.json x.lock x-lock.json x-lock.yaml .npmrc .yarnrc .yarnrc.x .yarn/x .pnpmfile.x pnpm-workspace.yaml Cargo.toml
 build.rs x.gradle x.gradle.kts gradle.properties x.csproj x.fsproj x.vbproj x.vcxproj x.proj x.props x.targets web.config setup.py
 conftest.py Makefile .github/workflows/x .github/agents/x .github/hooks/x .github/prompts/x .github/instructions/x .gitlab-ci.yml

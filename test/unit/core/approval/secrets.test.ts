@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasSecretName, mayBeKey, secretGlobs } from '../../../../src/core/approval/secrets.ts';
+import { filesOfOthers } from '../../../../src/core/service/settingsOfOthers.ts';
 import { compileGlobs } from '../../../../src/core/search/globs.ts';
 
 /** Files that tools write passwords, keys and tokens into. */
@@ -29,6 +30,8 @@ seed-phrase.txt github-recovery-codes.txt gcp-key.json gcp-sa-prod.json sa-key.j
 .near-credentials/testnet/me.json .ethereum/keystore/UTC--2020 kube.config k3s.yaml docker-config.json traefik/acme.json .config/hcloud/cli.toml
 .idea/dataSources.local.xml .snowflake/connections.toml system-connections/home.nmconnection wpa_supplicant.conf .authinfo
 .smbcredentials .vnc/passwd cookies.txt .irb_history .sqlite_history fish_history PSReadLine/ConsoleHost_history.txt
+.continue/config.yaml .continue/config.json .cline/data/secrets.json .cline/data/settings/providers.json roo-code-settings.json chatLanguageModels.json
+.mcp.json .claude.json .config/github-copilot/apps.json github-copilot/hosts.json admin.conf kubeadm.conf seed.txt SECRET_KEY Cookies
 .secret secret secrets token .token deploy_key github_deploy_key
 `;
 
@@ -37,7 +40,7 @@ const ordinaryFiles = `
 environment.ts environments/prod.ts env.ts env.d.ts vite-env.d.ts src/env/index.ts app.env.ts dotenv.md
 keyboard.ts keys.ts key.ts keystore.ts src/keychain/mod.rs keymap.json monkey.py turkey.md
 tokenizer.ts tokens.json token.ts tokenize.py design-tokens.json
-token/index.ts secrets/readme.md design/token/a.json creds.ts ERC20Token.json my-token.json passes.txt keyfile.ts seed.txt cookies.ts
+token/index.ts secrets/readme.md design/token/a.json creds.ts ERC20Token.json my-token.json passes.txt keyfile.ts seed.ts cookies.ts cookies/index.ts admin.ts mcp.json claude.json
 secret.ts secrets.ts secrets.test.ts secrets.tf secrets/index.ts secrets.md secrets.schema.ts .secrets.baseline
 credentials.ts credentials.md credentials/index.ts src/credentials/store.py credentials.yml.enc credentials.test.json.md
 password.ts passwords.ts password-reset.html passwd.c
@@ -116,7 +119,7 @@ describe('secret files', () => {
     for (const path of secretFiles.trim().split(/\s+/)) {
       // Of the others, a search leaves out what it found.
       const isFileName =
-        /^(credentials|kubeconfig|\.secrets?|secrets?|\.?token|deploy_rsa|(github_)?deploy_key)$/.test(
+        /^(credentials|SECRET_KEY|Cookies|kubeconfig|\.secrets?|secrets?|\.?token|deploy_rsa|(github_)?deploy_key)$/.test(
           path,
         );
       const lower = path.toLowerCase();
@@ -138,10 +141,31 @@ describe('secret files', () => {
   });
 
   const secrets =
-    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a a.pem. .npmrc.. ENV~1 ENV~1.LOC EN2B4F~1 ID_ED2~1 NPMRC~1 GIT-CR~1 KUBECO~1 KUBE~1/config TERRAF~1.TFS';
+    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub.bak id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a a.pem. .npmrc.. ENV~1 ENV~1.LOC EN2B4F~1 ID_ED2~1 NPMRC~1 GIT-CR~1 KUBECO~1 KUBE~1/config TERRAF~1.TFS';
   for (const path of secrets.split(' ')) {
     it(`include ${JSON.stringify(path)}`, () => assert.equal(hasSecretName(path), true));
   }
+
+  const publicFiles =
+    'id_rsa.pub .ssh/id_ed25519.pub deploy_rsa.pub public/locales/en/auth.json i18n/de/token.json src/lang/pt-BR/secrets.yml locales/zh_cn/credentials.json';
+  for (const path of publicFiles.split(' ')) {
+    it(`leave out ${path}, which is public`, () => assert.equal(hasSecretName(path), false));
+  }
+
+  const notPublic =
+    'id_rsa.public locales/auth.json locales/english/token.json locales/en/.env locales/en/secret locales/en/service-account.json i18n/de/auth.json/.npmrc';
+  for (const path of notPublic.split(' ')) {
+    it(`include ${path}`, () => assert.equal(hasSecretName(path), true));
+  }
+
+  it('include each file from which Aside imports services', () => {
+    for (const file of Object.values(filesOfOthers)) assert.equal(hasSecretName(file), true, file);
+  });
+
+  it('include what browsers keep', () => {
+    for (const path of ['Default/Login Data', 'Default/Login Data For Account.bak'])
+      assert.equal(hasSecretName(path), path.endsWith('Data'), path);
+  });
 
   it('include names with spaces at their end', () => {
     assert.equal(hasSecretName('.npmrc '), true);

@@ -12,7 +12,7 @@ Containerfile docker-compose.yml compose.prod.yaml CMakeLists.txt CMakePresets.j
 eslint.config.js eslint.config.mjs eslint.config.ts .eslintrc .eslintrc.json .eslintrc.cjs vite.config.ts vite.config.mts vitest.config.ts
 vitest.workspace.ts vitest.setup.ts jest.config.js jest.config.json jest.setup.ts jest-setup.js setupTests.js rollup.config.mjs webpack.config.js
 webpack.prod.js webpack.config.babel.js rspack.config.ts babel.config.json .babelrc .babelrc.js karma.conf.js wdio.conf.ts playwright.config.ts
-cypress.config.ts next.config.mjs svelte.config.js tailwind.config.cjs postcss.config.js .mocharc.yml .prettierrc .lintstagedrc.mjs
+cypress.config.ts next.config.mjs svelte.config.js tailwind.config.cjs postcss.config.js .mocharc.yml .lintstagedrc.mjs
 gulpfile.js Gruntfile.coffee Rakefile Gemfile a.gemspec Justfile justfile Taskfile.yml Vagrantfile Procfile build.xml build.sbt
 gradlew gradlew.bat mvnw mvnw.cmd .mvn/jvm.config meson.build SConstruct BUILD WORKSPACE BUILD.bazel defs.bzl conanfile.py Package.swift mix.exs
 composer.json deno.json bunfig.toml nx.json turbo.json binding.gyp .pnp.cjs requirements.txt requirements-dev.txt flake.nix esbuild.js
@@ -23,7 +23,7 @@ gradle/wrapper/gradle-wrapper.properties gradle/wrapper/gradle-wrapper.jar gradl
 .clangd compile_commands.json .golangci.yml .rubocop.yml phpunit.xml .php-cs-fixer.php .Rprofile knexfile.ts biome.json tslint.json mypy.ini
 .gitea/workflows/a.yml .forgejo/workflows/a.yml .theia/tasks.json .vscode-test.js .vscode-test.mjs .bunfig.toml .moon/tasks.yml .crush.json .rules .dagger/main.go
 mise.local.toml mise.dev.toml build.mill ember-cli-build.js gatsby-node.js tauri.conf.json Makefile.toml hie.yaml cdk.json Package@swift-5.9.swift
-.prettierrc.js .prettierrc.json .stylelintrc .github/dependabot.yml .github/CODEOWNERS .changeset/config.json .changeset/a/b.md .foo/.gitignore
+.prettierrc.js .prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.cts .prettierrc.mts .prettierrc.x .stylelintrc .github/dependabot.yml .github/CODEOWNERS .changeset/config.json .changeset/a/b.md .foo/.gitignore
 .foo .foo/bar/a.txt src/.hidden.ts a/.b/c.d .gitignore/a .editorconfig.js .a
 manage.py tasks.py magefile.go Procfile.dev global.json .config/dotnet-tools.json App.xcodeproj/project.pbxproj a.sln units/a.service
 .nvim.lua .dir-locals.el .profile .zshenv .gdbinit .terraform/modules/a/main.tf CLAUDE.local.md serverless.yml .fleet/run.json
@@ -35,6 +35,7 @@ src/jester.ts src/vitals.ts webpacker.ts src/makefile.ts pom.ts index.html a.css
 src/venv.ts a.py setup_tests.py test/a.test.ts requirements.md tsconfig.json .gitignore .editorconfig main.c go.mod rc.ts src/src.ts
 prompt.md instructions.md docs/agents/a.md src/.gitkeep .prettierignore .eslintignore .nvmrc .node-version .npmignore .dockerignore
 .vscodeignore .changeset/brave-cats-run.md .github/ISSUE_TEMPLATE/bug.md .github/pull_request_template.md a.b.c.
+.gitattributes src/.gitattributes .prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml
 `;
 
 const spelled = (path: string): readonly string[] => [

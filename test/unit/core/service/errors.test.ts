@@ -18,7 +18,8 @@ describe('the kind of a refusal', () => {
   it('is that of its status, of which those of a server end at 599', () => {
     for (let status = 300; status < 1000; status += 1) {
       const kind = kindOfStatus(status);
-      assert.equal(kind === 'server-error', status >= 500 && status <= 599, `${status}`);
+      const isOfServer = status === 408 || (status >= 500 && status <= 599);
+      assert.equal(kind === 'server-error', isOfServer, `${status}`);
       assert.equal(kindOf(status, { error: { message: 'No' } }), kind);
       assert.equal(kindOf(status, ''), kind);
     }
@@ -51,6 +52,61 @@ describe('the kind of a refusal', () => {
     );
   });
 
+  it('is a spent budget of a gateway, which is no limit of the rate', () => {
+    const message = 'Budget has been exceeded! Current cost: 10.1, Max budget: 10.0';
+    for (const status of [400, 429]) {
+      assert.equal(kindOf(status, { error: { message, code: status } }), 'insufficient-balance');
+      const typed = { error: { message: 'No', type: 'budget_exceeded', code: `${status}` } };
+      assert.equal(kindOf(status, typed), 'insufficient-balance');
+    }
+  });
+
+  it('is a wrong key where a 400 says so', () => {
+    for (const message of ['API key not valid. Please pass a valid API key.', 'Invalid API key']) {
+      assert.equal(kindOf(400, { error: { message } }), 'unauthorized', message);
+      assert.equal(kindOf(500, { error: { message } }), 'server-error', message);
+    }
+    assert.equal(
+      kindOf(400, { error: { message: 'No', code: 'invalid_api_key' } }),
+      'unauthorized',
+    );
+  });
+
+  it('is a filter of content, and no fault of the key or the options', () => {
+    for (const status of [400, 403]) {
+      for (const error of [
+        { message: 'No', code: 'content_filter' },
+        { message: 'No', type: 'content_policy_violation' },
+        {
+          message:
+            'The response was filtered due to the prompt triggering our content management policy.',
+        },
+        { message: 'Your input was flagged by moderation' },
+        {
+          message: 'Input data may contain inappropriate content.',
+          code: 'data_inspection_failed',
+        },
+      ]) {
+        assert.equal(kindOf(status, { error }), 'filtered', JSON.stringify(error));
+      }
+    }
+    assert.equal(kindOf(403, { error: { message: 'No access' } }), 'forbidden');
+  });
+
+  it('is no fault of the key where a gateway refuses', () => {
+    assert.equal(kindOf(403, 'error code: 1020'), 'wrong-address');
+  });
+
+  it('is a body that is too long for 413', () => {
+    assert.equal(kindOf(413, 'Payload Too Large'), 'context-exceeded');
+  });
+
+  it('quotes nothing of an error without a word', () => {
+    for (const body of ['{"error":{}}', '{"error":null}', '{"error":{"message":"","code":null}}'])
+      assert.equal(readErrorBody(body).message, '', body);
+    assert.equal(readErrorBody('{"state":"down"}').message, '{"state":"down"}');
+  });
+
   it('is an empty wallet where only the words say so, and no other lack', () => {
     for (const message of [
       'Insufficient Balance',
@@ -76,6 +132,11 @@ describe('the kind of a refusal', () => {
       { message: 'prompt too long; exceeded max context length by 1119046 tokens' },
       { message: "This model's maximum context length is 4096 tokens." },
       { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      {
+        message:
+          'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+      },
+      { message: 'input token count exceeds the maximum number of tokens' },
       { message: 'Input exceeds the context window of this model' },
     ]) {
       for (const status of [400, 413, 422]) {

@@ -6,8 +6,10 @@ import {
   refusableOptions,
   type ModelFacts,
 } from '../../../../src/core/service/modelFacts.ts';
+import { readModel } from '../../../../src/core/service/wire.ts';
 
 const entries: readonly (readonly [name: string, entry: object, facts: ModelFacts])[] = [
+  ['tells prices that nobody pays', { pricing: { prompt: 1e105, completion: 1e105 } }, {}],
   ['says nothing', { id: 'm', object: 'model', owned_by: 'o' }, {}],
   [
     'tells windows and prices per token as text',
@@ -94,6 +96,17 @@ const damaged: readonly (readonly [name: string, entry: unknown])[] = [
   ['a name alone', 'm'],
   ['inherited fields', Object.create({ context_length: 4096 })],
 ];
+
+describe('readModel', () => {
+  it('reads entries that are only an id, or call it a name', () => {
+    for (const entry of ['o/m', { id: 'o/m' }, { name: 'o/m' }, { model: 'o/m' }]) {
+      assert.deepEqual([readModel(entry)?.id, readModel(entry)?.ownedBy], ['o/m', 'o']);
+    }
+    for (const entry of ['', 7, null, {}, { id: 7, name: 'm' }, []]) {
+      assert.equal(readModel(entry), undefined);
+    }
+  });
+});
 
 describe('readModelFacts', () => {
   for (const [name, entry, facts] of entries)

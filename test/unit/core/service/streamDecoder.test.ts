@@ -151,6 +151,28 @@ describe('StreamDecoder', () => {
     }
   });
 
+  it('reads a whole message after the deltas once', () => {
+    const whole = { index: 0, message: { content: 'One two' }, finish_reason: 'stop' };
+    const last = `data: ${JSON.stringify({ choices: [whole] })}\n\n`;
+    const deltas =
+      chunk({ role: 'assistant' }) + chunk({ content: 'One ' }) + chunk({ content: 'two' });
+    assert.deepEqual(read(deltas + last + done).text, 'One two');
+    assert.deepEqual(read(chunk({ role: 'assistant' }) + last + done).text, 'One two');
+    assert.equal(read(deltas + last).finishReason, 'stop');
+  });
+
+  it('reads content that is a number as its digits', () => {
+    const found = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
+    assert.deepEqual([found.text, found.fault], ['42', undefined]);
+  });
+
+  it('takes an exception of AWS for an error', () => {
+    const message = 'The model could not be reached';
+    const event = `data: ${JSON.stringify({ modelStreamErrorException: { message } })}\n\n`;
+    const found = read(chunk({ content: 'Part' }) + event + done);
+    assert.deepEqual([found.text, found.fault?.detail], ['Part', message]);
+  });
+
   it('takes an empty error for none', () => {
     for (const error of ['', {}, false, null, { message: '', code: null }]) {
       const found = read(chunk({ content: 'a' }, { error }) + stop + done);
@@ -161,6 +183,44 @@ describe('StreamDecoder', () => {
   it('takes a finish reason "error" for one', () => {
     const found = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
     assert.equal(found.fault?.kind, 'in-stream');
+  });
+
+  it('takes the finish reasons of other interfaces for those of this one', () => {
+    const reasons = {
+      stop: 'stop STOP eos_token eos end_turn stop_sequence complete COMPLETE Completed',
+      length: 'length max_tokens MAX_TOKENS model_length max_output_tokens',
+      tool_calls: 'tool_calls tool-calls tool_use TOOL_CALL function_call',
+      content_filter: 'content_filter content-filter SAFETY refusal RECITATION',
+    };
+    for (const [reason, others] of Object.entries(reasons)) {
+      for (const other of others.split(' ')) {
+        const text = chunk({ content: 'a' }) + chunk({}, { finish_reason: other }) + done;
+        const { finishReason, fault } = read(text);
+        assert.deepEqual([finishReason, fault], [reason, undefined], other);
+      }
+    }
+  });
+
+  it('keeps the text of a reply that ended for any other reason, tells it, and runs no call', () => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+    const word = fc.stringMatching(/^[a-z]{1,4}(?:_[a-z]{3,9}){1,2}x$/);
+    const known = fc.constantFrom('abort', 'network_error', 'insufficient_system_resource', '停止');
+    fc.assert(
+      fc.property(fc.oneof(known, word), fc.constantFrom('', done), (reason, end) => {
+        const head = chunk({ content: 'Part', tool_calls: [call] });
+        const found = read(head + chunk({}, { finish_reason: reason }) + end);
+        assert.deepEqual([found.text, found.fault?.kind], ['Part', 'in-stream']);
+        assert.equal(found.fault?.detail, reason);
+        assert.equal(isComplete(found), false);
+      }),
+    );
+  });
+
+  it('takes a finish reason that says there is none for none', () => {
+    for (const reason of ['null', 'none', '']) {
+      const found = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
+      assert.deepEqual([found.finishReason, found.fault], ['stop', undefined], reason);
+    }
   });
 
   it('counts the last usage, wherever it stands, and no later null', () => {

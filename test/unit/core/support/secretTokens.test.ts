@@ -8,7 +8,7 @@ import {
   masksIn,
   unmaskSecrets,
 } from '../../../../src/core/support/secretTokens.ts';
-import { namedSecrets, tokens, privateKey } from './secrets.ts';
+import { namedSecrets, privateKey, puttyKey, randomBesideWords, tokens } from './secrets.ts';
 import { runs } from '../../../support/sample.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
@@ -52,6 +52,9 @@ describe('findSecretToken', () => {
     'Authorization: string; headers.authorization: Record<string, string>; x-api-key: ${key1}',
     '<path d="M10 10h4"/> {"d":"a-path","k":"v"} jdbc:x;password=; https://a.test/?password=',
     'CACHE_KEY=users-list-v2-2024-page, --fc-button-bg-color-hover2: red; LS0tLS1CRUdJTiBDRVJU',
+    'keyType: "sha256WithRSA2048Encryption", tokenizer = "cl100k_base-encoding-v2", key: "a/b1/c2/d3/e4/f5/g6/h7"',
+    'currentToken = scanner2.scanJsDocToken(); key = "user.settings.editor.fontSize2", keyId: 9554F04D7259F04124DE6B476D5A82AC7E37093B',
+    'publicKey: "a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6", integrity: "sha512-a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6"',
     'Module.exports.default_function_of_this_module.a1b2c3.x',
   ];
 
@@ -116,6 +119,22 @@ describe('maskSecrets', () => {
       }),
       { seed, numRuns: 300 },
     );
+  });
+
+  it('lets hardly a long random text out beside a word such as key, token, secret or password', () => {
+    const texts = randomBesideWords(2000);
+    const leaks = texts.filter(({ secret, text }, index) => {
+      const head = ['', '  "', 'export ', 'config.', 'const '][index % 5] ?? '';
+      return maskSecrets(`${head}${text}\n`).text.includes(secret.slice(-12));
+    });
+    assert.ok(leaks.length <= texts.length / 100, leaks.map(({ text }) => text).join('\n'));
+  });
+
+  it('keeps no line of a private key of PuTTY, and the others', () => {
+    const { text: masked } = maskSecrets(puttyKey);
+    const lines = puttyKey.split('\n');
+    for (const line of lines.slice(5, 7)) assert.ok(!masked.includes(line), masked);
+    for (const line of [...lines.slice(0, 5), ...lines.slice(7)]) assert.ok(masked.includes(line));
   });
 
   it('keeps no line of a private key, wherever its lines are shown', () => {

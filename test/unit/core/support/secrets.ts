@@ -49,6 +49,15 @@ export const tokens = fc.oneof(
     /^"d":"[A-Za-z0-9_-]{43,86}"$/,
     /^SharedAccessKey=[A-Za-z0-9+/]{43}=$/,
     /^[A-Za-z0-9]{3}8Q~[A-Za-z0-9_.~-]{33}[A-Za-z0-9]$/,
+    /^ABSK[A-Za-z0-9+/]{100,120}$/,
+    /^bedrock-api-key-[A-Za-z0-9+/]{60,90}$/,
+    /^sk\.eyJ1[A-Za-z0-9_-]{40,80}\.[A-Za-z0-9_-]{21}[A-Za-z0-9]$/,
+    /^(?:sdk|api)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    /^[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}$/,
+    /^EAAA[A-Za-z0-9_-]{59}[A-Za-z0-9]$/,
+    /^EAAB[A-Za-z0-9]{150}$/,
+    /^access-(?:sandbox|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    /^2[a-z][0-9][A-Z][0-9][A-Za-z0-9]{7}[0-9][a-z][0-9][A-Za-z0-9]{12}_[A-Za-z0-9]{21}$/,
     /^postgres:\/\/[a-z]{3,10}:[A-Za-z0-9!%.-]{12,30}@db$/,
   ].map((shape) => fc.stringMatching(shape)),
 );
@@ -62,6 +71,52 @@ export const namedSecrets = fc.oneof(
     /^(?:clientSecret|api_key|password)["']?: "[a-z][A-Z][0-9][A-Za-z0-9]{30}"$/,
   ].map((shape) => fc.stringMatching(shape)),
 );
+
+/** Names of what is secret, in the spellings of settings, code and environments. */
+const names =
+  'key apiKey api_key API_KEY access-key token authToken AUTH_TOKEN secret client_secret SECRET password dbPassword PASSWORD passphrase credential'.split(
+    ' ',
+  );
+const separators = ['=', ' = ', ': ', ':', ' => ', ' := ', '": ', "'] = "];
+const quotes = ['', '"', "'", '`'];
+const lowerAndDigits = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const alphabets = [
+  lowerAndDigits + lowerAndDigits.slice(0, 26).toUpperCase(),
+  `${lowerAndDigits}${lowerAndDigits.slice(0, 26).toUpperCase()}_-`,
+  '0123456789abcdef',
+  lowerAndDigits,
+];
+
+/** Long random strings beside a word for a secret: `api_key = "…"`. */
+export function randomBesideWords(
+  count: number,
+): readonly { readonly secret: string; readonly text: string }[] {
+  let state = 7;
+  const below = (most: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+  const oneOf = (texts: readonly string[]): string => texts[below(texts.length)] ?? '';
+  return Array.from({ length: count }, () => {
+    const alphabet = oneOf(alphabets);
+    const length = 32 + below(33);
+    const secret = Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join('');
+    const quote = oneOf(quotes);
+    return { secret, text: oneOf(names) + oneOf(separators) + quote + secret + quote };
+  });
+}
+
+/** A made-up private key of PuTTY. */
+export const puttyKey = [
+  'PuTTY-User-Key-File-3: ssh-ed25519',
+  'Encryption: none',
+  'Public-Lines: 1',
+  'AAAAC3NzaC1lZDI1NTE5AAAAIDYk',
+  'Private-Lines: 2',
+  'AAAAIK8sQ2rV5Yz0xM7nB3kLpQ9wE1tR6uI4oP0aSdFgHjKlZxCvBnM2qWeRtYuI',
+  'OpAsDfGhJkL5zX==',
+  'Private-MAC: 8d4e0f1a2b3c',
+].join('\n');
 
 /** A made-up private key. */
 export const privateKey = [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { Admission } from '../../../../src/core/service/budget.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
+import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
+import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { FakeMemento } from '../fakes.ts';
 import { admissionOn, contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
@@ -14,6 +16,72 @@ const sender = {
   model: 'm',
   demo: false,
 } as const;
+
+/** Every purpose, so that a new one is a case here before it compiles. */
+const purposes: Readonly<Record<Exclude<RequestPurpose, `provider:${string}`>, true>> = {
+  chat: true,
+  tools: true,
+  compare: true,
+  edit: true,
+  fix: true,
+  commit: true,
+  review: true,
+  shorten: true,
+};
+
+describe('a request of any purpose', () => {
+  /** The purpose of each line of a log that says what a request was for. */
+  function purposesIn(log: MemoryLog): ReadonlySet<unknown> {
+    const lines = log.all.map(parseJson).filter(isObject);
+    return new Set(lines.flatMap(({ purpose }) => (purpose === undefined ? [] : [purpose])));
+  }
+
+  for (const purpose of [...Object.keys(purposes), 'provider:a.b']) {
+    if (!isPurpose(purpose)) throw new Error(purpose);
+
+    it(`counts in the budget, and is refused once that is spent: ${purpose}`, async () => {
+      const log = new MemoryLog();
+      const { admission } = admissionOn(ledgerOf(log), { day: 4000, unit: 'tokens' });
+      const admitted = await admission.admit(request, { ...sender, purpose });
+      const limit = admitted.request.max_tokens ?? Infinity;
+      assert.ok(limit < 4000, 'its reply has a limit');
+      const completion = {
+        ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
+        ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, 4000) },
+      };
+      admitted.observe({ type: 'end', completion });
+      admitted.end(undefined, undefined);
+      await assert.rejects(
+        () => admission.admit(request, { ...sender, purpose }),
+        /^UserError: Not sent/,
+      );
+      assert.deepEqual(purposesIn(log), new Set([purpose]));
+    });
+  }
+
+  it('is a later round of a chat where results of tools are its end, and counts as that', async () => {
+    const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
+    const round = {
+      model: 'm',
+      messages: [
+        ...request.messages,
+        { role: 'assistant' as const, content: '', tool_calls: [call] },
+        { role: 'tool' as const, tool_call_id: 'c', content: 'done' },
+      ],
+    };
+    const log = new MemoryLog();
+    const { admission } = admissionOn(ledgerOf(log), { unit: 'tokens' });
+    for (const one of [request, round]) {
+      const admitted = await admission.admit(one, sender);
+      admitted.end(undefined, undefined);
+      assert.deepEqual(purposesIn(log), new Set(one === request ? ['chat'] : ['chat', 'tools']));
+    }
+  });
+});
+
+function isPurpose(text: string): text is RequestPurpose {
+  return Object.hasOwn(purposes, text) || text.startsWith('provider:');
+}
 
 describe('a request whose reply is longer than its model writes', () => {
   const refusal = new ServiceError('bad-request', '400', {

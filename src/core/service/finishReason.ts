@@ -1,0 +1,39 @@
+import { plainLine } from '../support/text.ts';
+import { lettersOf, ServiceError } from './errors.ts';
+
+/** Reasons of other interfaces, by their letters in lower case, for those of section 2.2. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    stop: 'stop eos eostoken endturn endofturn end endoftext stopsequence stopsequences stoptoken complete completed finish finished done success pauseturn',
+    length:
+      'length maxtokens maxtoken maxlength modellength maxoutputtokens maxcompletiontokens tokenlimit modelcontextwindowexceeded',
+    tool_calls: 'toolcalls toolcall tooluse functioncall functioncalls',
+    content_filter:
+      'contentfilter contentfiltered safety refusal recitation blocklist prohibitedcontent spii sensitive moderation imagesafety guardrailintervened',
+    error: 'error',
+  }).flatMap(([reason, others]) => others.split(' ').map((other) => [other, reason] as const)),
+);
+
+/** Written where there is no reason yet. */
+const none = ['', 'null', 'none', 'undefined'];
+
+/**
+ * The finish reason of section 2.2 that a service means: for `MAX_TOKENS` it is `length`. Any other
+ * word stays as it is; undefined where the word says that there is none.
+ */
+export function readFinishReason(written: string): string | undefined {
+  const letters = lettersOf(written);
+  if (none.includes(letters) && /^[\w-]*$/.test(written)) return undefined;
+  return synonyms.get(letters) ?? written;
+}
+
+/**
+ * Why a reply with this finish reason is no whole one: it gave up, or ended for a reason that may mean
+ * anything. The limit and the filter are told otherwise.
+ */
+export function faultOfReason(reason: string | undefined): ServiceError | undefined {
+  if (reason === 'error') return new ServiceError('in-stream', 'The model gave up');
+  if (reason === undefined || synonyms.has(lettersOf(reason))) return undefined;
+  const detail = plainLine(reason).slice(0, 100);
+  return new ServiceError('in-stream', 'The reply ended for an unknown reason', { detail });
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import ts from 'typescript';
+import { slowInputs, type SlowInput } from './support/slowInputs.ts';
+import { readSource, sourceFiles } from './support/sourceFiles.ts';
+
+/**
+ * Expressions that grow faster than their text, each with the characters that it is tried on at most, or
+ * why the texts that are slow never come.
+ */
+const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
+  'core/code/codeEvidence.ts': [400, 400, 400],
+  'core/code/documentLines.ts': [500, 500],
+  'core/code/testFile.ts': [4096],
+  'core/search/expressionParser.ts': ['A class without an end is no valid expression.'],
+  'core/search/globs.ts': ['The text ends with a ].'],
+  'host/usage/usageCsv.ts': [50],
+  'local/demoDefinitions.ts': [500, 500, 500],
+  'local/demoDocument.ts': [500],
+  'local/demoToolUse.ts': [200],
+  'webview/markdown/formula/delimiters.ts': [200],
+  'webview/markdown/namedFile.ts': [300],
+};
+
+/** Milliseconds that an expression may take for a text of the length to which it is bounded. */
+const mostOfBounded = 30;
+/** Lengths of tries. What is exponential is found with the first, what is cubic with the second. */
+const lengths = [20, 150, 600, 2400];
+/** A search through 2,400 characters takes some microseconds, with a match for each less than this. */
+const suspicious = 1;
+/** Four times the text takes 4 times as long, or 16 if the time is quadratic. */
+const mostGrowth = 9;
+
+interface Literal {
+  readonly file: string;
+  readonly text: string;
+}
+
+function literalsIn(file: string): readonly Literal[] {
+  const source = ts.createSourceFile(file, readSource(file), ts.ScriptTarget.Latest, true);
+  const literals: Literal[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) literals.push({ file, text: node.text });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return literals;
+}
+
+function toExpression(text: string): RegExp {
+  const end = text.lastIndexOf('/');
+  return new RegExp(text.slice(1, end), text.slice(end + 1));
+}
+
+/** Milliseconds of a search through a text, from match to match where the expression is for that. */
+function timeOf(expression: RegExp, text: string): number {
+  const start = performance.now();
+  expression.lastIndex = 0;
+  if (expression.sticky) {
+    for (let index = 0; index < text.length; index = Math.max(index + 1, expression.lastIndex)) {
+      expression.lastIndex = index;
+      expression.test(text);
+    }
+  } else if (expression.global) {
+    text.replace(expression, '');
+  } else {
+    expression.test(text);
+  }
+  return performance.now() - start;
+}
+
+/** The shortest of some times, as other programs use the processor too. */
+function leastTime(expression: RegExp, text: string, runs = 5): number {
+  return Math.min(...Array.from({ length: runs }, () => timeOf(expression, text)));
+}
+
+function growsTooFast(expression: RegExp, input: SlowInput): boolean {
+  const length = lengths.find((length) => {
+    const text = input(length);
+    return timeOf(expression, text) > suspicious && leastTime(expression, text, 2) > suspicious;
+  });
+  if (length === undefined) return false;
+  const last = lengths.at(-1);
+  if (length !== last) return true;
+  return leastTime(expression, input(last)) / leastTime(expression, input(last / 4)) > mostGrowth;
+}
+
+describe('Regular expressions', () => {
+  it('find the inputs for which others are slow', () => {
+    const slow = [
+      /a+$/,
+      /^(a|a)*$/,
+      /\[(?:[^[\]\\]|\\.)+\]/gs,
+      /\$[^"]*x/y,
+      /^.*\s.*foo$/,
+      /(a+)+b/,
+    ];
+    const fast = [
+      /^a+$/,
+      /(?<!a)a+$/,
+      /\\.|\[(?:[^[\]\\]|\\.)+\]/gs,
+      /"[^"]*("?)/y,
+      /^a+b+c+$/,
+      /\s+/g,
+    ];
+    const isSlow = (expression: RegExp): boolean =>
+      slowInputs(expression).some((input) => growsTooFast(expression, input));
+    assert.deepEqual(
+      slow.filter((expression) => !isSlow(expression)),
+      [],
+    );
+    assert.deepEqual(fast.filter(isSlow), []);
+  });
+
+  it('take a time in proportion to the text, or are tried on short ones only', () => {
+    const counts = new Map<string, number>();
+    const problems: string[] = [];
+    const seen = new Set<string>();
+    for (const { file, text } of sourceFiles.flatMap(literalsIn)) {
+      const key = `${file} ${text}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const expression = toExpression(text);
+      const input = slowInputs(expression).find((input) => growsTooFast(expression, input));
+      if (input === undefined) continue;
+      const index = counts.get(file) ?? 0;
+      counts.set(file, index + 1);
+      const bound = bounded[file]?.[index];
+      const time = typeof bound === 'number' ? leastTime(expression, input(bound)) : 0;
+      if (bound !== undefined && time < mostOfBounded) continue;
+      problems.push(`${file}: ${text}\n  with ${JSON.stringify(input(40))}`);
+    }
+    assert.deepEqual(problems, []);
+  });
+});
