@@ -44,9 +44,12 @@ export function helpText(manifest: unknown, l10n: L10n): string {
     described.flatMap((one) => keyLines(one, keybindings, l10n));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [l10n.t('Start'), startLines(l10n)],
-    [l10n.t('Keys in the Window'), keys(windowKeys(l10n))],
-    [l10n.t('Keys in the Chat'), chatKeys(l10n)],
-    [l10n.t('Keys in the Review of an Edit'), [...keys(reviewKeys(l10n)), ...diffKeys(l10n)]],
+    [l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys(l10n))],
+    [l10n.t('Keyboard Shortcuts: Chat'), chatKeys(l10n)],
+    [
+      l10n.t('Keyboard Shortcuts: Review of an Edit'),
+      [...keys(reviewKeys(l10n)), ...diffKeys(l10n)],
+    ],
     [l10n.t('Parts of the Chat, from Top to Bottom'), chatParts(l10n)],
     [l10n.t('Where to Find Aside'), places(l10n)],
   ];
@@ -196,7 +199,7 @@ function places(l10n: L10n): readonly string[] {
       'Tab of the token usage: run "Aside: Show Token Usage". Each chart has a table with its numbers.',
     ),
     l10n.t(
-      'Tab of the next request: run "Aside: Show Next Request". Each part can be unfolded, left out or pinned.',
+      'Tab of the next request: run "Aside: Show Next Request". Each part can be expanded, excluded or pinned.',
     ),
     l10n.t('Secondary Side Bar: "Aside: Open Chat in Secondary Side Bar" shows a chat there too.'),
     l10n.t(

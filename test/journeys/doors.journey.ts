@@ -103,7 +103,7 @@ describe('journey: the ways into the chat', () => {
     await workbench.command('Aside: Help');
     await page.locator('.tab.active', { hasText: 'Aside Help' }).waitFor();
     const lines = page.locator('.editor-group-container.active .view-lines');
-    await lines.getByText('Keys in the Window').waitFor();
+    await lines.getByText('Keyboard Shortcuts: Window').waitFor();
     await lines.getByText('Go to the chat: Ctrl+Alt+A (Mac: Cmd+Alt+A)').waitFor();
     await picture('1-read');
     await page.keyboard.press('ControlOrMeta+Alt+A');

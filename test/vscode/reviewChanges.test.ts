@@ -225,7 +225,7 @@ describe('the review of changes', () => {
     await run();
     assert.deepEqual(said, [
       'The reply has no comments. I would rather not.',
-      'The review has no comments that can be shown. Comments that fit no changed line were left out: 2.',
+      'The review has no comments that can be shown. Comments outside changed lines were skipped: 2.',
     ]);
     assert.deepEqual(places(), []);
   });

@@ -57,7 +57,7 @@ export class KeptChatCommands {
     const before = await Promise.all(ids.map((id) => chats.read(id)));
     const pinned = before.some((chat) => chat.pinned !== true);
     for (const id of ids) await chats.change(id, { type: 'pin-change', pinned });
-    dialogs.showInformation(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('No longer pinned.'));
+    dialogs.showInformation(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('Unpinned.'));
   }
 
   /**

@@ -161,21 +161,21 @@ function confirmation(
   const written = amountText(amount, unit, options);
   switch (limit) {
     case 'chat':
-      return l10n.t('The budget of each chat is {0} now.', written);
+      return l10n.t('Chat budget set to {0}.', written);
     case 'day':
-      return l10n.t('The budget of each day is {0} now.', written);
+      return l10n.t('Daily budget set to {0}.', written);
     case 'month':
-      return l10n.t('The budget of each month is {0} now.', written);
+      return l10n.t('Monthly budget set to {0}.', written);
   }
 }
 
 function noLimitText(limit: Limit, l10n: L10n): string {
   switch (limit) {
     case 'chat':
-      return l10n.t('Chats have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Chat budget removed.', settingIds.budget);
     case 'day':
-      return l10n.t('Days have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Daily budget removed.', settingIds.budget);
     case 'month':
-      return l10n.t('Months have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Monthly budget removed.', settingIds.budget);
   }
 }

@@ -72,7 +72,7 @@ export class UsageCommands {
       dialogs.showInformation(l10n.t('There is no token usage from before this month to delete.'));
       return;
     }
-    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Usage Before'));
+    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Token Usage Before'));
     if (chosen === undefined) return;
     const isSure = await dialogs.confirm(
       l10n.t('Delete the token usage from before {0}?', this.#nameOf(chosen)),

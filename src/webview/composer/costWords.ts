@@ -103,10 +103,10 @@ function overText(of: SendBudget['of']): string {
 function leftText(of: SendBudget['of'], amount: string): string {
   switch (of) {
     case 'chat':
-      return l10n.t('Left of the chat budget after sending: {0}', amount);
+      return l10n.t('Chat budget remaining after sending: {0}', amount);
     case 'day':
-      return l10n.t('Left of the daily budget after sending: {0}', amount);
+      return l10n.t('Daily budget remaining after sending: {0}', amount);
     case 'month':
-      return l10n.t('Left of the monthly budget after sending: {0}', amount);
+      return l10n.t('Monthly budget remaining after sending: {0}', amount);
   }
 }

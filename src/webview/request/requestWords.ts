@@ -51,9 +51,9 @@ export function leftOutText(request: RequestOverview): string | undefined {
   const tokens = numberText(all, request, true);
   const cost = costOf({ tokens: all, cached: 0 }, request);
   return cost === undefined
-    ? l10n.t('Parts left out: {0}, {1} tokens', numberText(left.length, request), tokens)
+    ? l10n.t('Excluded parts: {0}, {1} tokens', numberText(left.length, request), tokens)
     : l10n.t(
-        'Parts left out: {0}, {1} tokens, {2}',
+        'Excluded parts: {0}, {1} tokens, {2}',
         numberText(left.length, request),
         tokens,
         cost,

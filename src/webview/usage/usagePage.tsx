@@ -55,7 +55,7 @@ function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly is
     <div class="button-row">
       {run('setBudget', l10n.t('Set Budget…'))}
       {!isEmpty && run('exportUsage', l10n.t('Export…'))}
-      {!isEmpty && run('deleteUsage', l10n.t('Delete Usage Before…'))}
+      {!isEmpty && run('deleteUsage', l10n.t('Delete Token Usage Before…'))}
     </div>
   );
 }
@@ -194,7 +194,9 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
         <UsageTable
           {...{ report, total: undefined, title: l10n.t('Demo'), column: l10n.t('Model') }}
           {...{ rows: demo, leftOut: 0, nameOf: plain }}
-          note={l10n.t('Requests to the demo cost nothing and count in no sum and no budget.')}
+          note={l10n.t(
+            "Requests to the demo cost nothing and aren't included in totals or budgets.",
+          )}
         />
       )}
     </>
@@ -233,6 +235,6 @@ function Notes({ report }: Pick<UsagePageProps, 'report'>): JSX.Element {
   const notes: string[] = [];
   if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
   if (total.unpriced && total.costs.length > 0)
-    notes.push(l10n.t('≥ marks costs of which a part is missing, as its price is not known.'));
+    notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
   return <p class="usage-notes">{notes.join(' ')}</p>;
 }

@@ -219,7 +219,7 @@ describe('the page of the usage', () => {
     const page = await UsageTestPage.open(overview, { range: 'month' });
     assert.deepEqual(page.posted.splice(0), [{ type: 'ready', range: 'month' }]);
     await page.click(hostile);
-    for (const name of ['Set Budget…', 'Export…', 'Delete Usage Before…', 'Reset Session'])
+    for (const name of ['Set Budget…', 'Export…', 'Delete Token Usage Before…', 'Reset Session'])
       await page.click(name);
     const labels = page.all('.usage-ranges label');
     labels.at(-1)?.click();
@@ -241,7 +241,10 @@ describe('the page of the usage', () => {
     const demo = 'section[aria-label="Demo"]';
     assert.deepEqual(page.texts(`${demo} tbody th`), ['demo/guide']);
     assert.ok(!page.texts(`${demo} thead th`).includes('Cost'));
-    assert.match(page.texts(demo)[0] ?? '', /cost nothing and count in no sum and no budget/);
+    assert.match(
+      page.texts(demo)[0] ?? '',
+      /cost nothing and aren't included in totals or budgets/,
+    );
   });
 
   it('says what will be there while there is nothing yet', async () => {
