@@ -16,7 +16,7 @@ interface UsageTableProps {
   /** The sum of all rows; undefined for rows that count in no sum. */
   readonly total: UsageAmounts | undefined;
   readonly nameOf: (row: UsageRow) => JSX.Element;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** A table of models, workspaces, chats or purposes. */

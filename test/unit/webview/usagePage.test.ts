@@ -17,7 +17,14 @@ const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
 
 const overview: UsageOverview = {
-  ...{ range: '7days', language: 'en', currency: '$', isEmpty: false, total: amounts },
+  ...{
+    range: '7days',
+    language: 'en',
+    currency: '$',
+    isEmpty: false,
+    total: amounts,
+    isDemo: false,
+  },
   tiles: [
     { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
     { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },
@@ -245,6 +252,26 @@ describe('the page of the usage', () => {
       page.texts(demo)[0] ?? '',
       /cost nothing and aren't included in totals or budgets/,
     );
+  });
+
+  it('shows the figures of the demo where there are no others, and says that they are not billed', async () => {
+    const none = { ...amounts, total: 0, requests: 0, costs: [] };
+    const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
+    const page = await UsageTestPage.open({
+      ...{ ...overview, isDemo: true, total: demo },
+      tiles: [
+        { of: 'today', ...none, demo },
+        { of: 'month', ...amounts, demo },
+      ],
+    });
+    assert.deepEqual(page.texts('.usage-tile'), [
+      'Today7.4k tokensDemo, not billed · 3 requests',
+      'This Month10k tokens$0.42 · 3 requests7.4k tokens · Demo, not billed · 3 requests',
+    ]);
+    assert.match(page.texts('.usage-caption')[0] ?? '', /7\.4k tokens · Demo, not billed/);
+    for (const title of ['Models', 'Workspaces', 'Chats', 'Purposes'])
+      assert.match(page.texts(`section[aria-label="${title}"]`)[0] ?? '', /Demo, not billed/);
+    assert.ok(!page.texts('th').includes('Cost'));
   });
 
   it('says what will be there while there is nothing yet', async () => {
