@@ -91,7 +91,7 @@ export function createAside(
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
-    createBudgetNotices(base, usageOptions),
+    createBudgetNotices(base, connection, chats, usageOptions),
     watchContext(chats, features),
     watchSteps(connection, chats),
     watchTasks(base, connection, features),
@@ -212,16 +212,21 @@ function createUsageOptions(
 /** They are shown in the window that has the focus. */
 function createBudgetNotices(
   { context, settings }: Base,
+  { serviceAccess }: ConnectionServices,
+  chats: OpenChats,
   { ledger, budgets, onDidChange }: UsageOptions,
 ): Disposable {
   return new BudgetNotices({
     budgets,
+    settings: () => settings.current().budget,
     state: context.globalState,
     isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
+    isReplying: () => chats.focused.chat.isBusy,
     context: () => usageContext(settings),
     notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
     run: (action) => vscode.commands.executeCommand(commands[action]),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+    onDidAlert: serviceAccess.onDidExceedBudget,
   });
 }
 

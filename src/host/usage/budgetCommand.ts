@@ -1,5 +1,4 @@
 import type { l10n } from 'vscode';
-import { settingIds } from '../contributions.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';
@@ -14,7 +13,7 @@ export interface BudgetCommandOptions {
     current(): Pick<SettingValues, 'budget' | 'currency'>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };
-  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showInformation'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showStatus'>;
   readonly language: string;
   readonly l10n: L10n;
 }
@@ -36,7 +35,7 @@ export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   if (text === undefined) return;
   const amount = readAmount(text, kept.unit);
   await settings.setBudget({ ...kept, [limit]: amount });
-  dialogs.showInformation(confirmation(limit, amount, kept.unit, options));
+  dialogs.showStatus(confirmation(limit, amount, kept.unit, options));
 }
 
 function choicesOf(
@@ -172,10 +171,10 @@ function confirmation(
 function noLimitText(limit: Limit, l10n: L10n): string {
   switch (limit) {
     case 'chat':
-      return l10n.t('Chat budget removed.', settingIds.budget);
+      return l10n.t('Chat budget removed.');
     case 'day':
-      return l10n.t('Daily budget removed.', settingIds.budget);
+      return l10n.t('Daily budget removed.');
     case 'month':
-      return l10n.t('Monthly budget removed.', settingIds.budget);
+      return l10n.t('Monthly budget removed.');
   }
 }

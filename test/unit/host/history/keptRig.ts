@@ -186,6 +186,7 @@ export class KeptRig {
       pick: <T>(choices: readonly { value: T }[], title: string) =>
         answer(title, choices[this.answers.pick ?? -1]?.value),
       showInformation: (message: string) => void this.told.push(message),
+      showStatus: (message: string) => void this.told.push(message),
     };
   }
 

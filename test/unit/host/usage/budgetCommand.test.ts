@@ -40,7 +40,7 @@ async function set(
         inputs.push(request);
         return Promise.resolve(typed);
       },
-      showInformation: (message) => void told.push(message),
+      showStatus: (message) => void told.push(message),
     },
     language: 'en',
     l10n,
