@@ -81,6 +81,7 @@ export function createAside(
   const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
+  const steps = watchSteps(base, connection, chats);
   context.subscriptions.push(
     base.output,
     base.settings,
@@ -92,9 +93,7 @@ export function createAside(
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
     createBudgetNotices(base, connection, chats, usageOptions),
-    watchContext(chats, features),
-    watchSteps(connection, chats),
-    watchTasks(base, connection, features),
+    ...[watchContext(chats, features), watchTasks(base, connection, features)],
     { dispose: () => disposeFeatures(features) },
   );
   closeOldReviews(features);
@@ -122,6 +121,7 @@ export function createAside(
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
+      (id) => steps.noteCommand(id),
     ),
   };
 }
@@ -260,18 +260,31 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
 }
 
 /** Follows what completes steps of the walkthrough. */
-function watchSteps({ connection }: ConnectionServices, chats: OpenChats): Disposable {
-  const steps = new WalkthroughSteps(
-    (key) => void vscode.commands.executeCommand('setContext', key, true),
-  );
+function watchSteps(
+  { context, settings }: Base,
+  { connection }: ConnectionServices,
+  chats: OpenChats,
+): WalkthroughSteps {
+  const steps = new WalkthroughSteps({
+    setContext: (...given) => void vscode.commands.executeCommand('setContext', ...given),
+    state: context.globalState,
+    clock: systemClock,
+  });
   steps.noteConnection(connection.state);
-  const listening = [
+  steps.noteSettings(settings.current());
+  context.subscriptions.push(
+    steps,
     connection.onDidChange((state) => steps.noteConnection(state)),
+    settings.onDidChange(() => steps.noteSettings(settings.current())),
+    // VS Code doesn't say of the walkthrough what it is.
+    vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+      if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
+    }),
     chats.onDidChange(({ change }) => {
       if (change.type === 'event') steps.noteEvent(change.event);
     }),
-  ];
-  return { dispose: () => disposeAll(listening) };
+  );
+  return steps;
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
