@@ -32,8 +32,8 @@ interface KeyDescription {
 
 /**
  * `aside.help`: the keys, the parts and the places of Aside, in which a screen reader moves line by
- * line. It is Markdown, for which VS Code wraps lines and lists headings as symbols, but without
- * marks inside of lines. VS Code doesn't tell extensions which keys the person chose, so these are
+ * line. It is Markdown without marks inside of lines, so that it reads well where it can only be
+ * shown as text. VS Code doesn't tell extensions which keys the person chose, so these are
  * the keys of `package.json`, and the text says where to see one's own.
  *
  * @param manifest the parsed `package.json`

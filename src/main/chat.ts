@@ -272,8 +272,12 @@ export function pageOptions({ base, connection, features }: ChatWiring): PageOpt
 }
 
 /** Creates the saved chats that empty chats offer. */
-export function createRecentChats({ base, features }: ChatWiring): RecentChats {
+export function createRecentChats(
+  { base, features }: ChatWiring,
+  isUnread: (chat: string) => boolean,
+): RecentChats {
   return new RecentChats({
+    isUnread,
     read: async () => (await features.history.load()).recent(),
     onError: (error) => base.log.error('Reading the recent chats', error),
   });

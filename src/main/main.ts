@@ -146,7 +146,9 @@ function createChats(
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, features, leases } = wiring;
-  const recent = createRecentChats(wiring);
+  const recent = createRecentChats(wiring, (id) =>
+    chats.all.some((open) => open.id === id && notices.hasNews(open)),
+  );
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
     create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
@@ -165,7 +167,10 @@ function createChats(
   const view = new ChatView({ ...options, ...first, shown: chats.inSidebar });
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
-  notices.onDidChange(() => chats.closeUnneeded());
+  notices.onDidChange(() => {
+    recent.update();
+    chats.closeUnneeded();
+  });
   const second = { id: views.chatSecondary, stateKey: viewKeys.second };
   let secondView: ChatView | undefined;
   const viewOf = (id: ViewId): ChatView => {
@@ -384,7 +389,7 @@ function helpHandlers(base: Base, features: Features) {
 async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
   const { helpText } = await import('../host/help.ts');
   const text = helpText(context.extension.packageJSON, vscode.l10n);
-  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'markdown');
+  await (await attachments.load()).showMarkdown(vscode.l10n.t('Aside Help'), text);
 }
 
 function featureHandlers(

@@ -213,7 +213,7 @@ async function lookAtRequest({ workbench, picture }: Journey, keyboard: Keyboard
 
 async function readHelp({ workbench, picture }: Journey, keyboard: Keyboard): Promise<void> {
   await keyboard.command('Aside: Help');
-  const lines = workbench.page.locator('.editor-group-container.active .view-lines');
-  await lines.getByText('Keyboard Shortcuts: Window').waitFor();
+  const preview = workbench.webview('vscode.markdown-language-features', 'editor');
+  await preview.getByRole('heading', { name: 'Keyboard Shortcuts: Window' }).waitFor();
   await picture('3-help');
 }

@@ -213,7 +213,7 @@ describe('the review of changes', () => {
     assert.match(model.sent, /const plain/);
     assert.deepEqual(said, [
       'Send config.ts?',
-      'No problems found in 1 changed file. Files not reviewed as a whole, as they are too long or may contain secrets: 2.',
+      'No problems found in 1 changed file. Files only partly reviewed because they are too long or may contain secrets: 2.',
     ]);
   });
 

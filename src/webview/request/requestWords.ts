@@ -1,5 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import {
+  estimatedMoney,
+  formatMoney,
+  usageCost,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { numberText } from '../usage/usageText.ts';
 import type {
@@ -102,8 +107,8 @@ export function costOf(
 ): string | undefined {
   if (price === undefined) return undefined;
   const usage = { ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached };
-  const money = formatSmallMoney(usageCost(usage, price), currency, language);
-  return tokens === 0 ? money : `≈${money}`;
+  const write = tokens === 0 ? formatMoney : estimatedMoney;
+  return write(usageCost(usage, price), currency, language);
 }
 
 /** Why no cached tokens are known, or where their number comes from. */
@@ -143,7 +148,7 @@ export function breakText(request: RequestOverview): string | undefined {
           cache.lost,
           language,
           cache.lost.toLocaleString(language),
-          formatSmallMoney(cache.lostCost, currency, language),
+          formatMoney(cache.lostCost, currency, language),
         );
   return `${where} ${loss}`;
 }

@@ -74,6 +74,7 @@ export class KeptRig {
     const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
     this.recent = new RecentChats({
       read: () => saved.read(),
+      isUnread: () => false,
       onError: (error) => this.errors.push(error),
     });
     const onDidChange = (): void => void this.recent.refresh();
