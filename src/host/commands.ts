@@ -54,6 +54,7 @@ export function commandRunner(
   handlers: CommandHandlers,
   runOnCode: RunOnCode,
   showError: (error: unknown, what: string) => Promise<void>,
+  onWillRun: (id: string) => void,
 ): RunCommand {
   const byId = new Map<string, Handler>(
     Object.entries(handlers).map(([name, handler]) => [`aside.${name}`, handler]),
@@ -61,6 +62,7 @@ export function commandRunner(
   return async (id, given, opened) => {
     try {
       const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
+      onWillRun(id);
       if (onCode === undefined) return await byId.get(id)?.(...given);
       await runOnCode(onCode.name, given[0], opened);
       return undefined;

@@ -154,10 +154,18 @@ export const contextKeys = {
   hasReviewComments: 'aside.hasReviewComments',
   /** A service or the demo was connected. */
   connected: 'aside.connected',
+  /** A model was selected. */
+  modelSelected: 'aside.modelSelected',
   /** A message was sent with code attached. */
   askedAboutCode: 'aside.askedAboutCode',
   /** The person allowed or denied a tool call. */
   toolDecided: 'aside.toolDecided',
+  /** The person accepted or rejected an edit. */
+  editDecided: 'aside.editDecided',
+  /** The usage was shown, or a budget set. */
+  usageSeen: 'aside.usageSeen',
+  /** Which of the conditions of a step of the walkthrough holds, if the step was taken. */
+  walkthroughRound: 'aside.walkthroughRound',
 } as const;
 
 /** The id of the comments of reviews, which `when` clauses of their menus read. */

@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { disposeAll } from '../core/support/event.ts';
 
+/** Milliseconds for which a message in the status bar is shown. */
+const statusDuration = 5000;
+
 /** Answers sooner than this, in milliseconds, are ignored: they were meant for something else. */
 export const minResponseDelay = 700;
 
@@ -25,6 +28,8 @@ export interface Dialogs {
   showError(message: string, button: string): Promise<string | undefined>;
   /** A notification that needs no answer. */
   showInformation(message: string): void;
+  /** A message in the status bar for some seconds, about what the person has just done. */
+  showStatus(message: string): void;
   /** Shows progress until the task is done; its signal aborts when the person cancels. */
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -104,6 +109,9 @@ export const windowDialogs: Dialogs = {
   },
   showInformation(message) {
     void vscode.window.showInformationMessage(escapeNotification(message));
+  },
+  showStatus(message) {
+    vscode.window.setStatusBarMessage(message.replaceAll('$(', '$ ('), statusDuration);
   },
   progress,
 };

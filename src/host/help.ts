@@ -32,8 +32,8 @@ interface KeyDescription {
 
 /**
  * `aside.help`: the keys, the parts and the places of Aside, in which a screen reader moves line by
- * line. It is Markdown, for which VS Code wraps lines and lists headings as symbols, but without
- * marks inside of lines. VS Code doesn't tell extensions which keys the person chose, so these are
+ * line. It is Markdown without marks inside of lines, so that it reads well where it can only be
+ * shown as text. VS Code doesn't tell extensions which keys the person chose, so these are
  * the keys of `package.json`, and the text says where to see one's own.
  *
  * @param manifest the parsed `package.json`
@@ -44,9 +44,12 @@ export function helpText(manifest: unknown, l10n: L10n): string {
     described.flatMap((one) => keyLines(one, keybindings, l10n));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [l10n.t('Start'), startLines(l10n)],
-    [l10n.t('Keys in the Window'), keys(windowKeys(l10n))],
-    [l10n.t('Keys in the Chat'), chatKeys(l10n)],
-    [l10n.t('Keys in the Review of an Edit'), [...keys(reviewKeys(l10n)), ...diffKeys(l10n)]],
+    [l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys(l10n))],
+    [l10n.t('Keyboard Shortcuts: Chat'), chatKeys(l10n)],
+    [
+      l10n.t('Keyboard Shortcuts: Review of an Edit'),
+      [...keys(reviewKeys(l10n)), ...diffKeys(l10n)],
+    ],
     [l10n.t('Parts of the Chat, from Top to Bottom'), chatParts(l10n)],
     [l10n.t('Where to Find Aside'), places(l10n)],
   ];
@@ -196,7 +199,7 @@ function places(l10n: L10n): readonly string[] {
       'Tab of the token usage: run "Aside: Show Token Usage". Each chart has a table with its numbers.',
     ),
     l10n.t(
-      'Tab of the next request: run "Aside: Show Next Request". Each part can be unfolded, left out or pinned.',
+      'Tab of the next request: run "Aside: Show Next Request". Each part can be expanded, excluded or pinned.',
     ),
     l10n.t('Secondary Side Bar: "Aside: Open Chat in Secondary Side Bar" shows a chat there too.'),
     l10n.t(

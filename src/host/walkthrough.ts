@@ -1,26 +1,82 @@
+import * as z from 'zod/mini';
 import { withoutTurn, type ConversationEvent } from '../core/conversation/events.ts';
-import { contextKeys } from './contributions.ts';
+import type { Clock } from '../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../core/support/event.ts';
+import { commands, contextKeys } from './contributions.ts';
+import type { Memento } from './memento.ts';
+import type { SettingValues } from './settingValues.ts';
 
 /** The context keys that complete steps of the walkthrough. */
-type StepKey = (typeof contextKeys)['connected' | 'askedAboutCode' | 'toolDecided'];
+const stepKeys = [
+  contextKeys.connected,
+  contextKeys.modelSelected,
+  contextKeys.askedAboutCode,
+  contextKeys.editDecided,
+  contextKeys.toolDecided,
+  contextKeys.usageSeen,
+] as const;
+type StepKey = (typeof stepKeys)[number];
+
+const stateKey = 'aside.stepsTaken';
+const taken = z.array(z.string());
 
 /**
- * Tells VS Code of the steps of the walkthrough that the person has taken, where no command and no
- * setting shows it. VS Code remembers them, so each is told once in a window and none is stored here.
+ * Milliseconds after an editor was opened that may be the walkthrough. VS Code reads the walkthrough
+ * then, which takes it a moment, and never ticks a step whose condition holds already. Each round is
+ * another condition, so one of them begins to hold after that.
  */
-export class WalkthroughSteps {
-  readonly #tell: (key: StepKey) => void;
+const rounds = [500, 2000, 6000];
+
+interface WalkthroughStepsOptions {
+  readonly setContext: (key: string, value: boolean | string) => void;
+  /** Kept for all windows: the walkthrough may be opened in a later one. */
+  readonly state: Memento;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Tells VS Code of the steps of the walkthrough that the person has taken. */
+export class WalkthroughSteps implements Disposable {
+  readonly #options: WalkthroughStepsOptions;
   readonly #told = new Set<StepKey>();
   /** Ids of the tool calls that wait for approval. */
   readonly #asking = new Set<string>();
+  #rounds: readonly Disposable[] = [];
 
-  /** @param tell sets a context key */
-  constructor(tell: (key: StepKey) => void) {
-    this.#tell = tell;
+  constructor(options: WalkthroughStepsOptions) {
+    this.#options = options;
+    const { data: before = [] } = taken.safeParse(options.state.get(stateKey));
+    for (const key of stepKeys.filter((one) => before.includes(one))) this.#tell(key);
+  }
+
+  /** Ticks the steps that were taken before; an editor was opened that may be the walkthrough. */
+  noteOpened(): void {
+    const { clock, setContext } = this.#options;
+    disposeAll(this.#rounds);
+    this.#rounds = rounds.map((delay, round) =>
+      clock.after(delay, () => setContext(contextKeys.walkthroughRound, String(round + 1))),
+    );
   }
 
   noteConnection({ kind }: { readonly kind: 'none' | 'demo' | 'service' }): void {
     if (kind !== 'none') this.#note(contextKeys.connected);
+  }
+
+  noteSettings({ model, budget }: Pick<SettingValues, 'model' | 'budget'>): void {
+    if (model !== '') this.#note(contextKeys.modelSelected);
+    if (budget === 'invalid') return;
+    const limits = [budget.chat, budget.day, budget.month];
+    if (limits.some((limit) => limit !== undefined)) this.#note(contextKeys.usageSeen);
+  }
+
+  /** @param id of a command that the person runs */
+  noteCommand(id: string): void {
+    if (id === commands.acceptEdit || id === commands.rejectEdit)
+      this.#note(contextKeys.editDecided);
+    if (id === commands.showUsage) this.#note(contextKeys.usageSeen);
+  }
+
+  dispose(): void {
+    disposeAll(this.#rounds);
   }
 
   noteEvent(event: ConversationEvent): void {
@@ -39,7 +95,12 @@ export class WalkthroughSteps {
 
   #note(key: StepKey): void {
     if (this.#told.has(key)) return;
-    this.#told.add(key);
     this.#tell(key);
+    void this.#options.state.update(stateKey, [...this.#told]);
+  }
+
+  #tell(key: StepKey): void {
+    this.#told.add(key);
+    this.#options.setContext(key, true);
   }
 }

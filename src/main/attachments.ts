@@ -90,6 +90,8 @@ export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'
   readonly onDidChangeInstructions: Event<unknown>;
   /** Shows a text in a document that nobody can change. */
   showText(title: string, text: string, language: string): Promise<unknown>;
+  /** Opens Markdown as it looks. */
+  showMarkdown(title: string, text: string): Promise<unknown>;
   /** Whether a command may send the text of a file: asks where it may hold secrets. */
   maySend(uri: vscode.Uri, text: string): Promise<boolean>;
 }
@@ -147,6 +149,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     add: (open, given) => forMessage(open).add(given),
     onDidChangeInstructions: instructions.onDidChange,
     showText: (...given) => texts.show(...given),
+    showMarkdown: (...given) => texts.showMarkdown(...given),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
     dispose: () => disposeAll([...disposables, ...listeners]),

@@ -119,7 +119,7 @@ function createChatPreset(
 function storeTexts(storage: JournalFiles) {
   return {
     interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
-    leftRunning: vscode.l10n.t('The other window was closed during the reply, or did not respond.'),
+    leftRunning: vscode.l10n.t("The other window was closed during the reply, or didn't respond."),
     elsewhere: vscode.l10n.t('This chat is open in another window. Select Continue Here first.'),
     lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
     unsaved: vscode.l10n.t(
@@ -272,8 +272,12 @@ export function pageOptions({ base, connection, features }: ChatWiring): PageOpt
 }
 
 /** Creates the saved chats that empty chats offer. */
-export function createRecentChats({ base, features }: ChatWiring): RecentChats {
+export function createRecentChats(
+  { base, features }: ChatWiring,
+  isUnread: (chat: string) => boolean,
+): RecentChats {
   return new RecentChats({
+    isUnread,
     read: async () => (await features.history.load()).recent(),
     onError: (error) => base.log.error('Reading the recent chats', error),
   });

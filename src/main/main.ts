@@ -81,6 +81,7 @@ export function createAside(
   const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
+  const steps = watchSteps(base, connection, chats);
   context.subscriptions.push(
     base.output,
     base.settings,
@@ -91,10 +92,8 @@ export function createAside(
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
-    createBudgetNotices(base, usageOptions),
-    watchContext(chats, features),
-    watchSteps(connection, chats),
-    watchTasks(base, connection, features),
+    createBudgetNotices(base, connection, chats, usageOptions),
+    ...[watchContext(chats, features), watchTasks(base, connection, features)],
     { dispose: () => disposeFeatures(features) },
   );
   closeOldReviews(features);
@@ -122,6 +121,7 @@ export function createAside(
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
+      (id) => steps.noteCommand(id),
     ),
   };
 }
@@ -146,7 +146,9 @@ function createChats(
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, features, leases } = wiring;
-  const recent = createRecentChats(wiring);
+  const recent = createRecentChats(wiring, (id) =>
+    chats.all.some((open) => open.id === id && notices.hasNews(open)),
+  );
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
     create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
@@ -165,7 +167,10 @@ function createChats(
   const view = new ChatView({ ...options, ...first, shown: chats.inSidebar });
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
-  notices.onDidChange(() => chats.closeUnneeded());
+  notices.onDidChange(() => {
+    recent.update();
+    chats.closeUnneeded();
+  });
   const second = { id: views.chatSecondary, stateKey: viewKeys.second };
   let secondView: ChatView | undefined;
   const viewOf = (id: ViewId): ChatView => {
@@ -212,16 +217,21 @@ function createUsageOptions(
 /** They are shown in the window that has the focus. */
 function createBudgetNotices(
   { context, settings }: Base,
+  { serviceAccess }: ConnectionServices,
+  chats: OpenChats,
   { ledger, budgets, onDidChange }: UsageOptions,
 ): Disposable {
   return new BudgetNotices({
     budgets,
+    settings: () => settings.current().budget,
     state: context.globalState,
     isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
+    isReplying: () => chats.focused.chat.isBusy,
     context: () => usageContext(settings),
     notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
     run: (action) => vscode.commands.executeCommand(commands[action]),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+    onDidAlert: serviceAccess.onDidExceedBudget,
   });
 }
 
@@ -255,18 +265,31 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
 }
 
 /** Follows what completes steps of the walkthrough. */
-function watchSteps({ connection }: ConnectionServices, chats: OpenChats): Disposable {
-  const steps = new WalkthroughSteps(
-    (key) => void vscode.commands.executeCommand('setContext', key, true),
-  );
+function watchSteps(
+  { context, settings }: Base,
+  { connection }: ConnectionServices,
+  chats: OpenChats,
+): WalkthroughSteps {
+  const steps = new WalkthroughSteps({
+    setContext: (...given) => void vscode.commands.executeCommand('setContext', ...given),
+    state: context.globalState,
+    clock: systemClock,
+  });
   steps.noteConnection(connection.state);
-  const listening = [
+  steps.noteSettings(settings.current());
+  context.subscriptions.push(
+    steps,
     connection.onDidChange((state) => steps.noteConnection(state)),
+    settings.onDidChange(() => steps.noteSettings(settings.current())),
+    // VS Code doesn't say of the walkthrough what it is.
+    vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+      if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
+    }),
     chats.onDidChange(({ change }) => {
       if (change.type === 'event') steps.noteEvent(change.event);
     }),
-  ];
-  return { dispose: () => disposeAll(listening) };
+  );
+  return steps;
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
@@ -366,7 +389,7 @@ function helpHandlers(base: Base, features: Features) {
 async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
   const { helpText } = await import('../host/help.ts');
   const text = helpText(context.extension.packageJSON, vscode.l10n);
-  await (await attachments.load()).showText(vscode.l10n.t('Aside Help'), text, 'markdown');
+  await (await attachments.load()).showMarkdown(vscode.l10n.t('Aside Help'), text);
 }
 
 function featureHandlers(

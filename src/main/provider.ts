@@ -24,6 +24,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
     approval: new CallerApproval({ dialogs: windowDialogs, l10n: vscode.l10n }),
     running,
     offered: () => offeredModels(services),
+    current: () => services.choice.current().id,
     update: () => updateModels(base, services),
   });
 }

@@ -45,6 +45,8 @@ export function createUsageFeatures(options: UsageFeaturesOptions): UsageFeature
     account: {
       id: () => chats.current().conversation.id,
       usage: (): UsageByModel => paidUsage(chats.current().conversation),
+      demoUsage: (): UsageByModel =>
+        new Map(Object.entries(chats.current().conversation.demoUsage ?? {})),
     },
     titles,
     extensionUri,

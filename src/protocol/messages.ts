@@ -159,6 +159,8 @@ export interface RecentChat {
   readonly title: string;
   /** When its newest message was sent, in milliseconds since the Unix epoch by the host's clock. */
   readonly at: number;
+  /** Whether something waits in it, or a reply is there, that the person has not seen. */
+  readonly isUnread?: boolean | undefined;
 }
 
 /** What the panel is connected to. */

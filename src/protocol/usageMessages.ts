@@ -55,6 +55,8 @@ export interface ShownBudget {
 /** The usage of a time, or of the open chat. */
 export interface UsageTile extends UsageAmounts {
   readonly of: 'today' | 'month' | 'session' | 'chat';
+  /** Requests to the demo, which the other numbers and the budget leave out; absent without any. */
+  readonly demo?: UsageAmounts | undefined;
   readonly budget?: ShownBudget | undefined;
 }
 
@@ -75,6 +77,8 @@ export interface UsageOverview {
   /** Whether nothing was ever sent, not even to the demo. */
   readonly isEmpty: boolean;
   readonly tiles: readonly UsageTile[];
+  /** Whether bars, total and tables are those of the demo: the range has nothing else. */
+  readonly isDemo: boolean;
   /** The models of the chart, those with the most tokens first. */
   readonly models: readonly string[];
   readonly bars: readonly UsageBar[];
@@ -83,7 +87,7 @@ export interface UsageOverview {
   readonly tables: UsageTables;
   /** Rows of the tables that are left out, because there are too many. */
   readonly leftOut: Readonly<Record<keyof UsageTables, number>>;
-  /** Requests to the demo by model, which count in none of the numbers above. */
+  /** Requests to the demo by model, where the numbers above leave them out. */
   readonly demo: readonly UsageRow[];
 }
 

@@ -24,46 +24,49 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   const empty = nothing && !store.isRunning.value;
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
-      <Notices />
+      <Notice />
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <HolderBar />}
+      <Refusal />
       <ComposerView />
       <Announcer />
     </div>
   );
 }
 
-/** Banners above the chat: the host's notice and the reason a request was refused. */
-function Notices() {
-  const store = useStore();
-  const notice = store.panel.value?.notice;
-  const refusal = store.refusal.value;
+/** What the host has to say of the chat. */
+function Notice() {
+  const notice = useStore().panel.value?.notice;
+  if (notice === undefined || notice === '') return null;
   return (
-    <>
-      {notice !== undefined && notice !== '' && (
-        <div class="banner" role="note">
-          <Icon name="info" />
-          <span class="banner-text">{notice}</span>
-        </div>
-      )}
-      {refusal !== '' && (
-        <div class="banner warning" role="alert">
-          <Icon name="warning" />
-          <span class="banner-text">{refusal}</span>
-          <IconButton
-            icon="close"
-            name={l10n.t('Dismiss')}
-            onClick={() => {
-              // The button is removed.
-              store.focusComposer();
-              store.dismissRefusal();
-            }}
-          />
-        </div>
-      )}
-    </>
+    <div class="banner" role="note">
+      <Icon name="info" />
+      <span class="banner-text">{notice}</span>
+    </div>
+  );
+}
+
+/** Why a request was refused: beside the composer, where the person mostly is. */
+function Refusal() {
+  const store = useStore();
+  const refusal = store.refusal.value;
+  if (refusal === '') return null;
+  return (
+    <div class="banner warning" role="alert">
+      <Icon name="warning" />
+      <span class="banner-text">{refusal}</span>
+      <IconButton
+        icon="close"
+        name={l10n.t('Dismiss')}
+        onClick={() => {
+          // The button is removed.
+          store.focusComposer();
+          store.dismissRefusal();
+        }}
+      />
+    </div>
   );
 }
 

@@ -102,9 +102,9 @@ describe('journey: the ways into the chat', () => {
     await connect(walk);
     await workbench.command('Aside: Help');
     await page.locator('.tab.active', { hasText: 'Aside Help' }).waitFor();
-    const lines = page.locator('.editor-group-container.active .view-lines');
-    await lines.getByText('Keys in the Window').waitFor();
-    await lines.getByText('Go to the chat: Ctrl+Alt+A (Mac: Cmd+Alt+A)').waitFor();
+    const preview = workbench.webview('vscode.markdown-language-features', 'editor');
+    await preview.getByRole('heading', { name: 'Keyboard Shortcuts: Window' }).waitFor();
+    await preview.getByText('Go to the chat: Ctrl+Alt+A (Mac: Cmd+Alt+A)').waitFor();
     await picture('1-read');
     await page.keyboard.press('ControlOrMeta+Alt+A');
     await panel.frame.locator('.message-field:focus').waitFor();

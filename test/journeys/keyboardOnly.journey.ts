@@ -196,11 +196,14 @@ async function lookAtRequest({ workbench, picture }: Journey, keyboard: Keyboard
   await keyboard.command('Aside: Show Next Request');
   const tab = workbench.webview('aside-chat.aside', 'editor');
   await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
-  const leaveOut = tab.getByRole('button', { name: /^Leave Out: Message/ });
+  const leaveOut = tab.getByRole('button', { name: /^Exclude: Message/ });
   await keyboard.reach(() => isFocused(leaveOut));
   await keyboard.press('Enter');
-  const putBack = tab.getByRole('button', { name: 'Put All Back', exact: true });
-  await tab.getByRole('status').filter({ hasText: 'left out' }).waitFor({ state: 'attached' });
+  const putBack = tab.getByRole('button', { name: 'Include All', exact: true });
+  await tab
+    .getByRole('status')
+    .filter({ hasText: 'Excluded parts' })
+    .waitFor({ state: 'attached' });
   await picture('2-left-out');
   await keyboard.reach(() => isFocused(putBack), 'Shift+Tab');
   await keyboard.press('Enter');
@@ -210,7 +213,7 @@ async function lookAtRequest({ workbench, picture }: Journey, keyboard: Keyboard
 
 async function readHelp({ workbench, picture }: Journey, keyboard: Keyboard): Promise<void> {
   await keyboard.command('Aside: Help');
-  const lines = workbench.page.locator('.editor-group-container.active .view-lines');
-  await lines.getByText('Keys in the Window').waitFor();
+  const preview = workbench.webview('vscode.markdown-language-features', 'editor');
+  await preview.getByRole('heading', { name: 'Keyboard Shortcuts: Window' }).waitFor();
   await picture('3-help');
 }

@@ -37,13 +37,13 @@ describe('journey: limits of a turn', () => {
 async function stopAtBudget(walk: Journey): Promise<void> {
   const { panel, picture, service, workbench } = walk;
   await panel.ask('Look around.');
-  await workbench.toast("of this chat's budget is used").first().waitFor();
   await panel.alert.getByText('Not sent: over the chat budget.').waitFor();
   await panel.settled();
   await panel.alert.getByRole('button', { name: 'Raise Budget…' }).waitFor();
   await panel.cost.getByText('Over the chat budget').waitFor();
   const item = workbench.statusItem(usageItem);
   await item.and(workbench.page.locator('.warning-kind, .error-kind')).waitFor();
+  assert.equal(await workbench.toast('budget').count(), 0, 'The alert says it, and nothing else.');
   await picture('budget-used-up');
   const sent = service.requests.length;
   assert.ok(sent >= 2, 'The rounds that the budget has room for were sent.');

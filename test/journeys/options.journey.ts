@@ -76,8 +76,8 @@ async function forgetWhatWasLearned({ workbench, panel, picture }: Journey): Pro
   await row.getByRole('button', { name: 'Show Details' }).click();
   await workbench.rows
     .filter({ hasText: 'Options not accepted: top_p' })
-    .filter({ hasText: 'learned from an error of the service' })
+    .filter({ hasText: 'from a service error' })
     .waitFor();
   await picture('2-details');
-  await workbench.pick('Forget What Was Learned');
+  await workbench.pick('Clear Learned Details');
 }

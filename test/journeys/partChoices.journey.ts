@@ -41,8 +41,8 @@ describe('journey: parts of the next request', () => {
     await connect(walk);
     await attach(walk, '@report', 'report.py');
     await walk.workbench.command('Aside: Show Next Request');
-    await choose(tab, 'Leave Out: report.py');
-    await partOf(tab, 'report.py').getByText('Left out').waitFor();
+    await choose(tab, 'Exclude: report.py');
+    await partOf(tab, 'report.py').getByText('Excluded').waitFor();
     await walk.picture('narrow');
   });
 });
@@ -60,15 +60,15 @@ async function leaveOut({ picture, panel }: Journey, tab: FrameLocator): Promise
   await partOf(tab, 'report.py').waitFor();
   const whole = await costOf(tab);
   await picture('0-before');
-  await choose(tab, 'Leave Out: report.py');
-  await partOf(tab, 'report.py').getByText('Left out').waitFor();
-  await tab.locator('.request-left-out', { hasText: 'Parts left out: 1' }).waitFor();
+  await choose(tab, 'Exclude: report.py');
+  await partOf(tab, 'report.py').getByText('Excluded').waitFor();
+  await tab.locator('.request-left-out', { hasText: 'Excluded parts: 1' }).waitFor();
   assert.notEqual(await costOf(tab), whole);
-  await panel.frame.locator('.chip', { hasText: 'report.py' }).getByText('Left out').waitFor();
-  await choose(tab, 'Leave Out: read_file');
-  await partOf(tab, 'Tool result').getByText('Left out').waitFor();
+  await panel.frame.locator('.chip', { hasText: 'report.py' }).getByText('Excluded').waitFor();
+  await choose(tab, 'Exclude: read_file');
+  await partOf(tab, 'Tool result').getByText('Excluded').waitFor();
   // What was sent with the first message is in the cache, which ends there.
-  await tab.getByRole('button', { name: 'Leave Out: temperature.ts' }).first().press('Enter');
+  await tab.getByRole('button', { name: 'Exclude: temperature.ts' }).first().press('Enter');
   await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
   await choose(
     tab,
@@ -97,9 +97,9 @@ async function sendWithout(walk: Journey, tab: FrameLocator): Promise<void> {
 /** What is put back is sent again as if nothing had been left out. */
 async function putBack({ picture }: Journey, tab: FrameLocator): Promise<void> {
   const json = tab.locator('.request-exact .request-text');
-  await partOf(tab, 'report.py').getByText('Left out').waitFor();
+  await partOf(tab, 'report.py').getByText('Excluded').waitFor();
   await picture('2-sent');
-  await tab.getByRole('button', { name: 'Put All Back', exact: true }).click();
+  await tab.getByRole('button', { name: 'Include All', exact: true }).click();
   await tab.locator('.request-left-out').waitFor({ state: 'detached' });
   await json.filter({ hasText: 'report.py' }).waitFor();
   await json.filter({ hasNotText: 'The person left this result out.' }).waitFor();
@@ -116,16 +116,16 @@ async function leaveToolsOut(
 ): Promise<void> {
   const tools = tab.locator('.request-part', { hasText: 'Tools' }).first();
   await tools.locator('summary').first().click();
-  await tab.getByRole('button', { name: 'Leave Out: edit_file' }).waitFor();
-  await choose(tab, 'Leave Out: edit_file');
+  await tab.getByRole('button', { name: 'Exclude: edit_file' }).waitFor();
+  await choose(tab, 'Exclude: edit_file');
   // One of all tools is left out; some hosts have fewer.
   await tools.getByText(/^(12 of 13|11 of 12|10 of 11)$/).waitFor();
   await picture('3-tools');
-  await choose(tab, 'Leave All Out: Tools');
+  await choose(tab, 'Exclude All: Tools');
   await tools.getByText(/^0 of 1[123]$/).waitFor();
   await panel.ask('And without tools?');
   await panel.settled();
   assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools":/);
-  await choose(tab, 'Put All Back: Tools');
+  await choose(tab, 'Include All: Tools');
   await tools.getByText(/^0 of 1[123]$/).waitFor({ state: 'detached' });
 }

@@ -115,7 +115,7 @@ async function exportCsv(walk: Journey, tab: FrameLocator): Promise<void> {
 async function deleteMonths(walk: Journey, tab: FrameLocator): Promise<void> {
   const { workbench, picture } = walk;
   const before = await usageFiles(walk);
-  await tab.getByRole('button', { name: 'Delete Usage Before…' }).click();
+  await tab.getByRole('button', { name: 'Delete Token Usage Before…' }).click();
   await workbench.rows.last().waitFor();
   await picture('6-delete');
   await workbench.rows.last().click();

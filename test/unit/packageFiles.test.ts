@@ -12,7 +12,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/grammars\/[\w.-]+\.json$/,
   /^dist\/ThirdPartyNotices\.txt$/,
   /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
-  /^media\/(?:aside\.svg|icon\.png)$/,
+  /^media\/(?:aside(?:-dark|-light)?\.svg|icon\.png)$/,
   /^media\/walkthrough\/\w+\.webp$/,
   /^package(?:\.nls(?:\.[\w-]+)?)?\.json$/,
   /^(?:README|CHANGELOG)\.md$/,

@@ -185,7 +185,7 @@ describe('attachments', () => {
     for (const wrong of ['', '!!!', btoa('no image'), btoa('<svg/>')])
       await assert.rejects(
         attacher.attachImage({ name: 'x.png', base64: wrong }),
-        /isn't an image/,
+        /Unsupported image format/,
       );
   });
 

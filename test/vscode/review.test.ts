@@ -334,9 +334,7 @@ describe('reviews of changes', () => {
     await until(() => proposed()?.getText() === document.getText());
     const shown = proposed();
     assert.ok(shown);
-    assert.deepEqual(await lensTitles(shown, 3), [
-      '0 $(discard)\u00A0These lines have changed. Reject',
-    ]);
+    assert.deepEqual(await lensTitles(shown, 3), ['0 $(discard)\u00A0Out of date: Reject']);
     await openReviews.decide('reject');
     await until(() => diffTabs().length === 0);
   });

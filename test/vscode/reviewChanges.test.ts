@@ -213,7 +213,7 @@ describe('the review of changes', () => {
     assert.match(model.sent, /const plain/);
     assert.deepEqual(said, [
       'Send config.ts?',
-      'No problems found in 1 changed file. Files not reviewed as a whole, as they are too long or may contain secrets: 2.',
+      'No problems found in 1 changed file. Files only partly reviewed because they are too long or may contain secrets: 2.',
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('the review of changes', () => {
     await run();
     assert.deepEqual(said, [
       'The reply has no comments. I would rather not.',
-      'The review has no comments that can be shown. Comments that fit no changed line were left out: 2.',
+      'The review has no comments that can be shown. Comments outside changed lines were skipped: 2.',
     ]);
     assert.deepEqual(places(), []);
   });

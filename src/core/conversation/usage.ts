@@ -84,7 +84,7 @@ export function usageCost(usage: Usage, price: Price): number {
 
 /**
  * Formats an amount with enough decimals to be distinguishable from zero: `$12.30`, `$0.042`,
- * `$0.0012`. A currency that is a word is separated by a space: `EUR 0.042`.
+ * `$0.0012`, and `<$0.0001` for whatever is smaller. A currency that is a word is separated by a space: `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
   const prefix = prefixOf(currency);
@@ -92,10 +92,10 @@ export function formatMoney(amount: number, currency: string, language: string):
   return prefix + format(amount, decimalsOf(amount), language);
 }
 
-/** Like {@link formatMoney}, with two digits of whatever is small: `$0.000048`. */
-export function formatSmallMoney(amount: number, currency: string, language: string): string {
-  if (amount === 0 || amount >= 0.01) return formatMoney(amount, currency, language);
-  return prefixOf(currency) + amount.toLocaleString(language, { maximumSignificantDigits: 2 });
+/** {@link formatMoney} of an estimate: `≈$0.042`, but `<$0.0001`. */
+export function estimatedMoney(amount: number, currency: string, language: string): string {
+  const money = formatMoney(amount, currency, language);
+  return money.startsWith('<') ? money : `≈${money}`;
 }
 
 function prefixOf(currency: string): string {

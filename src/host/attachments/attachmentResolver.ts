@@ -235,7 +235,7 @@ function noText(uri: vscode.Uri): UserError {
 
 function noImage(name: string): UserError {
   return new UserError(
-    vscode.l10n.t("{0} isn't an image in PNG, JPEG, WebP or GIF.", visibleName(name)),
+    vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.', visibleName(name)),
   );
 }
 

@@ -142,10 +142,10 @@ export class Instructions implements Disposable {
       vscode.l10n.t('Use {0} as instructions?', visibleName(path)),
       file.scope === undefined
         ? vscode.l10n.t(
-            'This workspace file gives instructions to assistants. Its text would be sent with every message, command on code, commit message and review of changes. It grants no permissions.',
+            'This workspace file gives instructions to assistants. Its text would be sent with every message, code command, commit message and review of changes. It grants no permissions.',
           )
         : vscode.l10n.t(
-            'This workspace file gives instructions to assistants. Its text would be sent with messages, commands on code, commit messages and reviews about the files it is for. It grants no permissions.',
+            'This workspace file gives instructions to assistants. Its text would be sent with messages, code commands, commit messages and reviews about the files it is for. It grants no permissions.',
           ),
       vscode.l10n.t('Use'),
       vscode.l10n.t("Don't Use"),

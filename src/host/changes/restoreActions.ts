@@ -42,7 +42,7 @@ export class RestoreActions {
       before: toUri(location),
       after,
     }));
-    await review.show(compared, vscode.l10n.t('Restored to Before the Message'));
+    await review.show(compared, vscode.l10n.t('Restored Files'));
   }
 
   /**

@@ -4,6 +4,7 @@ import type { RecentChat } from '../../protocol/messages.ts';
 export interface RecentChatsOptions {
   /** Reads the saved chats, which takes a moment where there are many. */
   readonly read: () => Promise<readonly RecentChat[]>;
+  readonly isUnread: (chat: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -11,6 +12,7 @@ export interface RecentChatsOptions {
 export class RecentChats implements Disposable {
   readonly #options: RecentChatsOptions;
   readonly #changed = new Emitter<unknown>();
+  #saved: readonly RecentChat[] = [];
   #current: readonly RecentChat[] = [];
   #readings = 0;
 
@@ -32,12 +34,22 @@ export class RecentChats implements Disposable {
       const found = await read();
       // What an earlier reading found is out of date.
       if (reading !== this.#readings) return;
-      if (JSON.stringify(found) === JSON.stringify(this.#current)) return;
-      this.#current = found;
-      this.#changed.fire(undefined);
+      this.#saved = found;
+      this.update();
     } catch (error) {
       onError(error);
     }
+  }
+
+  /** Called when another chat may be unread. */
+  update(): void {
+    const { isUnread } = this.#options;
+    const marked = this.#saved.map((chat) =>
+      isUnread(chat.id) ? { ...chat, isUnread: true } : chat,
+    );
+    if (JSON.stringify(marked) === JSON.stringify(this.#current)) return;
+    this.#current = marked;
+    this.#changed.fire(undefined);
   }
 
   dispose(): void {

@@ -285,7 +285,7 @@ export class ViewRequestHandler {
     if (isRunning && !(await confirmTakeOver())) return;
     const result = await store.continueHere();
     if (result === 'too-late')
-      throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+      throw new UserError(vscode.l10n.t('Another window took over this chat.'));
     if (result === 'deleted') throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 

@@ -123,7 +123,7 @@ class ApplySession {
 
   /** Lets the person choose what to do if the place of the code is ambiguous. */
   async #chooseAction(): Promise<void> {
-    const ask = vscode.l10n.t('Let the Model Place It ({0} tokens)', this.#cost());
+    const ask = vscode.l10n.t('Let Model Choose Location ({0} tokens)', this.#cost());
     const insert = vscode.l10n.t('Insert at Cursor');
     const copy = vscode.l10n.t('Copy Code');
     const chosen = await vscode.window.showQuickPick([ask, insert, copy], {

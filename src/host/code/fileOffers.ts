@@ -136,7 +136,7 @@ export class FileOffers {
     ];
     if (model === undefined) {
       return dialogs.decide(
-        l10n.t('Use the options of {0}?', visibleName(path)),
+        l10n.t('Apply options from {0}?', visibleName(path)),
         lines.join('\n'),
         l10n.t('Use'),
         l10n.t("Don't Use"),

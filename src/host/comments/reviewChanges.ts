@@ -172,12 +172,12 @@ export class ReviewChanges {
     const notes = [
       ...(unplaced === 0
         ? []
-        : [vscode.l10n.t('Comments that fit no changed line were left out: {0}.', unplaced)]),
+        : [vscode.l10n.t('Comments outside changed lines were skipped: {0}.', unplaced)]),
       ...(leftOut === 0
         ? []
         : [
             vscode.l10n.t(
-              'Files not reviewed as a whole, as they are too long or may contain secrets: {0}.',
+              'Files only partly reviewed because they are too long or may contain secrets: {0}.',
               leftOut,
             ),
           ]),

@@ -127,7 +127,7 @@ interface DetailItem extends vscode.QuickPickItem {
 export function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();
   pick.title = options.model;
-  pick.placeholder = vscode.l10n.t('What is known of this model, and where it comes from');
+  pick.placeholder = vscode.l10n.t('Model details and sources');
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.matchOnDescription = true;
   pick.items = detailItems(options);
@@ -158,7 +158,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
   const sources = {
     settings: l10n.t('from your settings'),
     service: l10n.t('from the service'),
-    error: l10n.t('learned from an error of the service'),
+    error: l10n.t('from a service error'),
   };
   const details = modelDetails(known, l10n);
   const isLearned = Object.keys(known.learned).length > 0 || known.refusedTools;
@@ -177,7 +177,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
     ...(isLearned
       ? [
           {
-            label: l10n.t('Forget What Was Learned'),
+            label: l10n.t('Clear Learned Details'),
             iconPath: new ThemeIcon('discard'),
             act: forget,
           },

@@ -10,6 +10,7 @@ import { withoutRefused, withoutRefusedOptions } from '../../core/service/refuse
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { Emitter, type Event } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
@@ -46,6 +47,8 @@ export interface ServiceAccess {
   readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
   /** How much is used of the budgets of the chat; empty for the demo, which costs nothing. */
   readonly usedBudgets: (chat: ChatAccount) => readonly UsedBudget[];
+  /** Fires when the person gets an error that says that a budget is used up. */
+  readonly onDidExceedBudget: Event<unknown>;
   readonly meter: TokenMeter;
   /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
@@ -78,9 +81,10 @@ interface ServiceAccessOptions {
 
 /** Access to the services. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, errors, ratios, log, redactor } = options;
+  const { connection, keys, settings, ratios, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
   const coolDowns = new CoolDowns(options.clock);
+  const exceeded = new Emitter<unknown>();
   const admission = createAdmission(options);
   const refusedBy = (model: string): readonly RefusedOption[] =>
     settingsOfModel(settings.current(), model).refused ?? [];
@@ -124,17 +128,28 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     },
     budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat, options.clock.wall())),
+    onDidExceedBudget: exceeded.event,
     meter: ratios,
-    describe(error, model) {
-      log.error('A request failed', error);
-      connection.noteError(model, error);
-      return errors.text(error, model);
-    },
+    describe: (error, model) => describeError(error, model, { ...options, exceeded }),
     async check(texts) {
       await keys.learned();
       refuseSecrets(texts, redactor);
     },
   };
+}
+
+function describeError(
+  error: unknown,
+  model: string,
+  options: ServiceAccessOptions & { readonly exceeded: Emitter<unknown> },
+): TurnError {
+  const { connection, errors, exceeded, log } = options;
+  log.error('A request failed', error);
+  connection.noteError(model, error);
+  const text = errors.text(error, model);
+  const { remedy } = text;
+  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
+  return text;
 }
 
 function createAdmission(options: ServiceAccessOptions): RequestAdmission {

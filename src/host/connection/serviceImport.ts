@@ -60,7 +60,7 @@ export class ServiceImport {
       l10n.t('Read from: {0}', visibleName(place)),
     ];
     const answer = await dialogs.choose({
-      message: l10n.t('Use these settings of {0}?', visibleName(owner)),
+      message: l10n.t('Use these settings from {0}?', visibleName(owner)),
       detail: lines.join('\n'),
       buttons: [connect],
     });

@@ -17,7 +17,7 @@ export interface KeptChatCommandsOptions {
   readonly files: ChatFiles;
   readonly deletion: Deletion;
   readonly open: OpenChatsFace;
-  readonly dialogs: Pick<Dialogs, 'prompt' | 'showInformation'>;
+  readonly dialogs: Pick<Dialogs, 'prompt' | 'showInformation' | 'showStatus'>;
   readonly copy: (text: string) => Thenable<void>;
 }
 
@@ -57,7 +57,7 @@ export class KeptChatCommands {
     const before = await Promise.all(ids.map((id) => chats.read(id)));
     const pinned = before.some((chat) => chat.pinned !== true);
     for (const id of ids) await chats.change(id, { type: 'pin-change', pinned });
-    dialogs.showInformation(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('No longer pinned.'));
+    dialogs.showStatus(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('Unpinned.'));
   }
 
   /**

@@ -60,7 +60,7 @@ export class CallerApproval {
     const { dialogs, l10n } = this.#options;
     const message = l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host);
     const detail = l10n.t(
-      'Its requests are sent with your API key and paid from your wallet, within your budget. This applies until the window is closed or reloaded.',
+      'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
     );
     try {
       return await dialogs.confirm(message, detail, l10n.t('Allow'));

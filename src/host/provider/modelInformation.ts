@@ -26,7 +26,7 @@ export function modelInformation(
   const place = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
   const bare = bareId(model);
   const unknown =
-    own.contextWindow === undefined ? [l10n.t('The context window is not known.')] : [];
+    own.contextWindow === undefined ? [l10n.t("The context window isn't known.")] : [];
   return {
     id: model.id,
     name: model.id,

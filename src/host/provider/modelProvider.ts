@@ -28,6 +28,8 @@ export interface ModelProviderOptions {
   readonly running: Pick<RunningRequests, 'run'>;
   /** Those of all connected services. Sends nothing. */
   readonly offered: () => Promise<readonly OfferedModel[]>;
+  /** The id of the model in use, which is listed first: VS Code's chat preselects the first one. */
+  readonly current: () => string;
   /** Lets the person connect, or reads the models of the connected services again. */
   readonly update: () => Promise<void>;
 }
@@ -55,13 +57,15 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {
-    const { offered, settings, update } = this.#options;
+    const { current, offered, settings, update } = this.#options;
     if (!silent) await update();
     const { currency } = settings.current();
     const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
     const context = { settingsOf, currency, l10n: vscode.l10n };
     const models = await offered();
-    return models.map((model) => modelInformation(model, { ...context, host: model.host }));
+    const isOther = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
+    const sorted = models.toSorted((one, other) => isOther(one) - isOther(other));
+    return sorted.map((model) => modelInformation(model, { ...context, host: model.host }));
   }
 
   async provideLanguageModelChatResponse(

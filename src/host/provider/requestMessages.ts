@@ -99,7 +99,7 @@ function requireImage(data: Uint8Array, role: Role, { l10n, model, images }: Mes
     throw new UserError(l10n.t('Not sent: only messages of the user can have images.'));
   if (data.length > maxImageBytes) throw new UserError(l10n.t('Images can be up to 5 MB.'));
   if (readImageHeader(data) === undefined)
-    throw new UserError(l10n.t("Not sent: an image isn't in PNG, JPEG, WebP or GIF."));
+    throw new UserError(l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
 }
 
 /** Characters that a part adds to the request. */

@@ -57,7 +57,8 @@ export class ReviewDiff {
     readonly after: vscode.Uri;
   } {
     const shown = revealInvisible(path).text;
-    const name = reviewName(path);
+    // A multi-file diff shows the folders of both sides, so the path of the file is among them.
+    const name = `${shown.replace(/^[\\/]+/, '')}/${reviewName(path)}`;
     const isText = typeof after === 'string';
     const isTextBefore = typeof before === 'string';
     const file = isText ? before : after;
@@ -68,8 +69,8 @@ export class ReviewDiff {
         typeof file === 'string'
           ? vscode.Uri.from({ scheme: reviewScheme, path: `/${shown}` })
           : file,
-      before: isTextBefore ? this.#documents.add(`before/${name}`, before) : before,
-      after: isText ? this.#documents.add(`after/${name}`, after) : after,
+      before: isTextBefore ? this.#documents.add(name, before) : before,
+      after: isText ? this.#documents.add(name, after) : after,
     };
   }
 }

@@ -53,7 +53,7 @@ function buttonsOf(
   const { acceptEdit, rejectEdit } = commands;
   if (isStreaming) return [button('debug-stop', vscode.l10n.t('Stop'), rejectEdit, target)];
   if (isStale) {
-    const words = vscode.l10n.t('These lines have changed. Reject');
+    const words = vscode.l10n.t('Out of date: Reject');
     return [button('discard', words, rejectEdit, target)];
   }
   return [

@@ -1,5 +1,4 @@
 import type { l10n } from 'vscode';
-import { settingIds } from '../contributions.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';
@@ -14,7 +13,7 @@ export interface BudgetCommandOptions {
     current(): Pick<SettingValues, 'budget' | 'currency'>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };
-  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showInformation'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showStatus'>;
   readonly language: string;
   readonly l10n: L10n;
 }
@@ -36,7 +35,7 @@ export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   if (text === undefined) return;
   const amount = readAmount(text, kept.unit);
   await settings.setBudget({ ...kept, [limit]: amount });
-  dialogs.showInformation(confirmation(limit, amount, kept.unit, options));
+  dialogs.showStatus(confirmation(limit, amount, kept.unit, options));
 }
 
 function choicesOf(
@@ -161,21 +160,21 @@ function confirmation(
   const written = amountText(amount, unit, options);
   switch (limit) {
     case 'chat':
-      return l10n.t('The budget of each chat is {0} now.', written);
+      return l10n.t('Chat budget set to {0}.', written);
     case 'day':
-      return l10n.t('The budget of each day is {0} now.', written);
+      return l10n.t('Daily budget set to {0}.', written);
     case 'month':
-      return l10n.t('The budget of each month is {0} now.', written);
+      return l10n.t('Monthly budget set to {0}.', written);
   }
 }
 
 function noLimitText(limit: Limit, l10n: L10n): string {
   switch (limit) {
     case 'chat':
-      return l10n.t('Chats have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Chat budget removed.');
     case 'day':
-      return l10n.t('Days have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Daily budget removed.');
     case 'month':
-      return l10n.t('Months have no budget now ({0}).', settingIds.budget);
+      return l10n.t('Monthly budget removed.');
   }
 }

@@ -2,6 +2,7 @@ import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
+import type { BudgetSettings } from '../settingValues.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
 import { budgetAmount, type BudgetMessageContext } from './budgetTexts.ts';
 
@@ -21,26 +22,39 @@ type BudgetAction = 'showUsage' | 'setBudget';
 export interface BudgetNoticesOptions {
   /** The budgets that limit the shown chat, and how much of each is used. */
   readonly budgets: () => readonly UsedBudget[];
+  readonly settings: () => BudgetSettings | 'invalid';
   /** Kept for all windows. */
   readonly state: Memento;
   /** Whether notices are wanted, in this window and now. */
   readonly isWanted: () => boolean;
+  /** Whether the shown chat replies: its turn may yet end with an alert about the budget. */
+  readonly isReplying: () => boolean;
   readonly context: () => BudgetMessageContext;
   /** Shows a notification. Resolves with the button that was clicked. */
   readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
   readonly run: (action: BudgetAction) => unknown;
   /** Fires when one of the budgets, or what is used of it, may have changed. */
   readonly onDidChange: Event<unknown>;
+  /** Fires when an error says, where the person is, that a budget is used up. */
+  readonly onDidAlert: Event<unknown>;
 }
 
-/** Tells once each when half, three quarters and nine tenths of a budget are used. */
+/**
+ * Tells once each when half, three quarters and nine tenths of a budget are used, unless an alert says
+ * it, or the person has just set a budget of which so much is used.
+ */
 export class BudgetNotices implements Disposable {
   readonly #options: BudgetNoticesOptions;
   readonly #listening: readonly Disposable[];
+  #settings: BudgetSettings | 'invalid';
 
   constructor(options: BudgetNoticesOptions) {
     this.#options = options;
-    this.#listening = [options.onDidChange(() => this.#check())];
+    this.#settings = options.settings();
+    this.#listening = [
+      options.onDidChange(() => this.#check()),
+      options.onDidAlert(() => this.#noteAll()),
+    ];
   }
 
   dispose(): void {
@@ -48,12 +62,20 @@ export class BudgetNotices implements Disposable {
   }
 
   #check(): void {
-    const { budgets, isWanted } = this.#options;
-    if (!isWanted()) return;
-    for (const budget of budgets()) {
+    const { isWanted, isReplying, settings } = this.#options;
+    if (!isWanted() || isReplying()) return;
+    const set = this.#settings;
+    this.#settings = settings();
+    for (const budget of this.#noteAll())
+      if (limitOf(budget, set) === budget.limit) void this.#tell(budget);
+  }
+
+  /** Notes that the person is told of all budgets. Returns those that they were not told of before. */
+  #noteAll(): readonly UsedBudget[] {
+    return this.#options.budgets().filter((budget) => {
       const reached = shares.find((share) => shareOf(budget) >= share);
-      if (reached !== undefined && this.#isNew(budget, reached)) void this.#tell(budget);
-    }
+      return reached !== undefined && this.#isNew(budget, reached);
+    });
   }
 
   /** Notes that the person is told of a share, unless they were told of it or of a larger one. */
@@ -78,6 +100,13 @@ export class BudgetNotices implements Disposable {
     if (chosen === usage) run('showUsage');
     if (chosen === change) run('setBudget');
   }
+}
+
+function limitOf(
+  { of, unit }: UsedBudget,
+  settings: BudgetSettings | 'invalid',
+): number | undefined {
+  return settings === 'invalid' || settings.unit !== unit ? undefined : settings[of];
 }
 
 type L10n = Pick<typeof l10n, 't'>;

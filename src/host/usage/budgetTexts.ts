@@ -2,7 +2,6 @@ import type { l10n } from 'vscode';
 import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
 import { counted } from '../../core/support/counted.ts';
-import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
 
@@ -18,9 +17,8 @@ export function exceeded(
   const { l10n }: { readonly l10n: L10n } = context;
   if (needed === undefined) {
     const text = l10n.t(
-      "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
+      "Not sent: your budget is in money, but the price of {0} isn't known. Select another model, or set the price in the settings.",
       model,
-      settingIds.models,
     );
     return new UserError(text, 'select-model');
   }
@@ -39,14 +37,12 @@ type L10n = Pick<typeof l10n, 't'>;
 function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
   return reserved === undefined
     ? l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Increase {3}, or start a new chat.',
+        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Raise the budget, or start a new chat.',
         ...amounts,
-        settingIds.budget,
       )
     : l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or start a new chat.',
+        'Not sent: over the chat budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or start a new chat.',
         ...amounts,
-        settingIds.budget,
         reserved,
       );
 }
@@ -54,14 +50,12 @@ function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): s
 function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
   return reserved === undefined
     ? l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Raise the budget, or try again tomorrow.',
         ...amounts,
-        settingIds.budget,
       )
     : l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        'Not sent: over the daily budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or try again tomorrow.',
         ...amounts,
-        settingIds.budget,
         reserved,
       );
 }
@@ -69,14 +63,12 @@ function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): st
 function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
   return reserved === undefined
     ? l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Increase {3}, or wait for the next month.',
+        'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Raise the budget, or wait for the next month.',
         ...amounts,
-        settingIds.budget,
       )
     : l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or wait for the next month.',
+        'Not sent: over the monthly budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or wait for the next month.',
         ...amounts,
-        settingIds.budget,
         reserved,
       );
 }
@@ -104,7 +96,7 @@ export function budgetAmount(
 
 /** The error where it isn't known what is limited. */
 export function invalidBudget({ l10n }: { readonly l10n: L10n }): UserError {
-  const text = l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
+  const text = l10n.t("Not sent: the budget in the settings isn't valid. Set it again.");
   return new UserError(text, 'raise-budget');
 }
 
@@ -116,10 +108,9 @@ export function tokenLimitExceeded(
 ): UserError {
   const { l10n }: { readonly l10n: L10n } = context;
   const text = l10n.t(
-    "Not sent: over the limit of {0} a day for {1}, whose price isn't known. Enter its price in {2}, or try again tomorrow.",
+    "Not sent: over the limit of {0} a day for {1}, whose price isn't known. Select another model, or try again tomorrow.",
     budgetAmount(limit, 'tokens', context),
     model,
-    settingIds.models,
   );
   return new UserError(text, 'select-model');
 }

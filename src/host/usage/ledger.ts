@@ -144,16 +144,16 @@ export class Ledger implements Disposable {
   }
 
   get session(): UsageByModel {
-    const ended = [
-      ...this.#paidSession.models(this.written),
-      ...this.#demoSession.models(this.written),
-    ];
-    return this.#withRunning(addModels(new Map(), ended), () => true);
+    return addModels(this.paidSession, [...this.demoSession]);
   }
 
   /** The session without the demo, which costs nothing. */
   get paidSession(): UsageByModel {
     return this.#withRunning(this.#paidSession.models(this.written), ({ demo }) => !demo);
+  }
+
+  get demoSession(): UsageByModel {
+    return this.#withRunning(this.#demoSession.models(this.written), ({ demo }) => demo);
   }
 
   get today(): UsageByModel {

@@ -56,7 +56,7 @@ export class UnpricedModels {
     const choices = [
       {
         label: l10n.t('Enter Price…'),
-        description: l10n.t('counts in your budget, saved in {0}', settingIds.models),
+        description: l10n.t('Saved in {0}', settingIds.models),
         value: 'price',
       },
       { label: l10n.t('Limit Tokens…'), description: l10n.t('for each day'), value: 'tokens' },

@@ -13,7 +13,7 @@ type L10n = Pick<typeof l10n, 't'>;
 export interface UsageCommandsOptions {
   readonly history: Pick<UsageHistory, 'months' | 'deletable' | 'requests' | 'remove'>;
   readonly ledger: Pick<Ledger, 'resetSession'>;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation' | 'showStatus'>;
   /** Lets the person choose a file with this name; undefined when they cancel. */
   readonly chooseFile: (name: string) => Promise<ChosenFile | undefined>;
   readonly today: () => string;
@@ -72,7 +72,7 @@ export class UsageCommands {
       dialogs.showInformation(l10n.t('There is no token usage from before this month to delete.'));
       return;
     }
-    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Usage Before'));
+    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Token Usage Before'));
     if (chosen === undefined) return;
     const isSure = await dialogs.confirm(
       l10n.t('Delete the token usage from before {0}?', this.#nameOf(chosen)),
@@ -91,7 +91,7 @@ export class UsageCommands {
     const { ledger, dialogs } = this.#options;
     const { l10n }: { readonly l10n: L10n } = this.#options;
     ledger.resetSession();
-    dialogs.showInformation(l10n.t("Session usage was reset. Today's usage is unchanged."));
+    dialogs.showStatus(l10n.t("Session usage was reset. Today's usage is unchanged."));
   }
 
   /** The months before which everything can be deleted, the latest first. */

@@ -38,29 +38,29 @@ export function overviewOf(
   range: UsageRange,
   today: string,
   titles: ReadonlyMap<string, string> | undefined,
-): Pick<UsageOverview, 'models' | 'bars' | 'total' | 'tables' | 'leftOut' | 'demo'> {
+): Pick<UsageOverview, 'isDemo' | 'models' | 'bars' | 'total' | 'tables' | 'leftOut' | 'demo'> {
   const first = firstDay(range, today);
   const all = sums.filter(({ day }) => day >= first && (range === 'all' || day <= today));
-  const paid = all.filter(({ demo }) => !demo);
-  const byModel = rowsBy(paid, ({ model }) => model);
+  const ofDemo = all.filter(({ demo }) => demo);
+  const isDemo = ofDemo.length > 0 && ofDemo.length === all.length;
+  const counted = isDemo ? ofDemo : all.filter(({ demo }) => !demo);
+  const byModel = rowsBy(counted, ({ model }) => model);
   const models = byModel.slice(0, chartModels).map(({ key }) => key);
-  const byChat = rowsBy(paid, ({ chat }) => chat).map((row) => withTitle(row, titles));
+  const byChat = rowsBy(counted, ({ chat }) => chat).map((row) => withTitle(row, titles));
   const tables: UsageTables = {
     models: byModel,
-    workspaces: rowsBy(paid, ({ workspace }) => workspace),
+    workspaces: rowsBy(counted, ({ workspace }) => workspace),
     chats: byChat,
-    purposes: rowsBy(paid, ({ purpose }) => purpose),
+    purposes: rowsBy(counted, ({ purpose }) => purpose),
   };
   return {
+    isDemo,
     models,
-    bars: barsOf(paid, periods(range, paid, today), models),
-    total: amountsOf(paid),
+    bars: barsOf(counted, periods(range, counted, today), models),
+    total: amountsOf(counted),
     tables: eachTable(tables, (rows) => rows.slice(0, maxRows)),
     leftOut: eachTable(tables, ({ length }) => Math.max(0, length - maxRows)),
-    demo: rowsBy(
-      all.filter(({ demo }) => demo),
-      ({ model }) => model,
-    ),
+    demo: isDemo ? [] : rowsBy(ofDemo, ({ model }) => model),
   };
 }
 

@@ -27,7 +27,7 @@ export interface UsageTabOptions extends UsageOptions {
   readonly ratios: TokenRatios;
   readonly clock: Clock;
   /** The chat whose usage is that of the open chat. */
-  readonly account: Pick<ChatAccount, 'id' | 'usage'>;
+  readonly account: Pick<ChatAccount, 'id' | 'usage'> & { readonly demoUsage: () => UsageByModel };
   /** The titles of all saved chats by their ids. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
   readonly extensionUri: vscode.Uri;
@@ -41,6 +41,12 @@ const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map
   ['today', 'day'],
   ['month', 'month'],
 ]);
+
+const unknownCost = { currency: '', cost: 0 } as const;
+
+function unpriced(used: UsageByModel): readonly PricedUsage[] {
+  return [...used.values()].map((usage) => ({ usage, ...unknownCost }));
+}
 
 /** `aside.showUsage`: the tab with the usage, of which a window has one. */
 export class UsageTab implements Disposable {
@@ -130,17 +136,22 @@ export class UsageTab implements Disposable {
 
   #tiles(today: string): readonly UsageTile[] {
     const { ledger, account } = this.#options;
-    const paid = ledger.sums.filter(({ demo }) => !demo);
+    const { sums } = ledger;
+    const paid = sums.filter(({ demo }) => !demo);
+    const ofDemo = sums.filter(({ demo }) => demo);
+    const isToday = ({ day }: UsageSum): boolean => day === today;
+    const isThisMonth = ({ day }: UsageSum): boolean => monthOf(day) === monthOf(today);
     const tiles = [
-      ['today', paid.filter(({ day }) => day === today)],
-      ['month', paid.filter(({ day }) => monthOf(day) === monthOf(today))],
-      ['session', this.#priced(ledger.paidSession)],
-      ['chat', this.#priced(account.usage())],
+      ['today', paid.filter(isToday), ofDemo.filter(isToday)],
+      ['month', paid.filter(isThisMonth), ofDemo.filter(isThisMonth)],
+      ['session', this.#priced(ledger.paidSession), unpriced(ledger.demoSession)],
+      ['chat', this.#priced(account.usage()), unpriced(account.demoUsage())],
     ] as const;
     const left = this.#budgetsLeft();
-    return tiles.map(([tile, sums]) => ({
+    return tiles.map(([tile, counted, demo]) => ({
       of: tile,
-      ...amountsOf(sums),
+      ...amountsOf(counted),
+      ...(demo.length > 0 && { demo: amountsOf(demo) }),
       budget: left.find(({ of }) => of === budgetOf.get(tile)),
     }));
   }
@@ -151,7 +162,7 @@ export class UsageTab implements Disposable {
     return [...used].map(([model, usage]) => {
       const price = priceOf(model);
       return price === undefined
-        ? { usage, currency: '', cost: 0 }
+        ? { usage, ...unknownCost }
         : { usage, currency, cost: usageCost(usage, price) };
     });
   }

@@ -4,6 +4,9 @@ import { revealInvisible } from '../../core/support/text.ts';
 
 const mostKept = 20;
 
+/** Of the extension for Markdown that comes with VS Code. */
+const showPreview = 'markdown.showPreview';
+
 /**
  * Texts that VS Code opens as read-only documents. They have a URI scheme of their own, so that no
  * extension takes them for files: nothing formats them or fetches a schema. Hidden characters are
@@ -31,12 +34,13 @@ export class ReadOnlyDocuments implements Disposable {
 
   /**
    * Provides a text until its document is closed.
-   * @param path the end of the URI's path, by which VS Code chooses the language
+   * @param path that of the URI, which VS Code shows, and by which it chooses the language
    */
   add(path: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({
       scheme: this.#scheme,
-      path: `/${++this.#count}/${revealInvisible(path).text}`,
+      path: `/${revealInvisible(path).text}`,
+      query: String(++this.#count),
     });
     this.#texts.set(uri.toString(), revealInvisible(text).text);
     return uri;
@@ -64,6 +68,17 @@ export class ReadOnlyDocuments implements Disposable {
         : await vscode.languages.setTextDocumentLanguage(document, language);
     await vscode.window.showTextDocument(shown, { preview: true });
     return shown;
+  }
+
+  /** Opens Markdown as it looks; as text where VS Code's own extension for it is turned off. */
+  async showMarkdown(title: string, text: string): Promise<void> {
+    const all = await vscode.commands.getCommands(true);
+    if (!all.includes(showPreview)) {
+      await this.show(title, text, 'markdown');
+      return;
+    }
+    const uri = this.keep(`${title.replaceAll('/', '-')}.md`, text);
+    await vscode.commands.executeCommand(showPreview, uri);
   }
 
   dispose(): void {

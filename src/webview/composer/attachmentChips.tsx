@@ -170,11 +170,11 @@ function instructionText({
 }
 
 function leftOutState({ isMissing }: AttachmentChip): string {
-  return isMissing === true ? l10n.t('Not in use') : l10n.t('Left out');
+  return isMissing === true ? l10n.t('Not in use') : l10n.t('Excluded');
 }
 
 function leftOutText(): string {
-  return l10n.t('Left out of the requests of this chat. Show Next Request puts it back.');
+  return l10n.t('Excluded from this chat. Include it again in Next Request.');
 }
 
 function stateText({ state, tokens }: AttachmentChip): string {

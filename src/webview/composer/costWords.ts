@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
+import { estimatedMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendBudget, SendCost } from '../../protocol/messages.ts';
 import { tokensText } from '../parts/format.ts';
 
@@ -18,7 +18,8 @@ export function costText(cost: SendCost, length: number, language: string): Cost
   const tokens = cost.tokens + Math.ceil(length * cost.perCharacter);
   const count = formatTokens(tokens, true);
   const { contextWindow: window, price, currency = '' } = cost;
-  const money = price === undefined ? undefined : moneyText(tokens * price, currency, language);
+  const money =
+    price === undefined ? undefined : estimatedMoney(tokens * price, currency, language);
   const budget = cost.budget && budgetText(cost.budget, tokens, currency, language);
   return {
     parts: [
@@ -52,11 +53,6 @@ function windowText(tokens: number, window: number): string {
     : l10n.t('Context window: {0} tokens, including the reply', size);
 }
 
-function moneyText(amount: number, currency: string, language: string): string {
-  const money = formatMoney(amount, currency, language);
-  return money.startsWith('<') ? money : `≈${money}`;
-}
-
 interface BudgetText {
   readonly sentence: string;
   /** For the line itself; absent while most of the budget is left. */
@@ -81,7 +77,9 @@ function budgetText(
   }
   const rest = left - needed;
   const amount =
-    unit === 'money' ? moneyText(rest, currency, language) : tokensText(Math.round(rest), true);
+    unit === 'money'
+      ? estimatedMoney(rest, currency, language)
+      : tokensText(Math.round(rest), true);
   return {
     sentence: leftText(of, amount),
     short: rest > limit * shownShare ? undefined : l10n.t('{0} left', amount),
@@ -103,10 +101,10 @@ function overText(of: SendBudget['of']): string {
 function leftText(of: SendBudget['of'], amount: string): string {
   switch (of) {
     case 'chat':
-      return l10n.t('Left of the chat budget after sending: {0}', amount);
+      return l10n.t('Chat budget remaining after sending: {0}', amount);
     case 'day':
-      return l10n.t('Left of the daily budget after sending: {0}', amount);
+      return l10n.t('Daily budget remaining after sending: {0}', amount);
     case 'month':
-      return l10n.t('Left of the monthly budget after sending: {0}', amount);
+      return l10n.t('Monthly budget remaining after sending: {0}', amount);
   }
 }

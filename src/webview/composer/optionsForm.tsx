@@ -83,7 +83,7 @@ function PresetList({ options, settings, change }: PresetProps) {
   const inSettings =
     settings.temperature === undefined
       ? l10n.t("Uses the model's default")
-      : l10n.t('Temperature {0}', settings.temperature);
+      : l10n.t('Temperature: {0}', settings.temperature);
   const rows = [
     { temperature: undefined, name: l10n.t('Default'), use: inSettings },
     ...presets.map(({ temperature, name, use }) => ({ temperature, name: name(), use: use() })),

@@ -93,7 +93,7 @@ function Count({ find }: { readonly find: FindModel }) {
   const none = found !== undefined && found.query !== '' && total === 0;
   return (
     <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
-      {none && l10n.t('No results')}
+      {none && l10n.t('No matching results')}
       {total > 0 && countText(find.current.value + 1, total, found?.complete === true)}
     </span>
   );

@@ -14,6 +14,20 @@ export function formatDuration(milliseconds: number): string {
   return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** A time in the last week as `5 minutes ago` or `yesterday`, an earlier one as its day: `Jan 31`. */
+export function relativeTime(at: number, now: number): string {
+  const language = pageLanguage() || undefined;
+  const passed = now - at;
+  if (passed >= 7 * day)
+    return new Date(at).toLocaleDateString(language, { month: 'short', day: 'numeric' });
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (passed >= day) return format.format(-Math.floor(passed / day), 'day');
+  if (passed >= hour) return format.format(-Math.floor(passed / hour), 'hour');
+  return format.format(-Math.max(1, Math.floor(passed / minute)), 'minute');
+}
+
 /** Formats a number of tokens: `1 token`, `1.2k tokens`, `≈34 tokens`. */
 export function tokensText(tokens: number, estimated = false): string {
   const count = formatTokens(tokens, estimated);

@@ -35,7 +35,7 @@ export function PartChoiceButtons({ part, post }: PartProps): JSX.Element | unde
           key="leave-out"
           icon={isLeftOut ? 'plus' : 'minus'}
           isMade={isLeftOut}
-          name={isLeftOut ? l10n.t('Put Back: {0}', name) : l10n.t('Leave Out: {0}', name)}
+          name={isLeftOut ? l10n.t('Include: {0}', name) : l10n.t('Exclude: {0}', name)}
           click={() => choose(isLeftOut ? undefined : 'left-out')}
         />
       )}
@@ -57,7 +57,7 @@ export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Elemen
     <ChoiceButton
       icon={isSent ? 'minus' : 'plus'}
       isMade={!isSent}
-      name={isSent ? l10n.t('Leave All Out: {0}', name) : l10n.t('Put All Back: {0}', name)}
+      name={isSent ? l10n.t('Exclude All: {0}', name) : l10n.t('Include All: {0}', name)}
       click={() => post(chosen(keys, isSent ? 'left-out' : undefined))}
     />
   );
@@ -70,7 +70,7 @@ export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX
   );
   return (
     <button type="button" class="link" onClick={() => post(chosen(keys))}>
-      {l10n.t('Put All Back')}
+      {l10n.t('Include All')}
     </button>
   );
 }

@@ -38,7 +38,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
       {request.isPinnedTooLong && (
         <p class="request-changed" role="note">
           {l10n.t(
-            'What is pinned leaves no room for the reply in the context window of {0}. Unpin parts, or leave others out.',
+            'Pinned items leave no room for a reply in the context window of {0}. Unpin some, or exclude others.',
             request.model,
           )}
         </p>
@@ -134,7 +134,7 @@ function Tiles({ request }: RequestProps): JSX.Element {
 }
 
 function costNote(cost: string | undefined, cache: RequestOverview['cache']): string {
-  if (cost === undefined) return l10n.t('The price of the model is not known');
+  if (cost === undefined) return l10n.t("The price of the model isn't known");
   return cache.tokens > 0
     ? l10n.t('With cached tokens, not including the reply')
     : l10n.t('Not including the reply');

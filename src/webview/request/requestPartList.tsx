@@ -149,7 +149,7 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
 
 /** Why a part is not sent. */
 function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
-  return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Left out');
+  return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Excluded');
 }
 
 interface SummaryProps {

@@ -1,5 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { formatSmallMoney, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
+import {
+  estimatedMoney,
+  formatMoney,
+  usageCost,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { numberText } from '../usage/usageText.ts';
 import type {
@@ -51,9 +56,9 @@ export function leftOutText(request: RequestOverview): string | undefined {
   const tokens = numberText(all, request, true);
   const cost = costOf({ tokens: all, cached: 0 }, request);
   return cost === undefined
-    ? l10n.t('Parts left out: {0}, {1} tokens', numberText(left.length, request), tokens)
+    ? l10n.t('Excluded parts: {0}, {1} tokens', numberText(left.length, request), tokens)
     : l10n.t(
-        'Parts left out: {0}, {1} tokens, {2}',
+        'Excluded parts: {0}, {1} tokens, {2}',
         numberText(left.length, request),
         tokens,
         cost,
@@ -102,8 +107,8 @@ export function costOf(
 ): string | undefined {
   if (price === undefined) return undefined;
   const usage = { ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached };
-  const money = formatSmallMoney(usageCost(usage, price), currency, language);
-  return tokens === 0 ? money : `≈${money}`;
+  const write = tokens === 0 ? formatMoney : estimatedMoney;
+  return write(usageCost(usage, price), currency, language);
 }
 
 /** Why no cached tokens are known, or where their number comes from. */
@@ -143,7 +148,7 @@ export function breakText(request: RequestOverview): string | undefined {
           cache.lost,
           language,
           cache.lost.toLocaleString(language),
-          formatSmallMoney(cache.lostCost, currency, language),
+          formatMoney(cache.lostCost, currency, language),
         );
   return `${where} ${loss}`;
 }

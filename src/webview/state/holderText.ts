@@ -3,6 +3,6 @@ import * as l10n from '@vscode/l10n';
 /** @param name of the workspace of the window that writes the chat; empty if it is unknown */
 export function holderText(name: string): string {
   return name === ''
-    ? l10n.t('This chat is open in another window. Here you can read along.')
-    : l10n.t('This chat is open in another window ({0}). Here you can read along.', name);
+    ? l10n.t('This chat is open in another window. View only.')
+    : l10n.t('This chat is open in another window ({0}). View only.', name);
 }

@@ -1,15 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import type { RecentChat } from '../../protocol/messages.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 /** The latest saved chats, which a click opens. */
 export function RecentChatList({ recent }: { readonly recent: readonly RecentChat[] }) {
   const store = useStore();
+  const [now, setNow] = useState(store.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(store.now()), 60_000);
+    return () => clearInterval(timer);
+  }, [store]);
   return (
     <>
       <h3>{l10n.t('Recent Chats')}</h3>
       <ul class="suggestions" aria-label={l10n.t('Recent Chats')}>
-        {recent.map(({ id, title, at }) => (
+        {recent.map(({ id, title, at, isUnread }) => (
           <li key={id}>
             <button
               type="button"
@@ -17,18 +24,15 @@ export function RecentChatList({ recent }: { readonly recent: readonly RecentCha
               title={title}
               onClick={() => void store.request({ type: 'open-chat', chat: id })}
             >
+              {isUnread === true && (
+                <span class="recent-unread" role="img" aria-label={l10n.t('Unread')} />
+              )}
               <span class="recent-title">{title}</span>
-              <span class="recent-time">{dayOf(at)}</span>
+              <span class="recent-time">{relativeTime(at, Math.max(now, at))}</span>
             </button>
           </li>
         ))}
       </ul>
     </>
   );
-}
-
-/** The day of a time, in the language of VS Code. */
-function dayOf(at: number): string {
-  const { lang } = document.documentElement;
-  return new Date(at).toLocaleDateString(lang || undefined, { month: 'short', day: 'numeric' });
 }

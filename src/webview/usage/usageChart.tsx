@@ -18,7 +18,7 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
   const { bars, total } = report;
   const bar = bars.find(({ key }) => key === pointed);
   const title = titleOf(bars[0]?.key ?? '');
-  const summary = summaryText(bar ?? total, report);
+  const summary = summaryText(bar ?? total, report, report.isDemo);
   return (
     <figure class="usage-chart">
       <figcaption class="usage-caption">
@@ -150,7 +150,7 @@ function hintOf(bar: UsageBar, report: UsageOverview): string {
     const tokens = bar.parts[part] ?? 0;
     return tokens === 0 ? [] : [`${name}: ${numberText(tokens, report)}`];
   });
-  const heading = `${periodText(bar.key, report, false)}: ${summaryText(bar, report)}`;
+  const heading = `${periodText(bar.key, report, false)}: ${summaryText(bar, report, report.isDemo)}`;
   return [heading, ...parts].join('\n');
 }
 

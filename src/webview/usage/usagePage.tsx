@@ -14,11 +14,11 @@ import { Share } from './usageShare.tsx';
 import { UsageTable } from './usageTableView.tsx';
 import {
   budgetText,
-  knownCostText,
+  costAndRequests,
+  demoText,
   decoded,
   numberText,
   purposeText,
-  requestsText,
   summaryText,
   tileTitle,
   workspaceText,
@@ -55,7 +55,7 @@ function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly is
     <div class="button-row">
       {run('setBudget', l10n.t('Set Budget…'))}
       {!isEmpty && run('exportUsage', l10n.t('Export…'))}
-      {!isEmpty && run('deleteUsage', l10n.t('Delete Usage Before…'))}
+      {!isEmpty && run('deleteUsage', l10n.t('Delete Token Usage Before…'))}
     </div>
   );
 }
@@ -90,8 +90,10 @@ function Content({ report, post }: UsagePageProps): JSX.Element {
 }
 
 function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTile }) {
-  const { of, total, estimated, requests, budget } = tile;
-  const cost = knownCostText(tile, report);
+  const { of, budget, demo } = tile;
+  const isDemo = demo !== undefined && tile.requests === 0;
+  const amounts = isDemo ? demo : tile;
+  const { total, estimated } = amounts;
   const title = tileTitle(of);
   return (
     <section class="usage-tile" aria-label={title}>
@@ -99,9 +101,8 @@ function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTil
       <p class="usage-big" title={numberText(total, report, estimated)}>
         {formatTokens(total, estimated)} <small>{l10n.t('tokens')}</small>
       </p>
-      <p class="usage-more">
-        {[cost, requestsText(requests, report)].filter((part) => part !== undefined).join(' · ')}
-      </p>
+      <p class="usage-more">{costAndRequests(amounts, report, isDemo)}</p>
+      {demo !== undefined && !isDemo && <p class="usage-more">{summaryText(demo, report, true)}</p>}
       {budget && (
         <>
           <Share of={budget.left} whole={budget.limit} kind="budget" />
@@ -134,7 +135,7 @@ function rangeNames(): readonly (readonly [UsageRange, string])[] {
 /** What is announced of another range. */
 function rangeText(report: UsageOverview): string {
   const name = new Map(rangeNames()).get(report.range) ?? '';
-  return `${name}: ${summaryText(report.total, report)}`;
+  return `${name}: ${summaryText(report.total, report, report.isDemo)}`;
 }
 
 function Ranges(props: {
@@ -160,8 +161,8 @@ function Ranges(props: {
 }
 
 function Tables({ report, post }: UsagePageProps): JSX.Element {
-  const { tables, leftOut, demo } = report;
-  const shared = { report, total: report.total };
+  const { tables, leftOut, demo, isDemo } = report;
+  const shared = { report, total: report.total, note: isDemo ? demoText() : undefined };
   const plain = ({ key }: UsageRow): JSX.Element => <Name text={key} />;
   return (
     <>
@@ -194,7 +195,9 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
         <UsageTable
           {...{ report, total: undefined, title: l10n.t('Demo'), column: l10n.t('Model') }}
           {...{ rows: demo, leftOut: 0, nameOf: plain }}
-          note={l10n.t('Requests to the demo cost nothing and count in no sum and no budget.')}
+          note={l10n.t(
+            "Requests to the demo cost nothing and aren't included in totals or budgets.",
+          )}
         />
       )}
     </>
@@ -233,6 +236,6 @@ function Notes({ report }: Pick<UsagePageProps, 'report'>): JSX.Element {
   const notes: string[] = [];
   if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
   if (total.unpriced && total.costs.length > 0)
-    notes.push(l10n.t('≥ marks costs of which a part is missing, as its price is not known.'));
+    notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
   return <p class="usage-notes">{notes.join(' ')}</p>;
 }

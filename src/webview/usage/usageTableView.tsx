@@ -16,7 +16,7 @@ interface UsageTableProps {
   /** The sum of all rows; undefined for rows that count in no sum. */
   readonly total: UsageAmounts | undefined;
   readonly nameOf: (row: UsageRow) => JSX.Element;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** A table of models, workspaces, chats or purposes. */
@@ -30,7 +30,7 @@ export function UsageTable(props: UsageTableProps): JSX.Element {
       <h2>{title}</h2>
       {note !== undefined && <p class="usage-more">{note}</p>}
       {rows.length === 0 ? (
-        <p class="usage-more">{l10n.t('Nothing in this range.')}</p>
+        <p class="usage-more">{l10n.t('No usage in this range.')}</p>
       ) : (
         <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
           <table class="usage-table">
@@ -85,7 +85,9 @@ interface NumbersProps {
 function Numbers({ amounts, report, hasCosts }: NumbersProps): JSX.Element {
   const { total, prompt, cached, completion, reasoning, requests, estimated } = amounts;
   const reasoningHint =
-    reasoning > 0 ? l10n.t('{0} of them reasoning', numberText(reasoning, report)) : undefined;
+    reasoning > 0
+      ? l10n.t('Includes {0} reasoning tokens', numberText(reasoning, report))
+      : undefined;
   return (
     <>
       <td>{numberText(total, report, estimated)}</td>

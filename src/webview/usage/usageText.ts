@@ -36,19 +36,29 @@ export function cachedText({ prompt, cached }: UsageAmounts, { language }: Local
   return share.toLocaleString(language, { style: 'percent' });
 }
 
-export function requestsText(requests: number, locale: Locale): string {
+function requestsText(requests: number, locale: Locale): string {
   return requests === 1
     ? l10n.t('1 request')
     : counted(l10n.t('{0} requests'), requests, locale.language);
 }
 
 /** For example `12.4k tokens · $0.42 · 12 requests`. */
-export function summaryText(amounts: UsageAmounts, locale: Locale): string {
+export function summaryText(amounts: UsageAmounts, locale: Locale, isDemo: boolean): string {
   const { total, estimated } = amounts;
   const shown = formatTokens(total, estimated);
   const tokens = counted(l10n.t('{0} tokens'), shownCount(total), locale.language, shown);
-  const parts = [tokens, knownCostText(amounts, locale), requestsText(amounts.requests, locale)];
+  return `${tokens} · ${costAndRequests(amounts, locale, isDemo)}`;
+}
+
+/** For example `$0.42 · 12 requests`. */
+export function costAndRequests(amounts: UsageAmounts, locale: Locale, isDemo: boolean): string {
+  const cost = isDemo ? demoText() : knownCostText(amounts, locale);
+  const parts = [cost, requestsText(amounts.requests, locale)];
   return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+export function demoText(): string {
+  return l10n.t('Demo, not billed');
 }
 
 export function budgetText({ unit, limit, left }: ShownBudget, locale: Locale): string {

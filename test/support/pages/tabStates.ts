@@ -11,7 +11,15 @@ const days = ['2026-01-25', '2026-01-26', '2026-01-27', '2026-01-28', '2026-01-2
 const models = ['mistral/small', 'deepseek/chat', 'qwen/coder', 'openai/o', 'anthropic/c'];
 
 const overview: UsageOverview = {
-  ...{ range: '7days', language: 'en', currency: '$', isEmpty: false, total: amounts, models },
+  ...{
+    range: '7days',
+    language: 'en',
+    currency: '$',
+    isEmpty: false,
+    isDemo: false,
+    total: amounts,
+    models,
+  },
   tiles: [
     { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
     { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },

@@ -255,6 +255,11 @@ describe('package.json', () => {
     };
     for (const { id, completionEvents: events } of steps) {
       assert.ok(events.length > 0, id);
+      // VS Code never ticks a step whose only condition holds before it reads the walkthrough.
+      const conditions = events.flatMap((event) => eventOf(event, 'onContext') ?? []);
+      const key = conditions[0] ?? '';
+      for (const round of ['1', '2', '3'])
+        assert.ok(conditions.includes(`${key} && ${contextKeys.walkthroughRound} == ${round}`), id);
       for (const event of events) {
         const [kind = '', about = ''] = event.split(/:(.*)/);
         assert.ok(kind in known, event);

@@ -118,6 +118,10 @@ export class FakeDialogs implements Dialogs {
     this.told.push(message);
   }
 
+  showStatus(message: string): void {
+    this.told.push(message);
+  }
+
   progress<T>(_title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     const result = task(abort.signal);

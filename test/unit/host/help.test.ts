@@ -32,7 +32,10 @@ describe('the help', () => {
   it('has each key of package.json once, with that of a Mac where it is another', () => {
     const spoken = (key: string): string =>
       key.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
-    const named = [...section('Keys in the Window'), ...section('Keys in the Review of an Edit')];
+    const named = [
+      ...section('Keyboard Shortcuts: Window'),
+      ...section('Keyboard Shortcuts: Review of an Edit'),
+    ];
     for (const { key, mac = key } of manifest.contributes.keybindings) {
       const end = key === mac ? `: ${spoken(key)}` : `: ${spoken(key)} (Mac: ${spoken(mac)})`;
       const sharing = manifest.contributes.keybindings.filter((one) => one.key === key);

@@ -70,15 +70,19 @@ describe('the panel', () => {
       const panel = await open();
       assert.equal(panel.all('ul').length, 0);
       const recent = [
-        { id: 'a', title: 'Why is it slow?', at: Date.UTC(2026, 0, 31, 12) },
-        { id: 'b', title: '<b>Bold</b>', at: 0 },
+        { id: 'a', title: 'Why is it slow?', at: Date.UTC(2026, 0, 20, 12) },
+        { id: 'b', title: '<b>Bold</b>', at: Date.now() - 70_000, isUnread: true },
       ];
       panel.post({ type: 'state', state: { ...readyState, recent } });
       await panel.until(() => panel.all('ul').length === 1);
       assert.equal(panel.one('ul').getAttribute('aria-label'), 'Recent Chats');
       const [first, second] = panel.all('ul button');
-      assert.equal(first?.textContent, 'Why is it slow?Jan 31');
-      assert.match(second?.textContent ?? '', /^<b>Bold<\/b>/);
+      assert.equal(first?.textContent, 'Why is it slow?Jan 20');
+      assert.equal(second?.textContent, '<b>Bold</b>1 minute ago');
+      assert.deepEqual(
+        [first, second].map((one) => one.querySelector('[role=img]')?.getAttribute('aria-label')),
+        [undefined, 'Unread'],
+      );
       first.click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [{ type: 'open-chat', chat: 'a' }]);
@@ -112,7 +116,9 @@ describe('the panel', () => {
       await panel.type(message, 'Why?');
       await panel.click('Send');
       assert.equal(Reflect.get(panel.one(message), 'value'), 'Why?');
-      assert.match(panel.one('[role=alert]').textContent, /No model is chosen/);
+      const alert = panel.one('[role=alert]');
+      assert.match(alert.textContent, /No model is chosen/);
+      assert.ok(alert.nextElementSibling?.classList.contains('composer'), 'It is beside it.');
       await panel.click('Dismiss');
       assert.equal(panel.all('[role=alert]').length, 0);
     });

@@ -8,7 +8,7 @@ const chip: AttachmentChip = {
 };
 const { model } = readyState;
 const queued = [{ id: 'q', text: 'And then?' }];
-const held = 'This chat is open in another window (weather). Here you can read along.';
+const held = 'This chat is open in another window (weather). View only.';
 
 /** What changes in the panel, and what is announced of it. */
 const changes: readonly (readonly [

@@ -17,7 +17,14 @@ const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
 
 const overview: UsageOverview = {
-  ...{ range: '7days', language: 'en', currency: '$', isEmpty: false, total: amounts },
+  ...{
+    range: '7days',
+    language: 'en',
+    currency: '$',
+    isEmpty: false,
+    total: amounts,
+    isDemo: false,
+  },
   tiles: [
     { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
     { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },
@@ -219,7 +226,7 @@ describe('the page of the usage', () => {
     const page = await UsageTestPage.open(overview, { range: 'month' });
     assert.deepEqual(page.posted.splice(0), [{ type: 'ready', range: 'month' }]);
     await page.click(hostile);
-    for (const name of ['Set Budget…', 'Export…', 'Delete Usage Before…', 'Reset Session'])
+    for (const name of ['Set Budget…', 'Export…', 'Delete Token Usage Before…', 'Reset Session'])
       await page.click(name);
     const labels = page.all('.usage-ranges label');
     labels.at(-1)?.click();
@@ -241,7 +248,30 @@ describe('the page of the usage', () => {
     const demo = 'section[aria-label="Demo"]';
     assert.deepEqual(page.texts(`${demo} tbody th`), ['demo/guide']);
     assert.ok(!page.texts(`${demo} thead th`).includes('Cost'));
-    assert.match(page.texts(demo)[0] ?? '', /cost nothing and count in no sum and no budget/);
+    assert.match(
+      page.texts(demo)[0] ?? '',
+      /cost nothing and aren't included in totals or budgets/,
+    );
+  });
+
+  it('shows the figures of the demo where there are no others, and says that they are not billed', async () => {
+    const none = { ...amounts, total: 0, requests: 0, costs: [] };
+    const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
+    const page = await UsageTestPage.open({
+      ...{ ...overview, isDemo: true, total: demo },
+      tiles: [
+        { of: 'today', ...none, demo },
+        { of: 'month', ...amounts, demo },
+      ],
+    });
+    assert.deepEqual(page.texts('.usage-tile'), [
+      'Today7.4k tokensDemo, not billed · 3 requests',
+      'This Month10k tokens$0.42 · 3 requests7.4k tokens · Demo, not billed · 3 requests',
+    ]);
+    assert.match(page.texts('.usage-caption')[0] ?? '', /7\.4k tokens · Demo, not billed/);
+    for (const title of ['Models', 'Workspaces', 'Chats', 'Purposes'])
+      assert.match(page.texts(`section[aria-label="${title}"]`)[0] ?? '', /Demo, not billed/);
+    assert.ok(!page.texts('th').includes('Cost'));
   });
 
   it('says what will be there while there is nothing yet', async () => {

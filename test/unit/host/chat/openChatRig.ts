@@ -105,7 +105,11 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     tools: { decide: unused, review: unused, change: unused },
     replies,
     attachments: { handle: unused, complete: unused },
-    recent: new RecentChats({ read: () => Promise.resolve([]), onError: () => undefined }),
+    recent: new RecentChats({
+      read: () => Promise.resolve([]),
+      isUnread: () => false,
+      onError: () => undefined,
+    }),
     ...given,
   });
 }

@@ -8,6 +8,7 @@ describe('the recent chats', () => {
     const errors: unknown[] = [];
     const recent = new RecentChats({
       read: () => (found instanceof Error ? Promise.reject(found) : Promise.resolve(found)),
+      isUnread: () => false,
       onError: (error) => errors.push(error),
     });
     let changes = 0;
@@ -30,6 +31,7 @@ describe('the recent chats', () => {
     const answers: ((found: readonly RecentChat[]) => void)[] = [];
     const recent = new RecentChats({
       read: () => new Promise((resolve) => answers.push(resolve)),
+      isUnread: () => false,
       onError: () => assert.fail(),
     });
     const readings = [recent.refresh(), recent.refresh()];
@@ -37,6 +39,31 @@ describe('the recent chats', () => {
     answers[0]?.([{ id: 'deleted', title: 'Why?', at: 1 }]);
     await Promise.all(readings);
     assert.deepEqual(recent.current, []);
+    recent.dispose();
+  });
+
+  it('say which of them are unread, as soon as that changes', async () => {
+    const unread = new Set<string>();
+    const saved = ['a', 'b'].map((id) => ({ id, title: 'Why?', at: 1 }));
+    const recent = new RecentChats({
+      read: () => Promise.resolve(saved),
+      isUnread: (id) => unread.has(id),
+      onError: () => assert.fail(),
+    });
+    let changes = 0;
+    recent.onDidChange(() => changes++);
+    await recent.refresh();
+    unread.add('b');
+    recent.update();
+    recent.update();
+    assert.deepEqual(
+      recent.current.map(({ isUnread }) => isUnread === true),
+      [false, true],
+    );
+    assert.equal(changes, 2);
+    unread.clear();
+    recent.update();
+    assert.deepEqual(recent.current, saved);
     recent.dispose();
   });
 });

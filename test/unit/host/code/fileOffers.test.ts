@@ -110,7 +110,7 @@ describe('what a file asks for', () => {
         options,
       },
     );
-    assert.equal(asked[1]?.[0], 'Use the options of a.prompt.md?');
+    assert.equal(asked[1]?.[0], 'Apply options from a.prompt.md?');
   });
 
   it('ends what was to be sent when the person cancels, and asks again', async () => {

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Uri } from 'vscode';
 import * as z from 'zod/mini';
 import { createClient } from '../../../../src/core/service/client.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
@@ -81,6 +82,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
       asSent: (request) => request,
       budgetLeft: () => undefined,
       usedBudgets: () => [],
+      onDidExceedBudget: new Emitter<unknown>().event,
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       describe(error) {
         described.push(error);

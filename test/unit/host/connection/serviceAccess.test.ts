@@ -315,6 +315,20 @@ describe('a request', () => {
     }
   });
 
+  it('that a budget refuses is told once, while its turn runs; other errors are not told as such', async () => {
+    const alerts = async (budget: unknown): Promise<readonly boolean[]> => {
+      const { access, chat, service, ask } = await rig(budget);
+      if (budget === undefined) service.faults.push({ kind: 'status', status: 401 });
+      const told: boolean[] = [];
+      access.onDidExceedBudget(() => told.push(chat.isBusy));
+      assert.notEqual((await ask()).error, undefined);
+      return told;
+    };
+    for (const period of ['chat', 'day', 'month'])
+      for (const limit of [0, 3000]) assert.deepEqual(await alerts({ [period]: limit }), [true]);
+    assert.deepEqual(await alerts(undefined), []);
+  });
+
   it('of the demo counts in no day and no budget', async () => {
     const { connection, ledger, log, chat } = await rig({ chat: 0, day: 0 });
     await connection.useDemo();

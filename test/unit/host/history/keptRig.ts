@@ -74,6 +74,7 @@ export class KeptRig {
     const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
     this.recent = new RecentChats({
       read: () => saved.read(),
+      isUnread: () => false,
       onError: (error) => this.errors.push(error),
     });
     const onDidChange = (): void => void this.recent.refresh();
@@ -186,6 +187,7 @@ export class KeptRig {
       pick: <T>(choices: readonly { value: T }[], title: string) =>
         answer(title, choices[this.answers.pick ?? -1]?.value),
       showInformation: (message: string) => void this.told.push(message),
+      showStatus: (message: string) => void this.told.push(message),
     };
   }
 

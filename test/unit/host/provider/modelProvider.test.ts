@@ -111,6 +111,7 @@ class ProviderRig {
   readonly logged: unknown[] = [];
   readonly reported: z.infer<typeof report>[] = [];
   updates = 0;
+  others: readonly string[] = [];
 
   constructor({ script, faults = [], budget = {}, answers = [true], pace = 0 }: RigOptions = {}) {
     const { clock, state } = this;
@@ -157,8 +158,10 @@ class ProviderRig {
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';
-        return Promise.resolve([{ id: model, ownedBy: 'mistral', host }]);
+        const ids = [...this.others, model];
+        return Promise.resolve(ids.map((id) => ({ id, ownedBy: 'mistral', host })));
       },
+      current: () => model,
       update: () => Promise.resolve(void (this.updates += 1)),
     });
   }
@@ -338,7 +341,7 @@ describe('a request of another extension', () => {
 
   it('is refused by the budget, with the words for a person, before anything is sent', async () => {
     const rig = new ProviderRig({ budget: { day: 3 } });
-    await rejectsAs(rig.ask(), 'Blocked', /over the daily budget.*aside\.budget/);
+    await rejectsAs(rig.ask(), 'Blocked', /over the daily budget.*Raise the budget/);
     assert.equal(rig.service.requests.length, 0);
     assert.equal(rig.text, '');
   });
@@ -447,6 +450,16 @@ describe('the list of models', () => {
     assert.equal(rig.service.requests.length, 0);
     await rig.provider.provideLanguageModelChatInformation({ silent: false });
     assert.equal(rig.updates, 1);
+  });
+
+  it('begins with the model in use, which VS Code preselects, and keeps the order of the others', async () => {
+    const rig = new ProviderRig();
+    rig.others = ['b', 'a'];
+    const listing = await rig.provider.provideLanguageModelChatInformation({ silent: true });
+    assert.deepEqual(
+      listing.map(({ id }) => id),
+      [model, 'b', 'a'],
+    );
   });
 
   it('counts tokens by what replies of the model have shown', async () => {

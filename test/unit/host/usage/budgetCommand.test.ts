@@ -40,7 +40,7 @@ async function set(
         inputs.push(request);
         return Promise.resolve(typed);
       },
-      showInformation: (message) => void told.push(message),
+      showStatus: (message) => void told.push(message),
     },
     language: 'en',
     l10n,
@@ -59,7 +59,7 @@ describe('setBudget', () => {
       'Limit Money Instead of Tokens…',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
-    assert.deepEqual(told, ['The budget of each day is 1,500,000 tokens now.']);
+    assert.deepEqual(told, ['Daily budget set to 1,500,000 tokens.']);
   });
 
   it('drops the limits of the other unit when that is changed', async () => {
@@ -70,15 +70,15 @@ describe('setBudget', () => {
       '2.50',
     );
     assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
-    assert.deepEqual(told, ['The budget of each day is $2.50 now.']);
+    assert.deepEqual(told, ['Daily budget set to $2.50.']);
   });
 
   it('limits a month', async () => {
     const { written, told } = await set({ day: 1, unit: 'money' }, ['Limit for Each Month'], '20');
     assert.deepEqual(written, [{ day: 1, month: 20, unit: 'money' }]);
-    assert.deepEqual(told, ['The budget of each month is $20.00 now.']);
+    assert.deepEqual(told, ['Monthly budget set to $20.00.']);
     const none = await set({ month: 1, unit: 'tokens' }, ['Limit for Each Month'], '');
-    assert.deepEqual(none.told, ['Months have no budget now (aside.budget).']);
+    assert.deepEqual(none.told, ['Monthly budget removed.']);
   });
 
   it('removes a limit where the field is left empty', async () => {

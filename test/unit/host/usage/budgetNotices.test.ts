@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { BudgetNotices } from '../../../../src/host/usage/budgetNotices.ts';
+import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import type { UsedBudget } from '../../../../src/host/usage/budgets.ts';
 import { FakeMemento } from '../fakes.ts';
 
@@ -10,16 +11,22 @@ class FakeWindow {
   readonly told: string[] = [];
   readonly ran: string[] = [];
   budgets: readonly UsedBudget[] = [];
+  settings: BudgetSettings | 'invalid';
   isWanted = true;
+  isReplying = false;
   answer: string | undefined;
   readonly #changed = new Emitter<undefined>();
+  readonly #alerted = new Emitter<undefined>();
   readonly notices: BudgetNotices;
 
-  constructor(state: FakeMemento) {
+  constructor(state: FakeMemento, month = 1000) {
+    this.settings = { chat: 1000, day: 1000, month, unit: 'tokens' };
     this.notices = new BudgetNotices({
       budgets: () => this.budgets,
+      settings: () => this.settings,
       state,
       isWanted: () => this.isWanted,
+      isReplying: () => this.isReplying,
       context: () => ({ l10n, language: 'en', currency: '$' }),
       notify: (message) => {
         this.told.push(message);
@@ -27,12 +34,18 @@ class FakeWindow {
       },
       run: (action) => this.ran.push(action),
       onDidChange: this.#changed.event,
+      onDidAlert: this.#alerted.event,
     });
   }
 
   uses(...budgets: readonly UsedBudget[]): void {
     this.budgets = budgets;
     this.#changed.fire(undefined);
+  }
+
+  /** An error in the chat says that a budget is used up. */
+  alerts(): void {
+    this.#alerted.fire(undefined);
   }
 }
 
@@ -89,13 +102,51 @@ describe('notices of budgets', () => {
     assert.equal(window.told.length, 1);
   });
 
-  it('begin again with another day, chat, limit or unit', () => {
+  it('are none where an alert says it, before and after, however often something changes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { minLength: 1, maxLength: 20 }), (steps) => {
+        const window = new FakeWindow(new FakeMemento());
+        window.isReplying = true;
+        let spent = 0;
+        for (const step of steps) window.uses(day((spent += step)));
+        window.alerts();
+        window.isReplying = false;
+        window.uses(day(spent));
+        window.uses(day(spent));
+        assert.deepEqual(window.told, []);
+      }),
+    );
+  });
+
+  it('are told at the end of a reply, once, and not during it', () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.isReplying = true;
+    window.uses(day(600));
+    window.uses(day(800));
+    assert.deepEqual(window.told, []);
+    window.isReplying = false;
+    window.uses(day(800));
+    assert.deepEqual(window.told.length, 1);
+  });
+
+  it('are none for a limit that was just set, until more of it is used', () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.settings = { day: 900, unit: 'tokens' };
+    window.uses(day(600, { limit: 900 }));
+    window.settings = { day: 2, unit: 'money' };
+    window.uses(day(2, { limit: 2, unit: 'money' }));
+    assert.deepEqual(window.told, []);
+    window.settings = { day: 900, unit: 'tokens' };
+    window.uses(day(700, { limit: 900 }));
+    window.uses(day(850, { limit: 900 }));
+    assert.match(window.told.join(), /^94%[^%]*$/);
+  });
+
+  it('begin again with another day or chat', () => {
     const window = new FakeWindow(new FakeMemento());
     for (const more of [
       {},
       { period: '2030-02-01' },
-      { limit: 900 },
-      { unit: 'money' },
       { of: 'chat', period: 'c1' },
       { of: 'chat', period: 'c2' },
       { of: 'month', period: '2030-01' },
@@ -103,13 +154,13 @@ describe('notices of budgets', () => {
       window.uses(day(600, more));
       window.uses(day(600, more));
     }
-    assert.equal(window.told.length, 7);
-    assert.match(window.told[4] ?? '', /^60% of this chat's budget/);
-    assert.match(window.told[6] ?? '', /^60% of this month's budget/);
+    assert.equal(window.told.length, 5);
+    assert.match(window.told[2] ?? '', /^60% of this chat's budget/);
+    assert.match(window.told[4] ?? '', /^60% of this month's budget/);
   });
 
   it('tell each budget by itself, and a limit of nothing as used up', () => {
-    const window = new FakeWindow(new FakeMemento());
+    const window = new FakeWindow(new FakeMemento(), 0);
     window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
     assert.deepEqual(window.told, [
       "80% of today's budget is used: 800 tokens of 1,000 tokens.",

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import {
@@ -8,6 +9,7 @@ import {
   usedBudgets,
   type Spending,
 } from '../../../../src/host/usage/budgets.ts';
+import { cutByBudget, tokenLimitExceeded } from '../../../../src/host/usage/budgetTexts.ts';
 import { contextOf, noon, usageOf } from './usageRig.ts';
 
 const request: CompletionRequest = {
@@ -87,7 +89,7 @@ describe('what requests may use', () => {
     assert.equal(day.request.max_tokens, shareOfLeft(600 - prompt, 1));
     assert.equal(
       refusal({ counted, budget: { chat: 2000, unit: 'tokens' } }).message,
-      'Not sent: over the chat budget. 1,500 tokens of 2,000 tokens used, and 400 tokens reserved for requests that are running or were interrupted; this message needs about 133 tokens. Increase aside.budget, or start a new chat.',
+      'Not sent: over the chat budget. 1,500 tokens of 2,000 tokens used, and 400 tokens reserved for requests that are running or were interrupted; this message needs about 133 tokens. Raise the budget, or start a new chat.',
     );
   });
 
@@ -103,21 +105,37 @@ describe('what requests may use', () => {
     const chat = refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } });
     assert.equal(
       chat.message,
-      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 133 tokens. Increase aside.budget, or start a new chat.',
+      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 133 tokens. Raise the budget, or start a new chat.',
     );
     assert.equal(chat.remedy, 'raise-chat-budget');
     const day = refusal({ budget: { day: 9000, unit: 'tokens' } });
     assert.equal(
       day.message,
-      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 133 tokens. Increase aside.budget, or try again tomorrow.',
+      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 133 tokens. Raise the budget, or try again tomorrow.',
     );
     assert.equal(day.remedy, 'raise-budget');
     const month = refusal({ budget: { day: 90_000, month: 20_050, unit: 'tokens' } });
     assert.equal(
       month.message,
-      'Not sent: over the monthly budget. 20,000 tokens of 20,050 tokens used; this message needs about 133 tokens. Increase aside.budget, or wait for the next month.',
+      'Not sent: over the monthly budget. 20,000 tokens of 20,050 tokens used; this message needs about 133 tokens. Raise the budget, or wait for the next month.',
     );
     assert.equal(month.remedy, 'raise-budget');
+  });
+
+  it('is told without ids of settings, as each of these errors has a button', () => {
+    const errors = [
+      ...(['chat', 'day', 'month'] as const).map((of) =>
+        refusal({ budget: { [of]: 0, unit: 'tokens' } }),
+      ),
+      refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
+      refusal({ budget: 'invalid' }),
+      cutByBudget({ l10n }),
+      tokenLimitExceeded('m', 5, { l10n, language: 'en', currency: '$' }),
+    ];
+    for (const { message, remedy } of errors) {
+      assert.doesNotMatch(message, /aside\.|\{\d\}/);
+      assert.ok(remedy !== undefined, message);
+    }
   });
 
   it('is limited by the month where the day has more left', () => {
@@ -146,7 +164,7 @@ describe('what requests may use', () => {
   it('is counted in money where the price is known', () => {
     assert.equal(
       refusal({ budget: { day: 0.07, unit: 'money' } }).message,
-      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.0013. Increase aside.budget, or try again tomorrow.',
+      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.0013. Raise the budget, or try again tomorrow.',
     );
     const unknown = refusal(
       { budget: { day: 100, unit: 'money' } },
@@ -157,7 +175,7 @@ describe('what requests may use', () => {
   });
 
   it('is nothing where it is not known what should be limited', () => {
-    assert.match(refusal({ budget: 'invalid' }).message, /the setting aside\.budget isn't valid/);
+    assert.match(refusal({ budget: 'invalid' }).message, /the budget in the settings isn't valid/);
   });
 });
 

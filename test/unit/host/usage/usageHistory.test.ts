@@ -147,6 +147,7 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
         return Promise.resolve(answers.isSure ?? true);
       },
       showInformation: (message) => said.push(message),
+      showStatus: (message) => said.push(message),
     },
     chooseFile: (name) => {
       const write = (bytes: Uint8Array): Promise<void> => {

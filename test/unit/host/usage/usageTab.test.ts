@@ -85,7 +85,11 @@ function rig(budget: unknown = {}) {
       ratios: new TokenRatios(new FakeMemento()),
     },
     history: new UsageHistory({ files: log, ledger, clock, onError }),
-    account: { id: () => 'c', usage: () => new Map([['m', usageOf(30)]]) },
+    account: {
+      id: () => 'c',
+      usage: () => new Map([['m', usageOf(30)]]),
+      demoUsage: () => new Map([['demo/guide', usageOf(7)]]),
+    },
     titles: () => Promise.resolve(new Map([['c', 'My chat']])),
     openPage: () => (listener: typeof say) => {
       say = listener;
@@ -110,8 +114,12 @@ function lastOf({ posted }: FakePanel): UsageOverview {
   return report;
 }
 
-async function use(ledger: ReturnType<typeof rig>['ledger'], tokens: number): Promise<void> {
-  const { end } = await ledger.open(planned(1), () => ({ reserve: { prompt: 0, reply: 0 } }));
+async function use(
+  ledger: ReturnType<typeof rig>['ledger'],
+  tokens: number,
+  more: { readonly demo?: boolean } = {},
+): Promise<void> {
+  const { end } = await ledger.open(planned(1, more), () => ({ reserve: { prompt: 0, reply: 0 } }));
   await end(usageOf(tokens), 'finished');
 }
 
@@ -183,6 +191,30 @@ describe('UsageTab', () => {
       ['session', undefined, undefined],
       ['chat', 20, 0],
     ]);
+  });
+
+  it('shows what the demo used, apart from what counts in budgets', async () => {
+    const { panel, ledger, say } = rig({ day: 1000 });
+    await use(ledger, 400, { demo: true });
+    say({ type: 'show', range: '7days' });
+    await settled();
+    const { tiles, total, isDemo } = lastOf(panel);
+    assert.deepEqual(
+      tiles.map(({ of, total: counted, demo, budget }) => [of, counted, demo?.total, budget?.left]),
+      [
+        ['today', 0, 400, 1000],
+        ['month', 0, 400, undefined],
+        ['session', 0, 400, undefined],
+        ['chat', 30, 7, undefined],
+      ],
+    );
+    assert.deepEqual([isDemo, total.total], [true, 400]);
+    await use(ledger, 300);
+    say({ type: 'show', range: '7days' });
+    await settled();
+    const both = lastOf(panel);
+    assert.deepEqual([both.isDemo, both.total.total, both.demo[0]?.total], [false, 300, 400]);
+    assert.deepEqual([both.tiles[0]?.total, both.tiles[0]?.demo?.total], [300, 400]);
   });
 
   it('tells no budget where none is set', async () => {

@@ -51,12 +51,12 @@ describe('costWords', () => {
 
   const budget = { of: 'chat', unit: 'tokens', limit: 10_000, left: 4000, perToken: 1 } as const;
   const budgets: readonly (readonly [string, Partial<SendBudget>, string, RegExp, boolean])[] = [
-    ['much is left', {}, '≈1k tokens', /Left of the chat budget after sending: ≈3k tokens/, false],
+    ['much is left', {}, '≈1k tokens', /Chat budget remaining after sending: ≈3k tokens/, false],
     [
       'little is left',
       { left: 3000 },
       '≈1k tokens · ≈2k tokens left',
-      /Left of the chat budget after sending: ≈2k tokens/,
+      /Chat budget remaining after sending: ≈2k tokens/,
       false,
     ],
     [
@@ -84,14 +84,14 @@ describe('costWords', () => {
       'little is left of the month',
       { of: 'month', left: 1200 },
       '≈1k tokens · ≈200 tokens left',
-      /Left of the monthly budget after sending: ≈200 tokens/,
+      /Monthly budget remaining after sending: ≈200 tokens/,
       false,
     ],
     [
       'little money is left',
       { of: 'day', unit: 'money', limit: 1, left: 0.01, perToken: 2e-6 },
       '≈1k tokens · ≈$0.008 left',
-      /Left of the daily budget after sending: ≈\$0\.008/,
+      /Daily budget remaining after sending: ≈\$0\.008/,
       false,
     ],
     ['the model is free', { left: 0, perToken: 0 }, '≈1k tokens · ≈0 tokens left', /≈0/, false],

@@ -56,7 +56,7 @@ describe('find in chat', () => {
     await found.settled();
     assert.equal(count(found), '71 of 200');
     await found.showMatch('turn-20', 'the name of a file');
-    assert.equal(count(found), 'No results');
+    assert.equal(count(found), 'No matching results');
     assert.ok(found.drawn.includes('turn-20') && !found.drawn.includes('turn-70'));
   });
 
@@ -77,7 +77,7 @@ describe('find in chat', () => {
     ].reduce(reduce, longConversation(3, 300));
     const found = await open(edited);
     await look(found, 'Question 3.');
-    assert.equal(count(found), 'No results');
+    assert.equal(count(found), 'No matching results');
     await found.page.click('Previous Version');
     await found.settled();
     assert.equal(count(found), '1 of 1');
@@ -104,7 +104,7 @@ describe('find in chat', () => {
     await look(found, 'several parts, of');
     assert.equal(found.marked('find-match').length, 3);
     await look(found, 'no such words');
-    assert.equal(count(found), 'No results');
+    assert.equal(count(found), 'No matching results');
     assert.deepEqual(found.marked('find-match'), []);
     await found.page.press(field, 'Escape');
     assert.deepEqual(found.marks, []);

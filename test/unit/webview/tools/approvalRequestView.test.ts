@@ -349,8 +349,8 @@ describe('the panel with tools that need approval', () => {
   it('offers to send without tools if the service refused them', async () => {
     const error = { kind: 'bad-request', message: 'No tools.', remedy: 'without-tools' } as const;
     const panel = await open(withParts([], { status: 'failed', error }));
-    panel.button('Send Without Tools').focus();
-    await panel.click('Send Without Tools');
+    panel.button('Send without Tools').focus();
+    await panel.click('Send without Tools');
     assert.deepEqual(panel.requests(), [{ type: 'retry-without-tools', turn: 'turn' }]);
     assert.equal(panel.window.document.activeElement, panel.one(message));
   });

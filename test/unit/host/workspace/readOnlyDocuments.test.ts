@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/** What of VS Code the documents use; `known` are its commands. */
+const vscode = `
+  const none = () => ({ dispose: () => undefined });
+  export const known = [];
+  export const seen = [];
+  export const Uri = {
+    from: ({ scheme, path, query }) => {
+      const text = scheme + ':' + path + '?' + query;
+      return { path, toString: () => text };
+    },
+  };
+  export const commands = {
+    getCommands: async () => known,
+    executeCommand: async (id, uri) => { seen.push(id + ' ' + uri.path); },
+  };
+  export const workspace = {
+    registerTextDocumentContentProvider: none,
+    onDidCloseTextDocument: none,
+    openTextDocument: async (uri) => ({ uri, languageId: 'plaintext' }),
+  };
+  export const languages = {
+    setTextDocumentLanguage: async (document, languageId) => ({ ...document, languageId }),
+  };
+  export const window = {
+    showTextDocument: async ({ uri, languageId }) => { seen.push(languageId + ' ' + uri.path); },
+  };
+`;
+
+const { ReadOnlyDocuments, known, seen } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/workspace/readOnlyDocuments.ts');
+  const fake: object = await import('vscode');
+  return { ...loaded, known: listOf(fake, 'known'), seen: listOf(fake, 'seen') };
+});
+
+function listOf(fake: object, name: string): string[] {
+  const list: unknown = Reflect.get(fake, name);
+  assert.ok(isListOfTexts(list));
+  return list;
+}
+
+/** The fake above decides what is in it. */
+function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value);
+}
+
+describe('Markdown that is only read', () => {
+  it('is shown as it looks, and as text where VS Code cannot show it', async () => {
+    const documents = new ReadOnlyDocuments('aside-test');
+    await documents.showMarkdown('Help', '# Start');
+    assert.deepEqual(seen, ['markdown /Help']);
+    known.push('markdown.showPreview');
+    await documents.showMarkdown('Help', '# Start');
+    assert.deepEqual(seen.slice(1), ['markdown.showPreview /Help.md']);
+  });
+
+  it('has an address of its own, whose path is only the one that is given', () => {
+    const documents = new ReadOnlyDocuments('aside-test');
+    const [one, other] = [
+      documents.add('src/a.ts/text.ts', ''),
+      documents.add('src/a.ts/text.ts', ''),
+    ];
+    assert.equal(one.path, '/src/a.ts/text.ts');
+    assert.notEqual(one.toString(), other.toString());
+  });
+});
