@@ -12,6 +12,7 @@ export const commands = {
   selectService: 'aside.selectService',
   useDemo: 'aside.useDemo',
   openConsole: 'aside.openConsole',
+  manageConnection: 'aside.manageConnection',
   newChat: 'aside.newChat',
   openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
@@ -104,13 +105,9 @@ export type ViewId = (typeof views)[keyof typeof views];
 export const titleCommands = [
   'newChat',
   'openChat',
-  'openInEditor',
-  'renameChat',
-  'pinChat',
-  'copyChat',
-  'forkChat',
+  'showRequest',
+  'shortenChat',
   'exportChat',
-  'deleteChat',
 ] as const satisfies readonly (keyof typeof commands)[];
 
 /** The id of a command in the title of a view. */

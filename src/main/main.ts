@@ -277,6 +277,7 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
     setApiKey: async () => (await ui.load()).commands.setApiKey(write),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
+    manageConnection: async () => (await ui.load()).manage(),
     useDemo: async () => {
       await Promise.all([connection.useDemo(), write()]);
     },

@@ -22,6 +22,7 @@ const when = z.looseObject({
   when: z.optional(z.string()),
   command: z.optional(z.string()),
   submenu: z.optional(z.string()),
+  group: z.optional(z.string()),
 });
 const containers = z.tuple([z.object({ id: z.string() })]);
 const manifest = z
@@ -158,6 +159,54 @@ describe('package.json', () => {
       for (const id of ids) assert.ok(shown.has(id), id);
       for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
     }
+  });
+
+  it('has two icons in the title of each view, and at most ten entries behind them', () => {
+    const { menus } = contributes;
+    for (const view of Object.values(views)) {
+      const ofView = menus['view/title']?.filter((one) => one.when === `view == ${view}`) ?? [];
+      const ids = (isIcon: boolean): readonly (string | undefined)[] =>
+        ofView
+          .filter(({ group }) => group?.startsWith('navigation') === isIcon)
+          .map(({ command }) => command);
+      assert.deepEqual(ids(true), [`${view}.newChat`, `${view}.openChat`]);
+      const behind = [
+        commands.manageConnection,
+        `${view}.showRequest`,
+        `${view}.shortenChat`,
+        `${view}.exportChat`,
+        commands.importChat,
+        commands.manageTools,
+        commands.showUsage,
+        commands.setBudget,
+        commands.openWalkthrough,
+        commands.help,
+      ];
+      assert.deepEqual(ids(false), behind);
+    }
+  });
+
+  it('counts the entries of its other menus', () => {
+    const decided: Readonly<Record<string, number>> = {
+      'editor/context': 1,
+      'explorer/context': 1,
+      'notebook/cell/title': 1,
+      'editor/title': 7,
+      'editor/title/context': 1,
+      'scm/title': 3,
+      'comments/commentThread/title': 5,
+      'scm/resourceState/context': 1,
+      'scm/resourceFolder/context': 1,
+      'scm/resourceGroup/context': 1,
+      'testing/message/context': 1,
+      'terminal/context': 2,
+      'aside.editor': 7,
+      'aside.test': 2,
+    };
+    const counted = Object.entries(contributes.menus)
+      .filter(([menu]) => menu !== 'view/title' && menu !== 'commandPalette')
+      .map(([menu, items]) => [menu, items.length]);
+    assert.deepEqual(Object.fromEntries(counted), decided);
   });
 
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
