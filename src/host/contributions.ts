@@ -137,8 +137,12 @@ export const walkthrough = {
 export const contextKeys = {
   /** Something of Aside was used in this window. */
   used: 'aside.used',
-  /** A turn is running. */
+  /** A turn is running in the chat that commands act on. */
   running: 'aside.running',
+  /** That chat has a message. */
+  hasChat: 'aside.hasChat',
+  /** A request of any chat or command is running in this window. */
+  requestsRunning: 'aside.requestsRunning',
   /** Code streams into the review in the active tab. */
   reviewStreaming: 'aside.reviewStreaming',
   /** The review in the active tab has hunks to accept or reject. */

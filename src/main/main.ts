@@ -14,6 +14,7 @@ import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats, viewKeys } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
+import { CommandContext } from '../host/commandContext.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { commands, editors, views, walkthrough, type ViewId } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
@@ -87,7 +88,7 @@ export function createAside(
     leases,
     chats,
     view,
-    panel,
+    new CommandContext({ chats, running: connection.running }),
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
