@@ -164,7 +164,7 @@ export interface RecentChat {
 /** What the panel is connected to. */
 export interface ConnectionState {
   readonly kind: 'none' | 'demo' | 'service';
-  /** The host of the service, for example `api.example.com`. */
+  /** The host of the service, for example `api.example.com`. The panel gets it if there are others. */
   readonly host?: string | undefined;
 }
 

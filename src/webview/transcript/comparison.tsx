@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
-import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
+import { formatMoney, shortModelName, usageCost } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -42,7 +42,7 @@ function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
     <p class="comparison-note" role="note">
       {l10n.t(
         'Continue with one of these replies, or send a message to continue with {0}. The others stay as versions.',
-        shortNameOf(turn.model),
+        shortModelName(turn.model),
       )}
     </p>
   );
@@ -83,7 +83,7 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
     <header class="column-head">
       <div class="column-title">
         <span class="column-model" title={turn.model}>
-          {shortNameOf(turn.model)}
+          {shortModelName(turn.model)}
         </span>
         {isRunning && <StopColumn turn={turn} />}
       </div>
@@ -165,9 +165,4 @@ function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
 function stateText({ status }: Turn): string {
   if (status === 'stopped') return l10n.t('Stopped');
   return status === 'failed' || status === 'cut' ? l10n.t('Failed') : '';
-}
-
-/** The part of a model's id after its provider. */
-function shortNameOf(model: string): string {
-  return model.slice(model.lastIndexOf('/') + 1);
 }

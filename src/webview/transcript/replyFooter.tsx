@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
-import type { Usage } from '../../core/conversation/usage.ts';
+import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
@@ -47,7 +47,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
       </div>
       <div class="answer-facts">
         <span class="fact-model" title={turn.model}>
-          {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
+          {shortModelName(turn.model)}
         </span>
         {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
         <ReplyDuration turn={turn} />

@@ -84,9 +84,12 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'open-chat', chat: 'a' }]);
     });
 
-    it('names the service, or says that it is the demo', async () => {
+    it('names the service where there are several, or says that it is the demo', async () => {
       const panel = await open();
       assert.equal(panel.one('.composer-foot .host').textContent, 'api.example.com');
+      panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
+      await panel.drawn();
+      assert.equal(panel.all('.composer-foot .host').length, 0);
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
       await panel.drawn();
       assert.equal(panel.one('.composer-foot .badge').textContent, 'Demo');
