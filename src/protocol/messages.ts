@@ -135,7 +135,7 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
-  /** Prices of the models whose replies are compared, as far as they are known. */
+  /** Prices of the models that have replied, as far as they are known. */
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;

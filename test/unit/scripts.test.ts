@@ -14,7 +14,7 @@ const mostOfHost = 916_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 12_500;
 const mostOfActivation = 15_400;
-const mostOfView = 241_000;
+const mostOfView = 242_000;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_000, usage: 4000, request: 5600 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */

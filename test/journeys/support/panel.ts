@@ -96,6 +96,17 @@ export class Panel {
     await this.button('Close').click();
   }
 
+  /** Chooses an entry of the menu that the last button of this name opens. */
+  async choose(name: string, entry: string): Promise<void> {
+    await this.button(name).last().click();
+    await this.menuItem(entry).click();
+  }
+
+  /** An entry of the menu that is open. */
+  menuItem(name: string): Locator {
+    return this.frame.getByRole('menuitem', { name, exact: true });
+  }
+
   /** Types a message, sends it with Enter, and waits until the host has accepted it. */
   async ask(question: string): Promise<void> {
     const asked = this.questions.filter({ hasText: question });
