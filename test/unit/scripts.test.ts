@@ -16,7 +16,7 @@ const mostOfNode = 12_500;
 const mostOfActivation = 15_400;
 const mostOfView = 242_000;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 24_000, usage: 4000, request: 5600 };
+const mostEmbedded = { main: 24_400, usage: 4000, request: 5600 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 1_014_000;
 

@@ -632,7 +632,7 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(names(disabled))],
         [
-          ...['Allow Once', 'Allow in This Chat', 'Deny', 'Keep All', 'Keep a.ts'],
+          ...['Allow Once', 'Deny', 'Keep All', 'Keep a.ts', 'More Ways to Allow…'],
           ...['Next Version', 'Options', 'Previous Version', 'Retry'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],
