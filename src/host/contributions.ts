@@ -12,6 +12,7 @@ export const commands = {
   selectService: 'aside.selectService',
   useDemo: 'aside.useDemo',
   openConsole: 'aside.openConsole',
+  manageConnection: 'aside.manageConnection',
   newChat: 'aside.newChat',
   openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
@@ -104,13 +105,9 @@ export type ViewId = (typeof views)[keyof typeof views];
 export const titleCommands = [
   'newChat',
   'openChat',
-  'openInEditor',
-  'renameChat',
-  'pinChat',
-  'copyChat',
-  'forkChat',
+  'showRequest',
+  'shortenChat',
   'exportChat',
-  'deleteChat',
 ] as const satisfies readonly (keyof typeof commands)[];
 
 /** The id of a command in the title of a view. */
@@ -140,8 +137,12 @@ export const walkthrough = {
 export const contextKeys = {
   /** Something of Aside was used in this window. */
   used: 'aside.used',
-  /** A turn is running. */
+  /** A turn is running in the chat that commands act on. */
   running: 'aside.running',
+  /** That chat has a message. */
+  hasChat: 'aside.hasChat',
+  /** A request of any chat or command is running in this window. */
+  requestsRunning: 'aside.requestsRunning',
   /** Code streams into the review in the active tab. */
   reviewStreaming: 'aside.reviewStreaming',
   /** The review in the active tab has hunks to accept or reject. */

@@ -157,7 +157,7 @@ function chatParts(l10n: L10n): readonly string[] {
       'The log "Conversation" has the messages. Each is an article with the name "You" or "Assistant", and its buttons are at its end.',
     ),
     l10n.t(
-      'Code in a reply has the buttons "Copy Code", "Insert at Cursor", "Apply to File" and "New File".',
+      'Code in a reply has the buttons "Copy Code", "Apply to File" and "More Code Actions…", whose menu has "Insert at Cursor" and "New File".',
     ),
     l10n.t(
       'A tool call is a group named "Tool call" with the name of the tool. An edit that waits for approval has the buttons "Review Diff", "Allow Once" and "Deny" there.',

@@ -3,6 +3,7 @@ import type { Connection } from '../host/connection/connection.ts';
 import { ConnectionCommands } from '../host/connection/connectionCommands.ts';
 import { KeyPrompt } from '../host/connection/keyPrompt.ts';
 import type { Keys } from '../host/connection/keys.ts';
+import { manageConnection } from '../host/connection/manageConnection.ts';
 import type { ModelCatalog, ReadModels } from '../host/connection/modelCatalog.ts';
 import type { ModelChoice } from '../host/connection/modelChoice.ts';
 import { showModelDetails } from '../host/connection/modelDetails.ts';
@@ -39,6 +40,7 @@ export interface ConnectionUi {
   readonly commands: ConnectionCommands;
   readonly picker: ModelPicker;
   readonly services: ServicePicker;
+  readonly manage: () => Promise<void>;
 }
 
 function showDetails(
@@ -119,5 +121,7 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     setApiKey: (service) => commands.setApiKey(undefined, service),
     offerModels: (leadOn) => picker.offerModels(leadOn),
   });
-  return { commands, picker, services };
+  const { executeCommand: run } = vscode.commands;
+  const manage = (): Promise<void> => manageConnection({ connection, keys, dialogs, run, l10n });
+  return { commands, picker, services, manage };
 }

@@ -14,6 +14,7 @@ import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats, viewKeys } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
+import { CommandContext } from '../host/commandContext.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { commands, editors, views, walkthrough, type ViewId } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
@@ -88,7 +89,7 @@ export function createAside(
     leases,
     chats,
     view,
-    panel,
+    new CommandContext({ chats, running: connection.running }),
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
@@ -300,6 +301,7 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
     setApiKey: async () => (await ui.load()).commands.setApiKey(write),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
+    manageConnection: async () => (await ui.load()).manage(),
     useDemo: async () => {
       await Promise.all([connection.useDemo(), write()]);
     },

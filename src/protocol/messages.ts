@@ -135,7 +135,7 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
-  /** Prices of the models whose replies are compared, as far as they are known. */
+  /** Prices of the models that have replied, as far as they are known. */
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
@@ -166,7 +166,7 @@ export interface RecentChat {
 /** What the panel is connected to. */
 export interface ConnectionState {
   readonly kind: 'none' | 'demo' | 'service';
-  /** The host of the service, for example `api.example.com`. */
+  /** The host of the service, for example `api.example.com`. The panel gets it if there are others. */
   readonly host?: string | undefined;
 }
 

@@ -4,6 +4,8 @@ import { HolderBar } from './composer/holderBar.tsx';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
+import { lazyModule } from './parts/lazy.ts';
+import { shownMenu } from './parts/menu.ts';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
@@ -14,7 +16,7 @@ import { Transcript } from './transcript/transcript.tsx';
 export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   const store = useStore();
   const hasDiagrams = store.panel.value?.diagrams === true;
-  // Code blocks belong to no component, so the style sheet shows or hides their button.
+  // Code blocks belong to no component: their menu reads it.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
@@ -32,8 +34,18 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
       <Refusal />
       <ComposerView />
       <Announcer />
+      <OpenedMenu />
     </div>
   );
+}
+
+const menuList = lazyModule(() => import('./parts/menuList.tsx'));
+
+function OpenedMenu() {
+  const menu = shownMenu.value;
+  if (menu === undefined) return null;
+  const list = menuList();
+  return list === undefined ? null : <list.MenuList menu={menu} />;
 }
 
 /** What the host has to say of the chat. */

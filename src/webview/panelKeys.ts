@@ -1,7 +1,7 @@
 import type { Store } from './state/store.ts';
 
 /** What Escape closes wherever it is, or what needs Escape while it has the focus. */
-const openParts = '[role=dialog], [role=listbox], [role=search]';
+const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
 const editor = '.question-editor, .composer-box.editing';
 /** A queued message that has another one to change places with. */
 const queue = '.queued li:not(:only-child)';

@@ -81,7 +81,8 @@ describe('journey: diagrams', () => {
       await connect(walk);
       await panel.ask('Show me.');
       await panel.settled();
-      const preview = panel.button('Open Preview');
+      const preview = panel.menuItem('Open Preview');
+      await panel.button('More Code Actions…').click();
       await preview.waitFor();
       await picture('1-offered');
       await preview.click();

@@ -27,7 +27,7 @@ describe('journey: images', () => {
     await paste(walk, 'harbour.png', 2400, 1200);
     await panel.button('Remove harbour.png').waitFor();
     await isDrawn(panel.frame.locator('.chip.image canvas'));
-    await panel.cost.filter({ hasText: /^≈.* tokens · .*% of 128k/ }).waitFor();
+    await panel.cost.filter({ hasText: /^≈/ }).waitFor();
     await picture('2-attached');
 
     await workbench.stored('harbour.png');

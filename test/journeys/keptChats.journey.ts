@@ -26,18 +26,18 @@ describe('journey: chats are kept', () => {
     await workbench.toast('Exported to chat.md.').waitFor();
     const markdown = await readFile(join(workspace, 'chat.md'), 'utf8');
     assert.match(markdown, /^# Sorted stations\n\n- Date: [^]*\n## You\n\nWrite a function/);
-    await workbench.command('Aside: Export Chat…');
+    const menu = page.getByRole('button', { name: 'Views and More Actions…' });
+    const more = (await menu.isVisible()) ? menu : page.getByLabel('More Actions...').first();
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Export Chat…' }).waitFor();
+    await picture('2-menu');
+    await page.getByRole('menuitem', { name: 'Export Chat…' }).click();
     await workbench.pick('JSON');
     await choosePath(walk, join(workspace, 'chat.json'));
     await workbench.toast('Exported to chat.json.').waitFor();
     assert.ok(!(await readFile(join(workspace, 'chat.json'), 'utf8')).includes(key));
 
-    const menu = page.getByRole('button', { name: 'Views and More Actions…' });
-    const more = (await menu.isVisible()) ? menu : page.getByLabel('More Actions...').first();
-    await more.click();
-    await page.getByRole('menuitem', { name: 'Delete Chat' }).waitFor();
-    await picture('2-menu');
-    await page.getByRole('menuitem', { name: 'Delete Chat' }).click();
+    await workbench.command('Aside: Delete Chat');
     const deleted = workbench.toast('Deleted “Sorted stations”.');
     await deleted.waitFor();
     await panel.replies.first().waitFor({ state: 'detached' });

@@ -47,10 +47,13 @@ class Person {
     await this.#field.fill('Explain how the temperature is converted.');
     await this.#field.press('Enter');
     await this.#replied(1);
+    const more = this.#frame.getByRole('button', { name: this.#say('More Actions…'), exact: true });
+    await more.last().click();
     const tokens = this.#frame.locator('.fact[role="note"]').first();
     const [, unit = ''] = this.#say('{0} tokens').split('¦').at(-1)?.split('{0}') ?? [];
     assert.ok((await tokens.innerText()).includes(unit.trim()));
     await this.#walk.picture('2-replied');
+    await this.#walk.workbench.page.keyboard.press('Escape');
   }
 
   async explainSelection(): Promise<void> {

@@ -99,11 +99,10 @@ describe('journey: the next message', () => {
     const { panel } = walk;
     const chip = panel.frame.locator('.composer-box .chip.attachment');
     await connect(walk);
-    const tools = panel.button('Send without Tools');
     const before = await panel.cost.innerText();
     await pictures(walk, '1-with-tools');
-    await tools.click();
-    await panel.frame.locator('.tools-button[aria-pressed=true]').waitFor();
+    await panel.sendWithoutTools();
+    await panel.button('Send with Tools').waitFor();
     await panel.cost.filter({ hasNotText: before }).waitFor();
     await pictures(walk, '2-without-tools');
 

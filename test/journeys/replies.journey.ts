@@ -66,7 +66,8 @@ describe('journey: code in replies', () => {
 
     await runInTerminal(walk);
 
-    await panel.button('New File').nth(1).click();
+    await panel.button('More Code Actions…').nth(1).click();
+    await panel.menuItem('New File').click();
     await page.getByRole('tab', { name: /readings\.ts/ }).waitFor();
     await picture('4-new-file');
 

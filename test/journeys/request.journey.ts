@@ -84,10 +84,10 @@ async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promi
 
 /** Without tools, the request begins with something else. */
 async function switchTools({ panel, picture }: Journey, tab: FrameLocator): Promise<void> {
-  await panel.button('Send without Tools').click();
+  await panel.sendWithoutTools();
   await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
   await picture('4-changed');
-  await panel.button('Send without Tools').click();
+  await panel.button('Send with Tools').click();
   await tab.getByRole('note').waitFor({ state: 'detached' });
 }
 

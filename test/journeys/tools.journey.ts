@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allowInChat } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -65,7 +66,7 @@ describe('journey: tools', () => {
     await diff.locator('.char-insert, .line-insert').first().waitFor();
     await picture('2-shows-the-diff');
     await workbench.page.locator('.editor-actions a[aria-label^="Deny Edit"]').first().waitFor();
-    await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
+    await allowInChat(panel, edits.first());
     await diff.waitFor({ state: 'hidden' });
 
     await workbench.dialog.getByText('node src/check.mjs').waitFor();

@@ -10,15 +10,15 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 921_500;
+const mostOfHost = 925_500;
 /** What needs Node, and in no case the rest once more. */
-const mostOfNode = 12_500;
-const mostOfActivation = 15_400;
-const mostOfView = 241_000;
+const mostOfNode = 13_400;
+const mostOfActivation = 15_550;
+const mostOfView = 242_000;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 24_000, usage: 4000, request: 5800 };
+const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_023_500;
+const mostExecuted = 1_025_500;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 23;

@@ -113,3 +113,8 @@ function format(amount: number, decimals: number, language: string): string {
     maximumFractionDigits: decimals,
   });
 }
+
+/** The part of a model id after its last slash, which tells models of one provider apart. */
+export function shortModelName(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1) || id;
+}

@@ -1,6 +1,3 @@
-import * as vscode from 'vscode';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { contextKeys } from '../contributions.ts';
 import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import type { NewChat } from './newChat.ts';
@@ -18,18 +15,13 @@ export interface ChatPanelOptions {
 }
 
 /** What commands do with the chat in focus. */
-export class ChatPanel implements Disposable {
+export class ChatPanel {
   readonly #options: ChatPanelOptions;
-  readonly #listening: readonly Disposable[];
   /** Empty chats that are about to be asked in. */
   readonly #asked = new Set<Chat>();
-  #runningContext = false;
 
   constructor(options: ChatPanelOptions) {
-    const { chats } = options;
     this.#options = options;
-    const update = (): void => this.#updateRunningContext();
-    this.#listening = [chats.onDidChange(update), chats.onDidShow(update)];
   }
 
   /** `aside.ask` */
@@ -81,10 +73,6 @@ export class ChatPanel implements Disposable {
   /** Shows the chat in focus. */
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#place.reveal(preserveFocus);
 
-  dispose(): void {
-    disposeAll(this.#listening);
-  }
-
   get #place(): ChatPlace {
     return this.#options.chats.place ?? this.#options.sidebar;
   }
@@ -102,12 +90,5 @@ export class ChatPanel implements Disposable {
     await place.reveal(true);
     this.#asked.delete(shown);
     return shown;
-  }
-
-  #updateRunningContext(): void {
-    const { isRunning } = this.#options.chats.current();
-    if (isRunning === this.#runningContext) return;
-    this.#runningContext = isRunning;
-    void vscode.commands.executeCommand('setContext', contextKeys.running, isRunning);
   }
 }

@@ -90,15 +90,15 @@ export class SendCostEstimator {
     };
   }
 
-  /** Prices of the models whose replies are compared; undefined where none are. */
+  /** Prices of the models that have replied; undefined where none is known. */
   prices(): ModelPrices | undefined {
     const { chat, settings } = this.#options;
-    const compared = comparedTurns(chat.conversation);
-    if (compared.length === 0) return undefined;
-    const byModel = compared.flatMap(({ model }) => {
+    const turns = [...chat.conversation.turns, ...comparedTurns(chat.conversation)];
+    const byModel = [...new Set(turns.map(({ model }) => model))].flatMap((model) => {
       const { price } = settingsOfModel(settings.current(), model);
       return price === undefined ? [] : [[model, price] as const];
     });
+    if (byModel.length === 0) return undefined;
     return { currency: settings.current().currency, byModel: Object.fromEntries(byModel) };
   }
 

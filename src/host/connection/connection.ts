@@ -95,10 +95,12 @@ export class Connection implements Disposable {
     return address === undefined ? { kind: 'none' } : { kind: 'service', host: address.host };
   }
 
-  /** The service that requests to a model go to. */
+  /** The service that requests to a model go to, with its host where several are connected. */
   stateOf(model: string): ConnectionState {
     const { other } = this.place(model);
-    return other === undefined ? this.state : { kind: 'service', host: other.host };
+    const isAlone = this.services.all.length <= 1;
+    if (other === undefined) return isAlone ? { kind: this.state.kind } : this.state;
+    return { kind: 'service', host: other.host };
   }
 
   get isDemo(): boolean {

@@ -1,4 +1,5 @@
 import type { l10n, LanguageModelChatInformation } from 'vscode';
+import { shortModelName } from '../../core/conversation/usage.ts';
 import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ModelSettings } from '../settingValues.ts';
 
@@ -30,7 +31,7 @@ export function modelInformation(
   return {
     id: model.id,
     name: model.id,
-    family: bare.slice(bare.lastIndexOf('/') + 1),
+    family: shortModelName(bare),
     version: bare,
     detail: host === undefined ? l10n.t('Demo') : facts === '' ? host : facts,
     tooltip: [model.id, place, facts, ...unknown].filter((line) => line !== '').join('\n'),

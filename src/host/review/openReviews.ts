@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { ContextFlags } from '../contextFlags.ts';
 import { contextKeys, reviewScheme } from '../contributions.ts';
 import { decideAtCursor, decideTarget, decisionTarget } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
@@ -11,7 +12,7 @@ export class OpenReviews implements Disposable {
   readonly documents = new ReviewDocuments();
   readonly #reviews = new Map<string, Review>();
   /** The values of context keys that were set in VS Code. */
-  readonly #told = new Map<string, boolean>();
+  readonly #flags = new ContextFlags();
   readonly #lenses = new ReviewLenses(({ uri }) => this.#reviews.get(uri.toString()));
   readonly #disposables: readonly Disposable[];
   /** The diffs that are about to close. */
@@ -112,15 +113,9 @@ export class OpenReviews implements Disposable {
   #tellKeys(): void {
     const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
     const review = uri && this.#reviews.get(uri.toString());
-    this.#tellKey(contextKeys.reviewStreaming, review?.isStreaming === true);
-    this.#tellKey(contextKeys.reviewOpen, review?.isStreaming === false);
-    this.#tellKey(contextKeys.reviewOfCall, review?.options.decideCall !== undefined);
-  }
-
-  #tellKey(key: string, isSo: boolean): void {
-    if (this.#told.get(key) === isSo) return;
-    this.#told.set(key, isSo);
-    void vscode.commands.executeCommand('setContext', key, isSo);
+    this.#flags.set(contextKeys.reviewStreaming, review?.isStreaming === true);
+    this.#flags.set(contextKeys.reviewOpen, review?.isStreaming === false);
+    this.#flags.set(contextKeys.reviewOfCall, review?.options.decideCall !== undefined);
   }
 }
 

@@ -18,29 +18,21 @@ import {
 const showLimit = 2000;
 
 export interface ExplainTerminalOptions {
-  readonly commands: Pick<TerminalCommands, 'last' | 'lastFailed'>;
+  readonly commands: Pick<TerminalCommands, 'last'>;
   /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 
 /**
- * `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. Not in
- * an untrusted workspace, whose programs wrote what the terminal shows.
+ * `aside.explainTerminal`: explains the terminal's selection, else its last command. Not in an
+ * untrusted workspace, whose programs wrote what the terminal shows.
  */
-export async function explainTerminal({ commands, ask }: ExplainTerminalOptions): Promise<void> {
+export async function explainTerminal(options: ExplainTerminalOptions): Promise<void> {
   requireTrustedTerminals();
   const selected = await selectionOfTerminal();
-  if (selected !== '') {
-    const text = vscode.l10n.t('Explain this terminal output.');
-    await ask({ text, attachments: [terminalAttachment(boundedTerminalText(selected))] });
-    return;
-  }
-  const command = await commands.lastFailed();
-  if (command === undefined) throw nothingKnown();
-  await ask({
-    text: failureInstruction(),
-    attachments: [terminalAttachment(describeCommand(command))],
-  });
+  if (selected === '') return explainLastCommand(options);
+  const text = vscode.l10n.t('Explain this terminal output.');
+  await options.ask({ text, attachments: [terminalAttachment(boundedTerminalText(selected))] });
 }
 
 /**
@@ -138,14 +130,6 @@ async function selectionOfTerminal(): Promise<string> {
 
 function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
-}
-
-function nothingKnown(): UserError {
-  return new UserError(
-    vscode.l10n.t(
-      'Nothing is selected in the terminal, and no failed command was found. Select the output, or run the command again in a terminal with shell integration.',
-    ),
-  );
 }
 
 function noShellIntegration(): UserError {

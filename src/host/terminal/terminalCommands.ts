@@ -33,15 +33,14 @@ type Execution = Pick<vscode.TerminalShellExecution, 'read'> & {
 type Terminal = Pick<vscode.Terminal, 'name'>;
 
 /**
- * Remembers the last command of each terminal, and the last one that failed. Knows only commands that
- * start after it was created: VS Code keeps no output of earlier ones.
+ * Remembers the last command of each terminal. Knows only commands that start after it was created: VS
+ * Code keeps no output of earlier ones.
  */
 export class TerminalCommands implements Disposable {
   readonly #readings = new WeakMap<Execution, Reading>();
   readonly #lastOf = new WeakMap<Terminal, Execution>();
   readonly #listening: readonly Disposable[];
   #latest: Execution | undefined;
-  #failed: Execution | undefined;
 
   constructor() {
     this.#listening = [
@@ -59,11 +58,6 @@ export class TerminalCommands implements Disposable {
     return this.#read(terminal === undefined ? this.#latest : this.#lastOf.get(terminal));
   }
 
-  /** The last command with an exit code other than 0. */
-  async lastFailed(): Promise<TerminalCommand | undefined> {
-    return this.#read(this.#failed);
-  }
-
   began(execution: Execution, terminal?: Terminal): void {
     this.#readings.set(execution, new Reading(execution.read()));
     this.#latest = execution;
@@ -74,7 +68,6 @@ export class TerminalCommands implements Disposable {
     const reading = this.#readings.get(execution);
     if (reading === undefined) return;
     reading.end = { exitCode };
-    if (isFailure(exitCode)) this.#failed = execution;
   }
 
   dispose(): void {

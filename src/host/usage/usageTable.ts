@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
+  shortModelName,
   usageCost,
   formatMoney,
   addUsage,
@@ -169,7 +170,7 @@ function tableLine(cells: readonly string[]): string {
 }
 
 function shortName(model: string): string {
-  const name = model.slice(model.lastIndexOf('/') + 1) || model;
+  const name = shortModelName(model);
   const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name;
   // The id comes from the service and must not become an icon.
   return short.replaceAll('$(', '$ (');

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { shortModelName } from '../../core/conversation/usage.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
@@ -21,7 +22,7 @@ export function ModelButton() {
     >
       {missing && <Icon name="warning" />}
       {fromWorkspace && <Icon name="root-folder" />}
-      <span class="model-name">{id === '' ? l10n.t('Select Model…') : id}</span>
+      <span class="model-name">{id === '' ? l10n.t('Select Model…') : shortModelName(id)}</span>
       <Icon name="chevron-down" />
     </button>
   );

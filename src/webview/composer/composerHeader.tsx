@@ -13,7 +13,6 @@ import { OptionChips } from './optionChips.tsx';
 import { QueuedMessages } from './queuedMessages.tsx';
 
 export { ContextMeter } from './contextMeter.tsx';
-export { ToolsButton } from './toolsButton.tsx';
 
 interface Props {
   readonly field: HTMLTextAreaElement;
@@ -48,19 +47,25 @@ export function CostLine() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined || panel.connection.kind === 'none') return null;
-  return <CostNote cost={panel.cost} length={store.draft.text.value.length} />;
+  const { connection, cost } = panel;
+  const isFree = connection.kind === 'demo';
+  return <CostNote cost={cost} length={store.draft.text.value.length} isFree={isFree} />;
 }
 
 interface CostNoteProps {
   readonly cost: SendCost;
   /** Characters of the text that is not counted yet. */
   readonly length: number;
+  /** Whether no price is shown. */
+  readonly isFree?: boolean;
 }
 
-export function CostNote({ cost, length }: CostNoteProps) {
+export function CostNote({ cost, length, isFree = false }: CostNoteProps) {
   const { lang } = document.documentElement;
   const store = useStore();
-  const { parts, description, isOver } = costText(cost, length, lang);
+  const withoutTools = store.options.value.withoutTools === true;
+  const text = costText(cost, { length, language: lang, withoutTools, isFree });
+  const { parts, description, isOver } = text;
   const warning = isOver ? (description.split('\n').at(-1) ?? '') : '';
   useEffect(() => {
     if (warning !== '') store.announce(warning);
@@ -75,7 +80,6 @@ export function CostNote({ cost, length }: CostNoteProps) {
     >
       {parts.map((part, index) => (
         <Fragment key={index}>
-          {/* A narrow panel breaks the line between two parts. */}
           {index > 0 && ' · '}
           <span>
             {isOver && index === 0 && <Icon name="warning" />}

@@ -5,7 +5,7 @@ import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
-import { ComposerHeader, ContextMeter, CostLine, ToolsButton } from './composerHeader.tsx';
+import { ComposerHeader, ContextMeter, CostLine } from './composerHeader.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
 
@@ -31,7 +31,6 @@ export function ComposerView() {
           />
           <ModelButton />
           <OptionsButton />
-          {isPainted && <ToolsButton />}
           <span class="spring" />
           {isPainted && <ContextMeter />}
           <SendButtons />
@@ -88,7 +87,7 @@ function historyStep(event: KeyboardEvent): 1 | -1 | undefined {
   return event.key === 'ArrowDown' ? 1 : undefined;
 }
 
-/** Small print below the composer: the host of the service, and the cost as its children. */
+/** One line below the composer: the host among several services, and the cost as its children. */
 function ComposerFooter({ children }: { readonly children: ComponentChildren }) {
   const store = useStore();
   const panel = store.panel.value;
@@ -101,7 +100,7 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
           {l10n.t('Demo')}
         </span>
       )}
-      {connection.kind === 'service' && <span class="host">{connection.host}</span>}
+      {connection.host !== undefined && <span class="host">{connection.host}</span>}
       {waiting > 0 && (
         <span class="waiting">
           {waiting === 1 ? l10n.t('1 more queued') : countText(l10n.t('{0} more queued'), waiting)}

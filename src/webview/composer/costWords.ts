@@ -5,7 +5,7 @@ import { tokensText } from '../parts/format.ts';
 
 /** The cost of sending as text; every figure is an estimate. */
 export interface CostText {
-  /** The tokens, the share of the context window and the price, as far as they are known. */
+  /** The price, or the tokens where it is unknown; what is exceeded, or little of a budget that is left. */
   readonly parts: readonly string[];
   /** The same in whole sentences, one a line. */
   readonly description: string;
@@ -13,37 +13,49 @@ export interface CostText {
   readonly isOver: boolean;
 }
 
-/** @param length characters of the draft */
-export function costText(cost: SendCost, length: number, language: string): CostText {
+interface CostTextOptions {
+  /** Characters of the draft. */
+  readonly length: number;
+  readonly language: string;
+  /** Whether the tools are left out. */
+  readonly withoutTools: boolean;
+  /** Whether no price is shown, as in the demo. */
+  readonly isFree: boolean;
+}
+
+export function costText(
+  cost: SendCost,
+  { length, language, withoutTools, isFree }: CostTextOptions,
+): CostText {
   const tokens = cost.tokens + Math.ceil(length * cost.perCharacter);
   const count = formatTokens(tokens, true);
-  const { contextWindow: window, price, currency = '' } = cost;
+  const { contextWindow: window, price, currency = '', toolTokens } = cost;
+  const isOverWindow = window !== undefined && tokens > window;
   const money =
-    price === undefined ? undefined : estimatedMoney(tokens * price, currency, language);
+    price === undefined || isFree ? undefined : estimatedMoney(tokens * price, currency, language);
   const budget = cost.budget && budgetText(cost.budget, tokens, currency, language);
   return {
     parts: [
-      tokensText(tokens, true),
-      ...(window === undefined ? [] : [shareText(tokens, window)]),
-      ...(money === undefined ? [] : [money]),
+      isOverWindow ? shareText(tokens, window) : (money ?? tokensText(tokens, true)),
       ...(budget?.short === undefined ? [] : [budget.short]),
     ],
     description: [
       l10n.t('Estimated tokens for the next message: {0}', count),
+      ...(toolTokens === undefined || withoutTools
+        ? []
+        : [l10n.t('Includes tools: {0}', formatTokens(toolTokens, true))]),
       ...(window === undefined ? [] : [windowText(tokens, window)]),
       ...(money === undefined
         ? []
         : [l10n.t('Estimated cost, not including the reply: {0}', money)]),
       ...(budget === undefined ? [] : [budget.sentence]),
     ].join('\n'),
-    isOver: (window !== undefined && tokens > window) || budget?.isOver === true,
+    isOver: isOverWindow || budget?.isOver === true,
   };
 }
 
 function shareText(tokens: number, window: number): string {
-  const percent = Math.round((100 * tokens) / window);
-  const shown = percent === 0 && tokens > 0 ? '<1' : String(percent);
-  return l10n.t('{0}% of {1}', shown, formatTokens(window));
+  return l10n.t('{0}% of {1}', Math.round((100 * tokens) / window), formatTokens(window));
 }
 
 function windowText(tokens: number, window: number): string {

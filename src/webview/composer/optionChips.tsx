@@ -37,7 +37,8 @@ export function OptionChips() {
   );
 }
 
-function chipsOf({ temperature, topP, maxTokens, stop, json }: RequestOptions): OptionChip[] {
+function chipsOf(options: RequestOptions): OptionChip[] {
+  const { temperature, topP, maxTokens, stop, json, withoutTools } = options;
   const chips: OptionChip[] = [];
   const add = (option: keyof RequestOptions, label: string, reset: string): void => {
     chips.push({ option, label, reset });
@@ -50,5 +51,7 @@ function chipsOf({ temperature, topP, maxTokens, stop, json }: RequestOptions): 
   if (stop !== undefined)
     add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Stop Sequences'));
   if (json === true) add('json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply'));
+  if (withoutTools === true)
+    add('withoutTools', l10n.t('Without tools'), l10n.t('Send with Tools'));
   return chips;
 }

@@ -11,9 +11,7 @@ export function OptionsButton() {
   const store = useStore();
   const frame = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(false);
-  // The switch beside it shows whether there are tools.
-  const options = { ...store.options.value, withoutTools: undefined };
-  const changed = Object.values(options).some((value) => value !== undefined);
+  const changed = Object.values(store.options.value).some((value) => value !== undefined);
   const close = (): void => {
     // Before the form is removed, so that the edited field fires its change event.
     frame.current?.querySelector('button')?.focus();

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { presets, numberFields, withoutEmpty, readNumber, readStop } from './optionFields.ts';
@@ -69,7 +70,39 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
         />
         <span>{l10n.t('Reply in JSON')}</span>
       </label>
+      <ToolsSwitch isOff={options.withoutTools === true} change={change} />
     </div>
+  );
+}
+
+interface ToolsSwitchProps {
+  /** Whether the tools are left out of the requests of this chat. */
+  readonly isOff: boolean;
+  readonly change: (changed: RequestOptions) => void;
+}
+
+/** Leaves out the tools, which cost tokens with each request. */
+function ToolsSwitch({ isOff, change }: ToolsSwitchProps) {
+  const id = useId();
+  const tokens = useStore().panel.value?.cost.toolTokens;
+  if (tokens === undefined && !isOff) return null;
+  return (
+    <>
+      <label class="check-label">
+        <input
+          type="checkbox"
+          checked={isOff}
+          aria-describedby={tokens === undefined ? undefined : id}
+          onChange={(event) => change({ withoutTools: event.currentTarget.checked })}
+        />
+        <span>{l10n.t('Send without Tools')}</span>
+      </label>
+      {tokens !== undefined && (
+        <span class="field-note" id={id}>
+          {l10n.t('Saves {0} tokens per request', formatTokens(tokens, true))}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -77,47 +77,74 @@ export interface ShownCode {
 /** Runs an action. When the promise resolves, the button shows a check mark. */
 export type RunCode = (action: CodeAction, code: ShownCode) => Promise<void>;
 
+/** An entry of the menu of a code block. */
+interface CodeMenuItem {
+  readonly icon: string;
+  readonly name: string;
+  readonly isOn?: boolean;
+  readonly run: () => void;
+}
+
+/** Opens a menu at a button of a code block. */
+export type OpenCodeMenu = (anchor: HTMLElement, items: readonly CodeMenuItem[]) => void;
+
 /** Handles the buttons of all code blocks in `container`, including those added later. */
-export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
+export function connectCodeButtons(
+  container: HTMLElement,
+  run: RunCode,
+  openMenu: OpenCodeMenu,
+): void {
   container.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     const block = button?.closest<HTMLElement>('.code-block');
     if (!button || !block) return;
-    const look = lookOf(button);
-    if (look !== undefined) {
-      changeLook(block, button, look);
-      return;
-    }
+    const runAction = (action: CodeAction): void =>
+      void run(action, codeOf(block)).then(
+        () => showCheckMark(button),
+        () => undefined,
+      );
+    if (button.dataset['look'] === 'fold') fold(block, button);
+    else if (button.dataset['menu'] !== undefined) openMenu(button, menuOf(block, runAction));
     const action = actionOf(button);
-    if (action === undefined) return;
-    void run(action, codeOf(block)).then(
-      () => showCheckMark(button),
-      () => undefined,
-    );
+    if (action !== undefined) runAction(action);
   });
 }
 
-/** What a button changes of how a block looks: its attribute, and the state of the button. */
-const looks = {
-  fold: { attribute: 'data-folded', state: 'aria-expanded' },
-  wrap: { attribute: 'data-wrapped', state: 'aria-pressed' },
-} as const;
+function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly CodeMenuItem[] {
+  const item = (action: CodeAction, name: string): CodeMenuItem => ({
+    icon: icons[action],
+    name,
+    run: () => run(action),
+  });
+  const isDiagram = block.dataset['language']?.toLowerCase() === 'mermaid';
+  // The host found something that draws diagrams in the preview.
+  const hasPreview = block.ownerDocument.documentElement.hasAttribute('data-diagrams');
+  return [
+    item('insert', l10n.t('Insert at Cursor')),
+    item('new-file', l10n.t('New File')),
+    ...(isDiagram && hasPreview ? [item('preview', l10n.t('Open Preview'))] : []),
+    {
+      icon: 'word-wrap',
+      name: l10n.t('Word Wrap'),
+      isOn: block.hasAttribute('data-wrapped'),
+      run: () => changeLook(block, 'data-wrapped'),
+    },
+  ];
+}
 
-type CodeLook = keyof typeof looks;
-
-function lookOf(button: HTMLElement): CodeLook | undefined {
-  const { look } = button.dataset;
-  return look === 'fold' || look === 'wrap' ? look : undefined;
+function fold(block: HTMLElement, button: HTMLElement): void {
+  const isFolded = changeLook(block, 'data-folded');
+  button.setAttribute('aria-expanded', String(!isFolded));
+  button.setAttribute(ofPerson, '');
 }
 
 /** From then on, the attributes are the person's: see `patchAttributes`. */
-function changeLook(block: HTMLElement, button: HTMLElement, look: CodeLook): void {
-  const { attribute, state } = looks[look];
+function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped'): boolean {
   const isOn = block.toggleAttribute(attribute);
-  button.setAttribute(state, String(look === 'fold' ? !isOn : isOn));
-  for (const element of [block, button]) element.setAttribute(ofPerson, '');
+  block.setAttribute(ofPerson, '');
   // The header of long code sticks to the top, and would be out of view without the lines above.
   if (isOn) block.scrollIntoView({ block: 'nearest' });
+  return isOn;
 }
 
 function codeOf(block: HTMLElement): ShownCode {
@@ -134,9 +161,11 @@ function showCheckMark(button: HTMLElement): void {
 /** The header of a code block: its file or language, and the buttons. */
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
-  const isDiagram = language.toLowerCase() === 'mermaid';
   return elementVNode('div', { class: 'code-header' }, [
-    lookButton('fold', 'chevron-down', l10n.t('Show Code'), 'true'),
+    iconButton('chevron-down', l10n.t('Show Code'), {
+      'data-look': 'fold',
+      'aria-expanded': 'true',
+    }),
     file === undefined
       ? elementVNode(
           'span',
@@ -144,13 +173,13 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
           language === '' ? [] : [textVNode(language)],
         )
       : fileButton(file),
-    lookButton('wrap', 'word-wrap', l10n.t('Word Wrap'), 'false'),
     button('copy', l10n.t('Copy Code')),
-    button('insert', l10n.t('Insert at Cursor')),
     isShell ? button('run', l10n.t('Run in Terminal')) : button('apply', l10n.t('Apply to File')),
-    // The style sheet shows it where something draws diagrams.
-    ...(isDiagram ? [button('preview', l10n.t('Open Preview'))] : []),
-    button('new-file', l10n.t('New File')),
+    iconButton('ellipsis', l10n.t('More Code Actions…'), {
+      'data-menu': '',
+      'aria-haspopup': 'menu',
+      'aria-expanded': 'false',
+    }),
   ]);
 }
 
@@ -196,10 +225,6 @@ function piece(name: string, text: string): VNode {
 
 function button(action: CodeAction, name: string): VNode {
   return iconButton(icons[action], name, { 'data-action': action });
-}
-
-function lookButton(look: CodeLook, icon: string, name: string, state: 'true' | 'false'): VNode {
-  return iconButton(icon, name, { 'data-look': look, [looks[look].state]: state });
 }
 
 function iconButton(icon: string, name: string, attributes: Attributes): VNode {

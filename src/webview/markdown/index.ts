@@ -1,16 +1,17 @@
-import { connectCodeButtons, type RunCode } from './codeBlock.ts';
+import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock.ts';
 import { ControlFilter } from '../../core/support/controlFilter.ts';
 import { FileLinks, type FileLinkActions } from './fileLinks.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
-export { connectCodeButtons, createCodeBlock, type ShownCode } from './codeBlock.ts';
+export { connectCodeButtons, createCodeBlock, type RunCode, type ShownCode } from './codeBlock.ts';
 export type { CodeAction } from './codeBlock.ts';
 
 /** Callbacks for links and buttons in a reply. */
 export interface MarkdownActions {
   readonly openLink?: (href: string, label: string) => void;
   readonly runCode?: RunCode;
+  readonly openMenu?: OpenCodeMenu;
   /** Without it, references to files stay text. */
   readonly files?: FileLinkActions;
 }
@@ -111,7 +112,8 @@ class Stream implements MarkdownStream {
   }
 }
 
-function connectActions(container: HTMLElement, { openLink, runCode }: MarkdownActions): void {
+function connectActions(container: HTMLElement, actions: MarkdownActions): void {
+  const { openLink, runCode, openMenu = () => undefined } = actions;
   const follow = (event: MouseEvent): void => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null) return;
@@ -122,7 +124,7 @@ function connectActions(container: HTMLElement, { openLink, runCode }: MarkdownA
   };
   container.addEventListener('click', follow);
   container.addEventListener('auxclick', follow);
-  if (runCode !== undefined) connectCodeButtons(container, runCode);
+  if (runCode !== undefined) connectCodeButtons(container, runCode, openMenu);
   container.addEventListener('copy', copyFormulasAsSource);
 }
 

@@ -47,10 +47,14 @@ interface FileNameProps {
   readonly kind: FileChange['kind'];
   readonly onClick: () => void;
   readonly tabIndex?: number;
+  /** The accessible name where that isn't the path, which is then in the description. */
+  readonly name?: string | undefined;
+  /** Why it can't be opened now. */
+  readonly disabled?: string | undefined;
 }
 
 /** A path that opens the diff of the file. In a narrow panel the folder is cut. */
-export function FileName({ path, kind, onClick, tabIndex = 0 }: FileNameProps) {
+export function FileName({ path, kind, onClick, tabIndex = 0, name, disabled }: FileNameProps) {
   const shown = revealInvisible(path).text;
   const nameAt = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\')) + 1;
   return (
@@ -58,8 +62,9 @@ export function FileName({ path, kind, onClick, tabIndex = 0 }: FileNameProps) {
       <button
         type="button"
         class="file-name"
-        aria-label={shown}
-        title={l10n.t('Open diff of {0}', shown)}
+        aria-label={name ?? shown}
+        title={disabled ?? l10n.t('Open diff of {0}', shown)}
+        disabled={disabled !== undefined}
         tabIndex={tabIndex}
         onClick={onClick}
       >

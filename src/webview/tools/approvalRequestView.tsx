@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { RefObject } from 'preact';
+import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
@@ -7,6 +7,7 @@ import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { toggleMenu } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
 
 type Decision = Extract<ViewRequest, { type: 'decide' }>['decision'];
@@ -37,41 +38,98 @@ function PanelApproval({ turn, call, question }: Props) {
   const { files, forChat } = question;
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
-  useAllowKey(frame, () => void store.request({ type: 'decide', turn, call, decision: 'once' }));
-  const review = (path?: string): void => void store.request({ type: 'review', turn, call, path });
+  const decide = (decision: Decision): void =>
+    void store.request({ type: 'decide', turn, call, decision });
+  useAllowKey(frame, () => decide('once'));
   return (
     <div class="tool-question" ref={frame}>
+      <ReviewedFiles
+        files={files}
+        review={(path) => void store.request({ type: 'review', turn, call, path })}
+      />
+      <div class="button-row">
+        <span class="split-button">
+          <DecideButton
+            decide={() => decide('once')}
+            name={l10n.t('Allow Once')}
+            title={l10n.t('Allow Once (Ctrl+Enter)')}
+          />
+          {forChat && <AllowMenu allowInChat={() => decide('chat')} />}
+        </span>
+        <DecideButton isSecondary decide={() => decide('deny')} name={l10n.t('Deny')} />
+      </div>
+    </div>
+  );
+}
+
+interface ReviewedFilesProps {
+  readonly files: ApprovalRequest['files'];
+  /** Opens the diff of one file, or of all. */
+  readonly review: (path?: string) => void;
+}
+
+/** The files of the request. The name of a single one, or a link above several, opens the diff. */
+function ReviewedFiles({ files, review }: ReviewedFilesProps) {
+  const reason = useStore().readOnly.value;
+  const isSingle = files.length === 1;
+  return (
+    <>
+      {!isSingle && (
+        <button
+          type="button"
+          class="link"
+          title={reason}
+          disabled={reason !== undefined}
+          onClick={() => review()}
+        >
+          {l10n.t('Review Diff')}
+        </button>
+      )}
       <FileList items={files} keyOf={({ path }) => path}>
         {({ path, kind, addedLines, removedLines }) => (
           <>
-            {/* For the mouse only; with the keyboard the files are reached through Review Diff. */}
-            <FileName path={path} kind={kind} onClick={() => review(path)} tabIndex={-1} />
+            {/* Of several for the mouse only; with the keyboard they are reached through the link. */}
+            <FileName
+              path={path}
+              kind={kind}
+              name={isSingle ? l10n.t('Review Diff') : undefined}
+              disabled={isSingle ? reason : undefined}
+              tabIndex={isSingle ? 0 : -1}
+              onClick={() => review(isSingle ? undefined : path)}
+            />
             <LineCounts added={addedLines} removed={removedLines} />
           </>
         )}
       </FileList>
-      <div class="button-row">
-        <ChangeButton isSecondary onClick={() => review()}>
-          {l10n.t('Review Diff')}
-        </ChangeButton>
-        <DecideButton
-          turn={turn}
-          call={call}
-          decision="once"
-          name={l10n.t('Allow Once')}
-          title={l10n.t('Allow Once (Ctrl+Enter)')}
-        />
-        {forChat && (
-          <DecideButton
-            turn={turn}
-            call={call}
-            decision="chat"
-            name={l10n.t('Allow in This Chat')}
-          />
-        )}
-        <DecideButton turn={turn} call={call} decision="deny" name={l10n.t('Deny')} />
-      </div>
-    </div>
+    </>
+  );
+}
+
+/** The other way to allow, beside the button. */
+function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
+  const reason = useStore().readOnly.value;
+  const name = l10n.t('More Ways to Allow…');
+  const open = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void => {
+    const run = (): void => {
+      focusCard(currentTarget);
+      allowInChat();
+    };
+    const item = { icon: 'check-all', name: l10n.t('Allow in This Chat'), run };
+    toggleMenu({ anchor: currentTarget, items: [item] });
+  };
+  return (
+    <button
+      type="button"
+      class="split-more"
+      aria-label={name}
+      title={reason ?? name}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      disabled={reason !== undefined}
+      onClick={open}
+    >
+      <Icon name="chevron-down" />
+    </button>
   );
 }
 
@@ -94,8 +152,8 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
       if (!isCommandEnter(event) || card === null || card === undefined) return;
       const focused = document.activeElement;
       // The other buttons keep their meaning.
-      if (frame.current?.contains(focused) === true && focused?.matches('.secondary') === true)
-        return;
+      const isInFrame = frame.current?.contains(focused) === true;
+      if (isInFrame && focused?.matches('.button:not(.secondary)') !== true) return;
       if (!card.contains(focused) && !isComposerEmpty(store)) return;
       // Other requests get no part of it, and the focused button is not pressed.
       event.preventDefault();
@@ -130,11 +188,10 @@ function isInView(element: Element): boolean {
 }
 
 interface DecideProps {
-  readonly turn: string;
-  readonly call: string;
-  readonly decision: Decision;
   readonly name: string;
   readonly title?: string;
+  readonly isSecondary?: boolean;
+  readonly decide: () => void;
 }
 
 /** The buttons are removed, and the next request may be in another card. */
@@ -142,15 +199,14 @@ function focusCard(inside: Element | null): void {
   inside?.closest('details')?.querySelector('summary')?.focus();
 }
 
-function DecideButton({ turn, call, decision, name, title }: DecideProps) {
-  const store = useStore();
+function DecideButton({ name, title, isSecondary = false, decide }: DecideProps) {
   return (
     <ChangeButton
-      isSecondary={decision !== 'once'}
+      isSecondary={isSecondary}
       title={title}
       onClick={({ currentTarget }) => {
         focusCard(currentTarget);
-        void store.request({ type: 'decide', turn, call, decision });
+        decide();
       }}
     >
       {name}

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
-import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
+import { shortModelName } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { useFocusHeir, useStore } from '../parts/hooks.ts';
-import { CommonActions, ReplyDuration, ReplyTokens } from './replyFooter.tsx';
+import { ComparedActions, ReplyDuration, ReplyPrice, ReplyTokens } from './replyFooter.tsx';
 import { ReplyBody } from './replyView.tsx';
 import { ColumnStatus } from './status.tsx';
 
@@ -42,7 +42,7 @@ function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
     <p class="comparison-note" role="note">
       {l10n.t(
         'Continue with one of these replies, or send a message to continue with {0}. The others stay as versions.',
-        shortNameOf(turn.model),
+        shortModelName(turn.model),
       )}
     </p>
   );
@@ -83,7 +83,7 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
     <header class="column-head">
       <div class="column-title">
         <span class="column-model" title={turn.model}>
-          {shortNameOf(turn.model)}
+          {shortModelName(turn.model)}
         </span>
         {isRunning && <StopColumn turn={turn} />}
       </div>
@@ -115,7 +115,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
         <Icon name="check" />
         {l10n.t('Continue with This Reply')}
       </button>
-      {turn.endedAt !== undefined && <CommonActions turn={turn} />}
+      {turn.endedAt !== undefined && <ComparedActions turn={turn} />}
     </div>
   );
 }
@@ -142,22 +142,12 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
 /** How the reply ended, and what it took. */
 function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
   const state = stateText(turn);
-  const price = prices?.byModel[turn.model];
   return (
     <>
       {state !== '' && <span class="fact">{state}</span>}
       <ReplyDuration turn={turn} />
       {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
-      {turn.usage !== undefined && price !== undefined && (
-        <span class="fact">
-          {(turn.usage.estimated ? '≈' : '') +
-            formatMoney(
-              usageCost(turn.usage, price),
-              prices?.currency ?? '',
-              document.documentElement.lang,
-            )}
-        </span>
-      )}
+      <ReplyPrice turn={turn} prices={prices} />
     </>
   );
 }
@@ -165,9 +155,4 @@ function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
 function stateText({ status }: Turn): string {
   if (status === 'stopped') return l10n.t('Stopped');
   return status === 'failed' || status === 'cut' ? l10n.t('Failed') : '';
-}
-
-/** The part of a model's id after its provider. */
-function shortNameOf(model: string): string {
-  return model.slice(model.lastIndexOf('/') + 1);
 }

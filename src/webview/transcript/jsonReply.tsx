@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { connectCodeButtons, createCodeBlock } from '../markdown/index.ts';
+import { connectCodeButtons, createCodeBlock, type RunCode } from '../markdown/index.ts';
 import { Icon } from '../parts/controls.tsx';
 import { formatJson } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { runCodeAction, Prose } from './prose.tsx';
+import { openCodeMenu, runCodeAction, Prose } from './prose.tsx';
 
 interface Props {
   /** Identifier of the turn. */
@@ -45,7 +45,8 @@ function Code({ text, index, language }: CodeProps) {
   }, [language, text]);
   useLayoutEffect(() => {
     if (frame.current === null) return;
-    connectCodeButtons(frame.current, (action, code) => runCodeAction(store, action, code));
+    const run: RunCode = (action, code) => runCodeAction(store, action, code);
+    connectCodeButtons(frame.current, run, openCodeMenu);
   }, [store]);
   return <div class="prose" data-place={index} ref={frame} />;
 }

@@ -7,6 +7,7 @@ import {
   type ShownCode,
 } from '../markdown/index.ts';
 import { useStore } from '../parts/hooks.ts';
+import { toggleMenu, type MenuItem } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
 
 interface Props {
@@ -92,6 +93,7 @@ class Writer {
     const stream = createMarkdownStream(body, {
       openLink: (href, label) => void this.#store.request({ type: 'open-link', href, label }),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
+      openMenu: openCodeMenu,
       files: {
         find: (words) => this.#store.references.find(words),
         open: (file) => void this.#store.request({ type: 'open-file', ...file }),
@@ -104,6 +106,11 @@ class Writer {
     if (this.#opening !== '') stream.push(this.#opening);
     return stream;
   }
+}
+
+/** Opens the menu of a code block. */
+export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): void {
+  toggleMenu({ anchor, items });
 }
 
 /** Runs the action of a code block button. Rejects if the host refused, which is shown. */

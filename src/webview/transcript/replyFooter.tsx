@@ -1,12 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
-import type { Usage } from '../../core/conversation/usage.ts';
+import {
+  formatMoney,
+  shortModelName,
+  usageCost,
+  type Usage,
+} from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
+import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration, numberInPage, tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
+import type { MenuItem } from '../parts/menu.ts';
+import { MenuButton } from '../parts/menuButton.tsx';
+import type { Store } from '../state/store.ts';
 import { hasTryAgain } from './outcome.tsx';
 import { VersionButtons } from './versionButtons.tsx';
 
@@ -17,60 +26,100 @@ interface ReplyFooterProps {
   readonly last: boolean;
 }
 
-/** The model, tokens and duration of a reply, and its actions. */
+/** The actions of a reply; in their menu also its model, tokens, duration and price. */
 export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
-  const retry = (chooseModel: boolean): void =>
-    void store.request({ type: 'retry', turn: turn.id, chooseModel });
   return (
     <div class="answer-footer">
       {versions !== undefined && <VersionButtons turn={turn.id} of="reply" place={versions} />}
       <div class="answer-actions">
-        <CommonActions turn={turn} />
+        <CopyMessage turn={turn} />
         {last && !hasTryAgain(turn) && (
-          <ChangeIconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
-        )}
-        {last && (
           <ChangeIconButton
-            icon="arrow-swap"
-            name={l10n.t('Retry with Another Model…')}
-            onClick={() => retry(true)}
+            icon="refresh"
+            name={l10n.t('Retry')}
+            onClick={() => void store.request({ type: 'retry', turn: turn.id, chooseModel: false })}
           />
         )}
-        {last && (
-          <ChangeIconButton
-            icon="split-horizontal"
-            name={l10n.t('Compare Models…')}
-            onClick={() => void store.request({ type: 'compare', turn: turn.id })}
-          />
-        )}
-      </div>
-      <div class="answer-facts">
-        <span class="fact-model" title={turn.model}>
-          {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
-        </span>
-        {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
-        <ReplyDuration turn={turn} />
+        <MenuButton
+          menu={() => ({
+            items: [...(last ? changes(store, turn.id) : []), fork(store, turn.id)],
+            facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />,
+          })}
+        />
       </div>
     </div>
   );
 }
 
-/** What can be done with any reply. */
-export function CommonActions({ turn }: { readonly turn: Turn }) {
-  const store = useStore();
+/** What replaces the reply, or puts others beside it. */
+function changes(store: Store, turn: string): readonly MenuItem[] {
+  const disabled = store.readOnly.peek();
+  return [
+    {
+      icon: 'arrow-swap',
+      name: l10n.t('Retry with Another Model…'),
+      disabled,
+      run: () => void store.request({ type: 'retry', turn, chooseModel: true }),
+    },
+    {
+      icon: 'split-horizontal',
+      name: l10n.t('Compare Models…'),
+      disabled,
+      run: () => void store.request({ type: 'compare', turn }),
+    },
+  ];
+}
+
+function fork(store: Store, turn: string): MenuItem {
+  return {
+    icon: 'repo-forked',
+    name: l10n.t('Fork from Here'),
+    run: () => void store.request({ type: 'fork', turn }),
+  };
+}
+
+interface FactsProps {
+  readonly turn: Turn;
+  readonly prices: ModelPrices | undefined;
+}
+
+function Facts({ turn, prices }: FactsProps) {
+  return (
+    <div class="answer-facts">
+      <span class="fact-model" title={turn.model}>
+        {shortModelName(turn.model)}
+      </span>
+      {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
+      <ReplyDuration turn={turn} />
+      <ReplyPrice turn={turn} prices={prices} />
+    </div>
+  );
+}
+
+/** What a reply has cost, where the price of its model is known. */
+export function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
+  const price = prices?.byModel[model];
+  if (usage === undefined || prices === undefined || price === undefined) return null;
+  const { lang } = document.documentElement;
+  const cost = formatMoney(usageCost(usage, price), prices.currency, lang);
+  return <span class="fact">{usage.estimated ? `≈${cost}` : cost}</span>;
+}
+
+/** What can be done with each of the replies to choose from. */
+export function ComparedActions({ turn }: { readonly turn: Turn }) {
+  const { icon, name, run } = fork(useStore(), turn.id);
   return (
     <>
-      {turnText(turn) !== '' && (
-        <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
-      )}
-      <IconButton
-        icon="repo-forked"
-        name={l10n.t('Fork from Here')}
-        onClick={() => void store.request({ type: 'fork', turn: turn.id })}
-      />
+      <CopyMessage turn={turn} />
+      <IconButton icon={icon} name={name} onClick={run} />
     </>
   );
+}
+
+function CopyMessage({ turn }: { readonly turn: Turn }) {
+  const text = turnText(turn);
+  return text === '' ? null : <CopyButton name={l10n.t('Copy Message')} text={() => text} />;
 }
 
 /** Not shown if nothing was received, or if the end was not observed. */

@@ -163,13 +163,12 @@ function Ranges(props: {
 function Tables({ report, post }: UsagePageProps): JSX.Element {
   const { tables, leftOut, demo, isDemo } = report;
   const shared = { report, total: report.total, note: isDemo ? demoText() : undefined };
-  const plain = ({ key }: UsageRow): JSX.Element => <Name text={key} />;
   return (
     <>
       <UsageTable
         {...shared}
         {...{ title: l10n.t('Models'), column: l10n.t('Model') }}
-        {...{ rows: tables.models, leftOut: leftOut.models, nameOf: plain }}
+        {...{ rows: tables.models, leftOut: leftOut.models, nameOf: ModelName }}
       />
       <UsageTable
         {...shared}
@@ -194,7 +193,7 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
       {demo.length > 0 && (
         <UsageTable
           {...{ report, total: undefined, title: l10n.t('Demo'), column: l10n.t('Model') }}
-          {...{ rows: demo, leftOut: 0, nameOf: plain }}
+          {...{ rows: demo, leftOut: 0, nameOf: ModelName }}
           note={l10n.t(
             "Requests to the demo cost nothing and aren't included in totals or budgets.",
           )}
@@ -210,6 +209,15 @@ function Name({ text, hint = text }: { readonly text: string; readonly hint?: st
     <bdi class="usage-name" title={hint}>
       {text}
     </bdi>
+  );
+}
+
+/** Where a model's id is cut, its end stays, which tells models of one provider apart. */
+function ModelName({ key }: UsageRow): JSX.Element {
+  return (
+    <span class="usage-name model-id" title={key}>
+      <bdi>{key}</bdi>
+    </span>
   );
 }
 

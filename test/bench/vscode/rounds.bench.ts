@@ -119,7 +119,8 @@ async function measure(
     const before = http.exchanges.length;
     await askAnew(workbench, panel, `Turn ${turn}`);
     const first = panel.calls('edit_file').first();
-    await first.getByRole('button', { name: 'Allow in This Chat' }).click();
+    await first.getByRole('button', { name: 'More Ways to Allow…' }).click();
+    await panel.menuItem('Allow in This Chat').click();
     await panel.settled();
     const between = gapsIn(http.exchanges.slice(before));
     const tools = toolsOf(await endedTurn(user(), `Turn ${turn}`));

@@ -79,7 +79,7 @@ describe('what is seen', () => {
 
 const broken: PageState = chatStates.find(({ name }) => name === 'stopped') ?? assert.fail();
 const breakage = `
-  .answer-facts, .icon-button { color: rgb(128 128 128 / 30%) !important; }
+  .answer-footer, .icon-button { color: rgb(128 128 128 / 30%) !important; }
   .composer-box { border-color: transparent !important; }
   button { outline-color: transparent !important; }
   .answer { width: 900px; background: red; transition: opacity 1s; }

@@ -1,13 +1,23 @@
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';
+import type { Panel } from './panel.ts';
 
 /** Without a disk nobody can follow links, so no approval lasts for a chat. */
 export const asksEachTime: boolean = hosts[hostName].isVirtual || hosts[hostName].inWorker;
 
+/** Allows the first edit that waits there, and those that follow in the chat. */
+export async function allowInChat(
+  panel: Panel,
+  place: Pick<Panel['frame'], 'getByRole'>,
+): Promise<void> {
+  await place.getByRole('button', { name: 'More Ways to Allow…' }).first().click();
+  await panel.menuItem('Allow in This Chat').click();
+}
+
 /** Allows so many edits of a turn in the panel, where one approval lasts with one click. */
 export async function allowEdits({ panel }: Journey, count: number): Promise<void> {
   if (!asksEachTime) {
-    await panel.button('Allow in This Chat').first().click();
+    await allowInChat(panel, panel.frame);
     return;
   }
   for (let edit = 0; edit < count; edit++) {

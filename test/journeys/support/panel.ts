@@ -89,6 +89,24 @@ export class Panel {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
+  /** Leaves the tools out of the requests of the chat. */
+  async sendWithoutTools(): Promise<void> {
+    await this.button('Options').click();
+    await this.frame.getByRole('checkbox', { name: 'Send without Tools', exact: true }).check();
+    await this.button('Close').click();
+  }
+
+  /** Chooses an entry of the menu that the last button of this name opens. */
+  async choose(name: string, entry: string): Promise<void> {
+    await this.button(name).last().click();
+    await this.menuItem(entry).click();
+  }
+
+  /** An entry of the menu that is open. */
+  menuItem(name: string): Locator {
+    return this.frame.getByRole('menuitem', { name, exact: true });
+  }
+
   /** Types a message, sends it with Enter, and waits until the host has accepted it. */
   async ask(question: string): Promise<void> {
     const asked = this.questions.filter({ hasText: question });

@@ -105,6 +105,12 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
     await this.page.getByRole('button', { name: shown, exact: true }).last().press('Enter');
   }
 
+  async choose(name: string, entry: string): Promise<void> {
+    await this.press(name);
+    const shown = this.translation.messages[entry] ?? entry;
+    await this.page.getByRole('menuitem', { name: shown, exact: true }).press('Enter');
+  }
+
   async type(field: string, text: string): Promise<void> {
     await this.page.locator(field).pressSequentially(text);
     await this.page.locator(field).dispatchEvent('change');

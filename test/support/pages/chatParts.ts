@@ -19,7 +19,7 @@ export const turnTime = Date.UTC(2026, 0, 31, 11, 58);
 
 /** A panel in which everything is there to ask a question. */
 export const connected: PanelState = {
-  connection: { kind: 'service', host: 'api.example.com' },
+  connection: { kind: 'service' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
   settings: {},
   attachments: [],

@@ -43,7 +43,7 @@ const beginnings: readonly ChatState[] = [
   chatState('notices', ['.banner.warning', '.banner .codicon-info'], {
     conversation: chatOf({}),
     state: { notice: 'This chat can’t be saved: the disk is full.' },
-    act: (person) => person.press('Fork from Here'),
+    act: (person) => person.choose('More Actions…', 'Fork from Here'),
   }),
   chatState('read-only', ['.holder-bar .button'], {
     conversation: chatOf({}),

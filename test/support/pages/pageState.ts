@@ -6,6 +6,8 @@ import type { UsageHostMessage } from '../../../src/protocol/usageMessages.ts';
 export interface PagePerson {
   /** Presses the last button of this name, which is given in English. */
   press(name: string): Promise<void>;
+  /** Chooses an entry of the menu that the last button of this name opens. */
+  choose(name: string, entry: string): Promise<void>;
   /** Types into a field that is given by its selector. */
   type(field: string, text: string): Promise<void>;
   /** Unfolds everything, also what is in what was folded. */

@@ -22,6 +22,7 @@ const when = z.looseObject({
   when: z.optional(z.string()),
   command: z.optional(z.string()),
   submenu: z.optional(z.string()),
+  group: z.optional(z.string()),
 });
 const containers = z.tuple([z.object({ id: z.string() })]);
 const manifest = z
@@ -160,20 +161,103 @@ describe('package.json', () => {
     }
   });
 
+  it('has two icons in the title of each view, and at most ten entries behind them', () => {
+    const { menus } = contributes;
+    for (const view of Object.values(views)) {
+      const ofView = menus['view/title']?.filter((one) => one.when === `view == ${view}`) ?? [];
+      const ids = (isIcon: boolean): readonly (string | undefined)[] =>
+        ofView
+          .filter(({ group }) => group?.startsWith('navigation') === isIcon)
+          .map(({ command }) => command);
+      assert.deepEqual(ids(true), [`${view}.newChat`, `${view}.openChat`]);
+      const behind = [
+        commands.manageConnection,
+        `${view}.showRequest`,
+        `${view}.shortenChat`,
+        `${view}.exportChat`,
+        commands.importChat,
+        commands.manageTools,
+        commands.showUsage,
+        commands.setBudget,
+        commands.openWalkthrough,
+        commands.help,
+      ];
+      assert.deepEqual(ids(false), behind);
+    }
+  });
+
+  it('counts the entries of its other menus', () => {
+    const decided: Readonly<Record<string, number>> = {
+      'editor/context': 1,
+      'explorer/context': 1,
+      'notebook/cell/title': 1,
+      'editor/title': 7,
+      'editor/title/context': 1,
+      'scm/title': 3,
+      'comments/commentThread/title': 5,
+      'scm/resourceState/context': 1,
+      'scm/resourceFolder/context': 1,
+      'scm/resourceGroup/context': 1,
+      'testing/message/context': 1,
+      'terminal/context': 2,
+      'aside.editor': 7,
+      'aside.test': 2,
+    };
+    const counted = Object.entries(contributes.menus)
+      .filter(([menu]) => menu !== 'view/title' && menu !== 'commandPalette')
+      .map(([menu, items]) => [menu, items.length]);
+    assert.deepEqual(Object.fromEntries(counted), decided);
+  });
+
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
     const known = new Set<string>([...commandIds(), ...ofTitles, `${views.chat}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
 
-  it('keeps what needs a comment or a view out of the palette, and nothing else', () => {
+  it('lists in the palette only what can do something', () => {
+    const items = contributes.menus['commandPalette'] ?? [];
+    const listed = items.flatMap(({ command = '', when: clause = '' }): [string, string][] =>
+      clause === 'false' ? [] : [[command.replace(/^aside\./, ''), clause]],
+    );
+    assert.equal(new Map(listed).size, listed.length);
+    const codeOpen = 'editorLangId || notebookType';
+    const chatOpen = 'aside.hasChat';
+    const expected = {
+      ...{ setApiKey: 'config.aside.baseUrl', removeApiKey: 'config.aside.baseUrl' },
+      ...{ renameChat: chatOpen, pinChat: chatOpen, copyChat: chatOpen, forkChat: chatOpen },
+      ...{ exportChat: chatOpen, deleteChat: chatOpen, shortenChat: chatOpen },
+      ...{ stop: 'aside.running', stopAll: 'aside.requestsRunning' },
+      retry: 'aside.hasChat && !aside.running',
+      ...{ explain: codeOpen, fix: codeOpen, improve: codeOpen, document: codeOpen },
+      ...{ edit: codeOpen, writeTests: codeOpen, addToChat: 'editorIsOpen' },
+      acceptEdit: 'aside.reviewOpen',
+      rejectEdit: 'aside.reviewOpen || aside.reviewStreaming',
+      ...{ allowEdit: 'aside.reviewOfCall', denyEdit: 'aside.reviewOfCall' },
+      writeCommitMessage: 'gitOpenRepositoryCount > 0 && !aside.writingCommitMessage',
+      stopCommitMessage: 'aside.writingCommitMessage',
+      reviewChanges: 'gitOpenRepositoryCount > 0',
+      explainTerminal: 'terminalProcessSupported && terminalCount > 0',
+      deleteReviewComments: 'aside.hasReviewComments',
+    };
+    assert.deepEqual(Object.fromEntries(listed), expected);
+  });
+
+  it('keeps out of the palette what needs a comment, a view or the usage page, and nothing else', () => {
     const { menus } = contributes;
     const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
     assert.ok(onComments.length > 0);
     const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
     assertSame(
       hidden.map(({ command }) => command ?? ''),
-      [...onComments.map((command = '') => command), ...ofTitles],
+      [
+        ...onComments.map((command = '') => command),
+        ...ofTitles,
+        // The usage page has buttons for them.
+        ...[commands.resetUsage, commands.exportUsage, commands.deleteUsage],
+        // Explain Terminal Selection explains it where nothing is selected.
+        commands.explainLastCommand,
+      ],
     );
   });
 
@@ -205,17 +289,18 @@ describe('package.json', () => {
     );
   });
 
-  it('reads only context keys of the typed list', () => {
+  it('reads only context keys and settings of the typed lists', () => {
     const known = new Set<string>([
       ...Object.values(contextKeys),
       ...Object.values(views),
       ...Object.values(editors),
       reviewCommentController,
+      ...Object.values(settingIds).map((id) => `config.${id}`),
     ]);
     const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
     const conditions = completionEvents.map((event) => eventOf(event, 'onContext'));
     const read = [...[...clauses].map(([, clause]) => clause), ...conditions].flatMap(
-      (clause) => clause?.match(/\baside\.[\w.]+/g) ?? [],
+      (clause) => clause?.match(/\b(?:config\.)?aside\.[\w.]+/g) ?? [],
     );
     assert.ok(read.length > 0);
     for (const key of read) assert.ok(known.has(key), key);

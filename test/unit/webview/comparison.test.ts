@@ -187,7 +187,7 @@ describe('a comparison in the panel', () => {
 
   it('is offered for the newest reply', async () => {
     const panel = await open(chat(ended(0)));
-    await panel.click('Compare Models…');
+    await panel.choose('More Actions…', 'Compare Models…');
     assert.deepEqual(panel.requests(), [{ type: 'compare', turn: 'turn' }]);
   });
 });

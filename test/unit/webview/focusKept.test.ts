@@ -99,6 +99,7 @@ async function openState(state: ChatState): Promise<PanelPage> {
       page.buttons(name).at(-1)?.click();
       await page.drawn();
     },
+    choose: (name, entry) => page.choose(name, entry),
     type: (field, text) => page.type(field, text),
     unfold: async (within = 'body') => {
       for (const fold of page.all(`${within} details:not([open]) > summary`)) fold.click();

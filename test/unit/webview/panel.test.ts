@@ -88,9 +88,12 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'open-chat', chat: 'a' }]);
     });
 
-    it('names the service, or says that it is the demo', async () => {
+    it('names the service where there are several, or says that it is the demo', async () => {
       const panel = await open();
       assert.equal(panel.one('.composer-foot .host').textContent, 'api.example.com');
+      panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
+      await panel.drawn();
+      assert.equal(panel.all('.composer-foot .host').length, 0);
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
       await panel.drawn();
       assert.equal(panel.one('.composer-foot .badge').textContent, 'Demo');
@@ -418,23 +421,34 @@ describe('the panel', () => {
         requests: 1,
         estimated: true,
       };
-      const panel = await open({ conversation: chat({ ...finished, usage }) });
+      const price = { input: 1, output: 2 };
+      const prices = { currency: '$', byModel: { [finished.model]: price } };
+      const panel = await open({
+        conversation: chat({ ...finished, usage }),
+        state: { ...readyState, prices },
+      });
       await panel.click('Copy Message');
       await panel.click('Retry');
-      await panel.click('Retry with Another Model…');
+      await panel.choose('More Actions…', 'Retry with Another Model…');
       assert.deepEqual(panel.requests(), [
         { type: 'copy', text: 'Because **so**.' },
         { type: 'retry', turn: 'turn', chooseModel: false },
         { type: 'retry', turn: 'turn', chooseModel: true },
       ]);
-      assert.equal(panel.one('.answer-facts').textContent, 'mistral-small≈1.5k tokens3.4 s');
+      assert.equal(panel.all('.answer-facts').length, 0);
+      panel.button('More Actions…').click();
+      await panel.until(() => panel.all('[role=menu]').length === 1);
+      assert.equal(
+        panel.one('.answer-facts').textContent,
+        'mistral-small≈1.5k tokens3.4 s≈$0.0018',
+      );
       const accessible = panel.one('.answer-facts [role=note]').getAttribute('aria-label');
       assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
     });
 
     it('lets a new chat begin with what was said so far', async () => {
       const panel = await open({ conversation: chat(finished) });
-      await panel.click('Fork from Here');
+      await panel.choose('More Actions…', 'Fork from Here');
       assert.deepEqual(panel.requests(), [{ type: 'fork', turn: finished.id }]);
     });
 
@@ -483,17 +497,22 @@ describe('the panel', () => {
       const panel = await open({
         conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
       });
-      for (const button of panel.all('.code-header button')) button.click();
+      for (const [index, block] of panel.all('.code-block').entries()) {
+        for (const button of block.querySelectorAll<HTMLElement>('.code-header [data-action]'))
+          button.click();
+        for (const entry of ['Insert at Cursor', 'New File'])
+          await panel.choose('More Code Actions…', entry, index);
+      }
       const code = { text: 'let a;\n', language: 'ts', path: 'src/a.ts' };
       assert.deepEqual(panel.requests(), [
         { type: 'open-file', path: 'src/a.ts', line: 3 },
         { type: 'copy', text: 'let a;\n' },
-        { type: 'insert-at-cursor', text: 'let a;\n' },
         { type: 'apply-to-file', ...code },
+        { type: 'insert-at-cursor', text: 'let a;\n' },
         { type: 'new-file', ...code },
         { type: 'copy', text: 'npm ci\n' },
-        { type: 'insert-at-cursor', text: 'npm ci\n' },
         { type: 'run-in-terminal', text: 'npm ci\n' },
+        { type: 'insert-at-cursor', text: 'npm ci\n' },
         { type: 'new-file', text: 'npm ci\n', language: 'sh' },
       ]);
     });
@@ -612,22 +631,15 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(free)],
         [
-          ...['Attach…', 'Continue Here', 'Copy Message', 'Fork from Here'],
-          ...['Model: mistralai/mistral-small', 'a.ts'],
+          ...['Attach…', 'Continue Here', 'Copy Message'],
+          ...['Model: mistralai/mistral-small', 'More Actions…', 'a.ts'],
         ],
       );
       assert.deepEqual(
         [...new Set(names(disabled))],
         [
-          ...[
-            'Allow Once',
-            'Allow in This Chat',
-            'Compare Models…',
-            'Deny',
-            'Keep All',
-            'Keep a.ts',
-          ],
-          ...['Next Version', 'Options', 'Previous Version', 'Retry', 'Retry with Another Model…'],
+          ...['Allow Once', 'Deny', 'Keep All', 'Keep a.ts', 'More Ways to Allow…'],
+          ...['Next Version', 'Options', 'Previous Version', 'Retry'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],
       );

@@ -130,6 +130,13 @@ export class PanelPage {
     return element;
   }
 
+  /** Chooses an entry of the menu that one of the buttons of this name opens. */
+  async choose(button: string, entry: string, index = -1): Promise<void> {
+    this.buttons(button).at(index)?.click();
+    await this.until(() => this.all('[role=menu]').length === 1);
+    await this.click(entry);
+  }
+
   /** The only button of this accessible name. */
   button(name: string): HTMLElement {
     const found = this.buttons(name);

@@ -97,7 +97,7 @@ describe('changes around the messages', () => {
     const panel = await open({});
     const { document } = panel.window;
     panel.hold = (id) => panel.post({ type: 'settled', id, refusal: 'No.' });
-    await panel.click('Fork from Here');
+    await panel.choose('More Actions…', 'Fork from Here');
     panel.button('Dismiss').focus();
     await panel.click('Dismiss');
     assert.equal(document.activeElement, panel.one('[aria-label=Message]'));

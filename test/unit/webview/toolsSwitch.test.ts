@@ -6,43 +6,62 @@ import { chat } from './tools.ts';
 const name = 'Send without Tools';
 
 describe('the switch of the tools', () => {
-  function open(options: RequestOptions, toolTokens?: number): Promise<PanelPage> {
+  async function open(options: RequestOptions, toolTokens?: number): Promise<PanelPage> {
     const cost = { ...readyState.cost, ...(toolTokens === undefined ? {} : { toolTokens }) };
-    return PanelPage.open({
+    const panel = await PanelPage.open({
       conversation: { ...chat(), options },
       state: { ...readyState, cost },
     });
+    await panel.click('Options');
+    await panel.until(() => panel.all('[role=dialog]').length === 1);
+    return panel;
   }
 
-  it('keeps the other options, says what it saves, and shows what is on', async () => {
+  const switches = (panel: PanelPage): readonly HTMLElement[] =>
+    panel
+      .all('[role=dialog] .check-label')
+      .filter(({ textContent }) => textContent === name)
+      .flatMap((label) => label.querySelector('input') ?? []);
+
+  async function press(panel: PanelPage): Promise<void> {
+    switches(panel)[0]?.click();
+    await panel.drawn();
+  }
+
+  it('is an option that keeps the others, and says what it saves', async () => {
     const panel = await open({ temperature: 0.5 }, 1400);
-    const state = (): unknown => panel.button(name).getAttribute('aria-pressed');
-    assert.equal(state(), 'false');
-    assert.match(panel.button(name).title, /saves ≈1\.4k tokens per request/);
-    await panel.click(name);
-    assert.equal(state(), 'true');
-    await panel.click(name);
-    assert.equal(state(), 'false');
+    const id = switches(panel)[0]?.getAttribute('aria-describedby') ?? '';
+    const note = panel.window.document.getElementById(id)?.textContent;
+    assert.equal(note, 'Saves ≈1.4k tokens per request');
+    await press(panel);
+    await press(panel);
     assert.deepEqual(panel.requests(), [
       { type: 'set-options', options: { temperature: 0.5, withoutTools: true } },
       { type: 'set-options', options: { temperature: 0.5 } },
     ]);
   });
 
-  it('is kept by the form of the options, which it does not mark as changed', async () => {
-    const panel = await open({ withoutTools: true }, 1400);
-    assert.equal(panel.all('.options-button.changed, .chip.option').length, 0);
-    await panel.click('Options');
-    await panel.until(() => panel.all('[role=dialog]').length === 1);
-    panel.all('[role=dialog] [type=checkbox]')[0]?.click();
-    await panel.drawn();
-    assert.deepEqual(panel.requests(), [
-      { type: 'set-options', options: { json: true, withoutTools: true } },
-    ]);
+  it('marks the options as changed, with a chip that brings the tools back', async () => {
+    const panel = await open({ json: true, withoutTools: true }, 1400);
+    assert.equal(panel.all('.options-button.changed').length, 1);
+    const names = panel.all('.chip.option .chip-name').map(({ textContent }) => textContent);
+    assert.deepEqual(names, ['JSON reply', 'Without tools']);
+    await panel.click('Send with Tools');
+    assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { json: true } }]);
   });
 
   it('is there for models with tools, and where it is on', async () => {
-    assert.equal((await open({})).buttons(name).length, 0);
-    assert.equal((await open({ withoutTools: true })).buttons(name).length, 1);
+    assert.equal(switches(await open({})).length, 0);
+    assert.equal(switches(await open({ withoutTools: true })).length, 1);
+  });
+
+  it('is the only place for it: the composer has one button that configures', async () => {
+    const panel = await open({}, 1400);
+    const [bar] = panel.all('.composer-bar');
+    const buttons = [...(bar?.children ?? [])].flatMap((child) =>
+      [...child.querySelectorAll(':scope > button'), child].filter((one) => one.matches('button')),
+    );
+    const names = buttons.map((button) => button.getAttribute('aria-label'));
+    assert.deepEqual(names, ['Attach…', 'Model: mistralai/mistral-small', 'Options', 'Send']);
   });
 });

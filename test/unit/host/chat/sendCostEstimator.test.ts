@@ -193,6 +193,22 @@ describe('SendCostEstimator', () => {
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
   });
 
+  it('knows the prices of models that have replied, where there are any', () => {
+    const { state, costs } = rig({ models: priced });
+    const withReplies = (...models: string[]): void => {
+      const turns = models.map((model) => ({ ...turn([]), id: model, model }));
+      state.conversation = { ...state.conversation, turns };
+    };
+    assert.equal(costs.prices(), undefined);
+    withReplies('unknown');
+    assert.equal(costs.prices(), undefined);
+    withReplies('some/model', 'unknown');
+    assert.deepEqual(costs.prices(), {
+      currency: '$',
+      byModel: { 'some/model': priced['some/model'].price },
+    });
+  });
+
   it('counts the tools, and includes the price and context window if they are set', () => {
     const without = rig().costs.current().cost;
     assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);

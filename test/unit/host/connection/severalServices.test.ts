@@ -126,6 +126,22 @@ const host = fc
 const hosts = fc.uniqueArray(host, { minLength: 1, maxLength: 5 });
 const id = fc.constantFrom('m', 'a/m', '@cf/m', 'm@2024', 'm@two', 'm@one-2', 'x@one@two');
 
+describe('the host of a service', () => {
+  it('is shown where several are connected, for the model that is chosen', async () => {
+    const all = ['a.example', 'b.test'];
+    for (const hosts of [all.slice(0, 1), all]) {
+      const world = new SeveralServices({ hosts });
+      await world.connectAll(hosts);
+      const { connection } = world;
+      const [other = { name: '' }] = connection.services.others;
+      const shown = ['m', `m@${other.name}`].map((model) => connection.stateOf(model).host);
+      assert.deepEqual(shown, hosts.length === 1 ? [undefined, undefined] : all);
+      await connection.useDemo();
+      assert.deepEqual(connection.stateOf('m'), { kind: 'demo' });
+    }
+  });
+});
+
 describe('requests to several services', () => {
   it('each arrive at the service of their model, with its key and the bare id', async () => {
     const asked = fc.record({ service: fc.nat(), id, current: fc.nat() });

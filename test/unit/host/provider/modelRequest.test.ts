@@ -189,7 +189,7 @@ describe('a model as VS Code lists it', () => {
     assert.match(listed.detail ?? '', /32k context · \$1 input, \$2 output/);
     assert.match(listed.tooltip ?? '', /api\.test/);
     assert.equal(listed.capabilities.toolCalling, false);
-    assert.doesNotMatch(listed.tooltip ?? '', /not known/);
+    assert.doesNotMatch(listed.tooltip ?? '', /isn't known/);
   });
 
   it('names the service of a model where that is not the current one', () => {
@@ -205,7 +205,7 @@ describe('a model as VS Code lists it', () => {
     const model = { id: 'plain', ownedBy: '' };
     const listed = modelInformation(model, context({}));
     assert.equal(listed.detail, 'api.test');
-    assert.match(listed.tooltip ?? '', /not known/);
+    assert.match(listed.tooltip ?? '', /isn't known/);
     assert.equal(listed.capabilities.toolCalling, true);
     const demo = modelInformation(model, { ...context({}), host: undefined });
     assert.equal(demo.detail, 'Demo');

@@ -25,7 +25,7 @@ describe('the explanation of a terminal in an untrusted workspace', () => {
   it('is refused before anything is read', async () => {
     const read = (): never => assert.fail('The last command was read.');
     const options = {
-      commands: { last: read, lastFailed: read },
+      commands: { last: read },
       ask: (): Promise<void> => assert.fail('A message was sent.'),
     };
     const refused = /^UserError: Trust this workspace to/;
@@ -34,49 +34,51 @@ describe('the explanation of a terminal in an untrusted workspace', () => {
   });
 });
 
-describe('the explanation of the last command', () => {
-  async function explained(last: TerminalCommand | undefined): Promise<UserMessage | undefined> {
-    const commands: Pick<TerminalCommands, 'last' | 'lastFailed'> = {
-      last: () => Promise.resolve(last),
-      lastFailed: () => assert.fail('Not the last one that failed.'),
-    };
-    const asked: UserMessage[] = [];
-    const ask = (message: UserMessage): Promise<void> => Promise.resolve(void asked.push(message));
-    await trusted.explainLastCommand({ commands, ask });
-    return asked[0];
-  }
-
-  it('asks why it failed, and sends the command, its output and its exit code as data', async () => {
-    const failed = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
-    const message = await explained(failed);
-    assert.equal(message?.text, 'Explain why this command failed and how to fix it.');
-    assert.equal(message.attachments[0]?.text, '$ npm test\none failed\n(Exit code 1)');
-  });
-
-  it('asks about a command that did not fail, was interrupted or still runs', async () => {
-    for (const [exitCode, isRunning, end] of [
-      [0, false, '(Exit code 0)'],
-      [130, false, '(Exit code 130)'],
-      [undefined, true, '(Still running)'],
-    ] as const) {
-      const message = await explained({ command: 'make', exitCode, isRunning, output: '' });
-      assert.equal(message?.text, 'Explain this command and its output.');
-      assert.equal(message.attachments[0]?.text, `$ make\n(No output)\n${end}`);
+for (const [what, explain] of [
+  ['the last command', trusted.explainLastCommand],
+  ['a terminal in which nothing is selected', trusted.explainTerminal],
+] as const)
+  describe(`the explanation of ${what}`, () => {
+    async function explained(last: TerminalCommand | undefined): Promise<UserMessage | undefined> {
+      const commands: Pick<TerminalCommands, 'last'> = { last: () => Promise.resolve(last) };
+      const asked: UserMessage[] = [];
+      const ask = (message: UserMessage): Promise<void> =>
+        Promise.resolve(void asked.push(message));
+      await explain({ commands, ask });
+      return asked[0];
     }
-  });
 
-  it('sends no secret that the terminal shows', async () => {
-    const token = `ghp_${'a1B2'.repeat(9)}`;
-    const message = await explained({
-      command: `login ${token}`,
-      exitCode: 0,
-      isRunning: false,
-      output: `logged in as ${token}`,
+    it('asks why it failed, and sends the command, its output and its exit code as data', async () => {
+      const failed = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
+      const message = await explained(failed);
+      assert.equal(message?.text, 'Explain why this command failed and how to fix it.');
+      assert.equal(message.attachments[0]?.text, '$ npm test\none failed\n(Exit code 1)');
     });
-    assert.ok(!JSON.stringify(message).includes(token));
-  });
 
-  it('says what to do where nothing is known', async () => {
-    await assert.rejects(explained(undefined), /^UserError: No command was found/);
+    it('asks about a command that did not fail, was interrupted or still runs', async () => {
+      for (const [exitCode, isRunning, end] of [
+        [0, false, '(Exit code 0)'],
+        [130, false, '(Exit code 130)'],
+        [undefined, true, '(Still running)'],
+      ] as const) {
+        const message = await explained({ command: 'make', exitCode, isRunning, output: '' });
+        assert.equal(message?.text, 'Explain this command and its output.');
+        assert.equal(message.attachments[0]?.text, `$ make\n(No output)\n${end}`);
+      }
+    });
+
+    it('sends no secret that the terminal shows', async () => {
+      const token = `ghp_${'a1B2'.repeat(9)}`;
+      const message = await explained({
+        command: `login ${token}`,
+        exitCode: 0,
+        isRunning: false,
+        output: `logged in as ${token}`,
+      });
+      assert.ok(!JSON.stringify(message).includes(token));
+    });
+
+    it('says what to do where nothing is known', async () => {
+      await assert.rejects(explained(undefined), /^UserError: No command was found/);
+    });
   });
-});

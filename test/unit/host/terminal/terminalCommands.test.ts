@@ -34,39 +34,21 @@ describe('the last command', () => {
     assert.deepEqual(await commands.last(), running);
     commands.ended(build, 0);
     assert.deepEqual(await commands.last(), { ...running, exitCode: 0, isRunning: false });
-    assert.equal(await commands.lastFailed(), undefined);
   });
-});
 
-describe('the last command that failed', () => {
   it('is told with its output as plain text', async () => {
     const commands = new TerminalCommands();
     const test = execution('npm test', '\u001b[31mone ', 'failed\u001b[0m\r\n');
     commands.began(test);
     commands.ended(test, 1);
     const expected = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
-    assert.deepEqual(await commands.lastFailed(), expected);
+    assert.deepEqual(await commands.last(), expected);
   });
 
-  it('stays the last while others succeed or are interrupted', async () => {
-    const commands = new TerminalCommands();
-    for (const [command, code] of [
-      ['false', 1],
-      ['true', 0],
-      ['sleep 9', 130],
-      ['odd', undefined],
-    ] as const) {
-      const one = execution(command);
-      commands.began(one);
-      commands.ended(one, code);
-    }
-    assert.equal((await commands.lastFailed())?.command, 'false');
-  });
-
-  it('is none before one failed, or where its beginning was not seen', async () => {
+  it('is none where its beginning was not seen', async () => {
     const commands = new TerminalCommands();
     commands.ended(execution('early'), 1);
-    assert.equal(await commands.lastFailed(), undefined);
+    assert.equal(await commands.last(), undefined);
   });
 
   it('keeps both ends of a long output, at most 64 KB', async () => {
@@ -75,7 +57,7 @@ describe('the last command that failed', () => {
     const long = execution('make', ...lines);
     commands.began(long);
     commands.ended(long, 2);
-    const output = (await commands.lastFailed())?.output ?? '';
+    const output = (await commands.last())?.output ?? '';
     assert.match(output, /^line 0 /);
     assert.match(output, /line 3999 x+$/);
     assert.ok(output.length < 64 * 1024 + 100, String(output.length));

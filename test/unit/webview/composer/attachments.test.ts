@@ -133,8 +133,22 @@ describe('attachments', () => {
       const state = { ...readyState, cost: { tokens: 999, perCharacter: 1, contextWindow: 1000 } };
       page.post({ type: 'state', state });
       await page.type(field, 'Hello');
-      assert.equal(cost(), '≈1k tokens · 100% of 1k');
+      assert.equal(cost(), '100% of 1k');
       assert.equal(page.all('.cost.over .codicon-warning').length, 1);
+    });
+
+    it('has no price in the demo', async () => {
+      await open();
+      const cost = { ...readyState.cost, price: 1e-3, currency: '$' };
+      for (const [kind, text] of [
+        ['service', '≈$0.10'],
+        ['demo', '≈100 tokens'],
+      ] as const) {
+        page.post({ type: 'state', state: { ...readyState, connection: { kind }, cost } });
+        await page.drawn();
+        assert.equal(page.one('.cost').textContent, text);
+        assert.equal(page.one('.cost').title.includes('$'), kind === 'service');
+      }
     });
 
     it('is not shown while not connected', async () => {

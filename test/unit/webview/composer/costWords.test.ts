@@ -1,50 +1,62 @@
 import assert from 'node:assert/strict';
 import type { SendBudget, SendCost } from '../../../../src/protocol/messages.ts';
-import { costText } from '../../../../src/webview/composer/costWords.ts';
+import { costText, type CostText } from '../../../../src/webview/composer/costWords.ts';
+
+const textOf = (cost: SendCost, length: number, withoutTools = false): CostText =>
+  costText(cost, { length, language: 'en', withoutTools, isFree: false });
 
 describe('costWords', () => {
+  it('describes everything that the line leaves out', () => {
+    const tools = { toolTokens: 1100, contextWindow: 128_000 };
+    const cost = { tokens: 4000, perCharacter: 0.25, price: 5e-7, currency: '$', ...tools };
+    const lines = [
+      'Estimated tokens for the next message: ≈4k',
+      'Includes tools: ≈1.1k',
+      'Context window: 128k tokens, including the reply',
+      'Estimated cost, not including the reply: ≈$0.002',
+    ];
+    assert.equal(textOf(cost, 0).description, lines.join('\n'));
+    lines.splice(1, 1);
+    assert.equal(textOf(cost, 0, true).description, lines.join('\n'));
+  });
+
   const cases: readonly (readonly [string, SendCost, number, string])[] = [
     ['tokens alone', { tokens: 900, perCharacter: 0.25 }, 0, '≈900 tokens'],
     ['the draft', { tokens: 900, perCharacter: 0.25 }, 1199, '≈1.2k tokens'],
     [
-      'the share of the window',
+      'tokens that fit',
       { tokens: 3840, perCharacter: 0.25, contextWindow: 128_000 },
       0,
-      '≈3.8k tokens · 3% of 128k',
+      '≈3.8k tokens',
     ],
     [
-      'a share that is almost nothing',
-      { tokens: 100, perCharacter: 0.25, contextWindow: 128_000 },
+      'the share of the window that is exceeded',
+      { tokens: 192_000, perCharacter: 0.25, contextWindow: 128_000, price: 5e-7, currency: '$' },
       0,
-      '≈100 tokens · <1% of 128k',
+      '150% of 128k',
     ],
     [
-      'money',
+      'money alone',
       { tokens: 4000, perCharacter: 0.25, contextWindow: 128_000, price: 5e-7, currency: '$' },
       0,
-      '≈4k tokens · 3% of 128k · ≈$0.002',
+      '≈$0.002',
     ],
     [
       'money that is almost nothing, without a window',
       { tokens: 10, perCharacter: 0.25, price: 5e-7, currency: 'EUR' },
       0,
-      '≈10 tokens · <EUR 0.0001',
+      '<EUR 0.0001',
     ],
-    [
-      'what is free',
-      { tokens: 10, perCharacter: 0, price: 0, currency: '$' },
-      9,
-      '≈10 tokens · ≈$0.00',
-    ],
+    ['what is free', { tokens: 10, perCharacter: 0, price: 0, currency: '$' }, 9, '≈$0.00'],
   ];
   for (const [title, cost, length, text] of cases) {
-    it(`says ${title}`, () => assert.equal(costText(cost, length, 'en').parts.join(' · '), text));
+    it(`says ${title}`, () => assert.equal(textOf(cost, length).parts.join(' · '), text));
   }
 
   it('warns over the window, not at it', () => {
     const cost = { tokens: 1000, perCharacter: 0.5, contextWindow: 2000 };
-    assert.equal(costText(cost, 2000, 'en').isOver, false);
-    const over = costText(cost, 2002, 'en');
+    assert.equal(textOf(cost, 2000).isOver, false);
+    const over = textOf(cost, 2002);
     assert.ok(over.isOver);
     assert.match(over.description, /Exceeds the context window of 2k tokens/);
   });
@@ -100,7 +112,7 @@ describe('costWords', () => {
     it(`tells before sending when ${what}`, () => {
       const sent = { ...budget, ...change };
       const cost = { tokens: 1000, perCharacter: 0.25, currency: '$', budget: sent };
-      const text = costText(cost, 0, 'en');
+      const text = textOf(cost, 0);
       assert.equal(text.parts.join(' · '), line);
       assert.match(text.description, sentence);
       assert.equal(text.isOver, isOver);

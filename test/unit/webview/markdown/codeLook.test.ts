@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import {
+  createMarkdownStream,
+  type MarkdownActions,
+} from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
 import { document } from './rendering.ts';
 
@@ -9,12 +12,28 @@ const button = (block: Element, name: string): HTMLElement => {
   return found;
 };
 
-/** The looks of a block, and what its buttons say of them. */
+type Menu = Parameters<NonNullable<MarkdownActions['openMenu']>>[1];
+
+let opened: Menu = [];
+
+/** The entries of the menu of a block. */
+function menuOf(block: Element): Menu {
+  button(block, 'More Code Actions…').click();
+  return opened;
+}
+
+function choose(block: Element, entry: string): void {
+  const item = menuOf(block).find(({ name }) => name === entry);
+  assert.ok(item !== undefined, entry);
+  item.run();
+}
+
+/** The looks of a block, and what its button and its menu say of them. */
 const lookOf = (block: Element): readonly (boolean | string | null)[] => [
   block.hasAttribute('data-folded'),
   button(block, 'Show Code').getAttribute('aria-expanded'),
   block.hasAttribute('data-wrapped'),
-  button(block, 'Word Wrap').getAttribute('aria-pressed'),
+  menuOf(block).find(({ name }) => name === 'Word Wrap')?.isOn ?? null,
 ];
 
 describe('how a code block looks', () => {
@@ -31,7 +50,10 @@ describe('how a code block looks', () => {
   beforeEach(() => {
     frames = openFrames();
     container = document.createElement('div');
-    stream = createMarkdownStream(container, { runCode: () => Promise.resolve() });
+    stream = createMarkdownStream(container, {
+      runCode: () => Promise.resolve(),
+      openMenu: (_, items) => (opened = items),
+    });
   });
 
   afterEach(() => frames.close());
@@ -41,13 +63,25 @@ describe('how a code block looks', () => {
     stream.end();
     const [block] = blocks();
     assert.ok(block !== undefined);
-    assert.deepEqual(lookOf(block), [false, 'true', false, 'false']);
+    assert.deepEqual(lookOf(block), [false, 'true', false, false]);
     button(block, 'Show Code').click();
-    assert.deepEqual(lookOf(block), [true, 'false', false, 'false']);
-    button(block, 'Word Wrap').click();
+    assert.deepEqual(lookOf(block), [true, 'false', false, false]);
+    choose(block, 'Word Wrap');
     button(block, 'Show Code').click();
-    assert.deepEqual(lookOf(block), [false, 'true', true, 'true']);
+    assert.deepEqual(lookOf(block), [false, 'true', true, true]);
     assert.equal(block.querySelector('code')?.textContent, 'let a;\n');
+  });
+
+  it('offers the preview for diagrams where something draws them', () => {
+    write('```mermaid\ngraph TD;\n```\n\n```ts\nlet a;\n```\n');
+    stream.end();
+    const names = (): readonly string[][] =>
+      blocks().map((block) => menuOf(block).map(({ name }) => name));
+    const all = ['Insert at Cursor', 'New File', 'Word Wrap'];
+    assert.deepEqual(names(), [all, all]);
+    document.documentElement.setAttribute('data-diagrams', '');
+    assert.deepEqual(names(), [all.toSpliced(2, 0, 'Open Preview'), all]);
+    document.documentElement.removeAttribute('data-diagrams');
   });
 
   it('stays while the block grows, and belongs to that block alone', () => {
@@ -55,14 +89,14 @@ describe('how a code block looks', () => {
     const [first] = blocks();
     assert.ok(first !== undefined);
     button(first, 'Show Code').click();
-    button(first, 'Word Wrap').click();
+    choose(first, 'Word Wrap');
     for (let line = 0; line < 250; line++) write(`const line${line} = ${line};\n`);
     write('```\n\nThen:\n\n```ts\nlet b;\n```\n\nAnd more.\n');
     stream.end();
     assert.equal(blocks()[0], first);
     assert.deepEqual(blocks().map(lookOf), [
-      [true, 'false', true, 'true'],
-      [false, 'true', false, 'false'],
+      [true, 'false', true, true],
+      [false, 'true', false, false],
     ]);
     assert.match(first.textContent, /line249 = 249/);
   });

@@ -251,8 +251,8 @@ describe('createMarkdownStream', () => {
     };
     const shell = { text: 'ls\n', language: 'sh', file: undefined };
     assert.deepEqual(reported, [
-      ...['open', 'copy', 'insert', 'apply', 'new-file'].map((action) => [action, named]),
-      ...['copy', 'insert', 'run', 'new-file'].map((action) => [action, shell]),
+      ...['open', 'copy', 'apply'].map((action) => [action, named]),
+      ...['copy', 'run'].map((action) => [action, shell]),
     ]);
   });
 

@@ -218,13 +218,12 @@ describe('The header of a block', () => {
   it('opens the file, and offers a shell block to the terminal', () => {
     const names = (text: string): (string | null)[] =>
       [...render(text).querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
-    const [show, wrap] = ['Show Code', 'Word Wrap'];
-    const [copy, insert, file] = ['Copy Code', 'Insert at Cursor', 'New File'];
-    assert.deepEqual(names('```ts\na\n```'), [show, wrap, copy, insert, 'Apply to File', file]);
-    const ofShell = [show, wrap, copy, insert, 'Run in Terminal', file];
+    const [show, copy, more] = ['Show Code', 'Copy Code', 'More Code Actions…'];
+    assert.deepEqual(names('```ts\na\n```'), [show, copy, 'Apply to File', more]);
+    const ofShell = [show, copy, 'Run in Terminal', more];
     assert.deepEqual(names('```sh\na\n```'), ofShell);
     assert.deepEqual(names('```PowerShell\na\n```'), ofShell);
-    const named = [show, 'Open run.sh:3', wrap, copy, insert, 'Apply to File', file];
+    const named = [show, 'Open run.sh:3', copy, 'Apply to File', more];
     assert.deepEqual(names('```sh run.sh:3\na\n```'), named);
   });
 });

@@ -51,16 +51,17 @@ describe('the panel with tools that need approval', () => {
       assert.match(panel.one('.file-list').textContent, /^src\/app\.ts\+3 −1$/);
       const buttons = [...group.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex >= 0);
       assert.deepEqual(
-        buttons.map(({ textContent }) => textContent),
-        ['Review Diff', 'Allow Once', 'Allow in This Chat', 'Deny'],
+        buttons.map((button) => button.ariaLabel ?? button.textContent),
+        ['Review Diff', 'Allow Once', 'More Ways to Allow…', 'Deny'],
       );
+      assert.equal(panel.button('Review Diff').textContent, 'src/app.ts');
+      assert.equal(panel.button('Review Diff').title, 'Open diff of src/app.ts');
       assert.equal(panel.window.document.activeElement, panel.one(message));
       assert.equal(panel.one('[role=status]').textContent, 'Waiting for approval');
     });
 
     for (const [name, decision] of [
       ['Allow Once', 'once'],
-      ['Allow in This Chat', 'chat'],
       ['Deny', 'deny'],
     ] as const)
       it(`is decided with ${name}, and the focus stays in the card`, async () => {
@@ -74,6 +75,16 @@ describe('the panel with tools that need approval', () => {
         assert.deepEqual(panel.buttons(name), []);
         assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
       });
+
+    it('is allowed in this chat in the menu beside Allow Once', async () => {
+      const panel = await asking();
+      panel.button('More Ways to Allow…').focus();
+      await panel.choose('More Ways to Allow…', 'Allow in This Chat');
+      assert.deepEqual(panel.requests(), [
+        { type: 'decide', turn: 'turn', call: 'c1', decision: 'chat' },
+      ]);
+      assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
+    });
 
     describe('by Ctrl+Enter', () => {
       const later = 700;
@@ -111,8 +122,10 @@ describe('the panel with tools that need approval', () => {
         await press(panel, later, { repeat: true });
         await press(panel, later, { ctrlKey: false });
         await press(panel, later, { shiftKey: true });
-        panel.button('Deny').focus();
-        await press(panel, later);
+        for (const name of ['Deny', 'Review Diff', 'More Ways to Allow…']) {
+          panel.button(name).focus();
+          await press(panel, later);
+        }
         panel.button('Send').focus();
         await press(panel, later);
         assert.deepEqual(panel.requests(), []);
@@ -134,8 +147,15 @@ describe('the panel with tools that need approval', () => {
 
     it('offers Allow in This Chat only if it is possible', async () => {
       const panel = await asking({ ...edit, forChat: false });
-      assert.deepEqual(panel.buttons('Allow in This Chat'), []);
+      assert.deepEqual(panel.buttons('More Ways to Allow…'), []);
       assert.equal(panel.buttons('Allow Once').length, 1);
+    });
+
+    it('opens the diff by the name of its only file', async () => {
+      const panel = await asking();
+      await panel.click('Review Diff');
+      const review = { type: 'review', turn: 'turn', call: 'c1', path: undefined };
+      assert.deepEqual(panel.requests(), [review]);
     });
 
     it('opens the diff of all files, or of the one that is clicked', async () => {

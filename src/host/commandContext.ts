@@ -1,0 +1,53 @@
+import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
+import { ContextFlags } from './contextFlags.ts';
+import { contextKeys } from './contributions.ts';
+
+interface CommandContextOptions {
+  readonly chats: WindowChats;
+  /** The requests outside chats. */
+  readonly running: { readonly isEmpty: boolean; readonly onDidChange: Event<unknown> };
+}
+
+interface WindowChats {
+  readonly all: readonly { readonly chat: { readonly isBusy: boolean } }[];
+  /** The chat that commands act on. */
+  current(): {
+    readonly isRunning: boolean;
+    readonly conversation: { readonly turns: readonly unknown[]; readonly running?: unknown };
+  };
+  readonly onDidChange: Event<unknown>;
+  readonly onDidShow: Event<unknown>;
+}
+
+/** Tells VS Code what commands can act on, so that the palette lists only those that can. */
+export class CommandContext implements Disposable {
+  readonly #options: CommandContextOptions;
+  readonly #flags = new ContextFlags();
+  readonly #listening: readonly Disposable[];
+
+  constructor(options: CommandContextOptions) {
+    const { chats, running } = options;
+    this.#options = options;
+    const update = (): void => this.#update();
+    this.#listening = [
+      chats.onDidChange(update),
+      chats.onDidShow(update),
+      running.onDidChange(update),
+    ];
+    update();
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+  }
+
+  #update(): void {
+    const { chats, running } = this.#options;
+    const { conversation, isRunning } = chats.current();
+    const hasMessage = conversation.turns.length > 0 || conversation.running !== undefined;
+    const isAnyBusy = !running.isEmpty || chats.all.some(({ chat }) => chat.isBusy);
+    this.#flags.set(contextKeys.running, isRunning);
+    this.#flags.set(contextKeys.hasChat, hasMessage);
+    this.#flags.set(contextKeys.requestsRunning, isAnyBusy);
+  }
+}

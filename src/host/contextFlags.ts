@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import type { contextKeys } from './contributions.ts';
+
+type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
+
+/** Sets context keys of VS Code, each only when its value changes. */
+export class ContextFlags {
+  readonly #values = new Map<ContextKey, boolean>();
+
+  set(key: ContextKey, value: boolean): void {
+    if (this.#values.get(key) === value) return;
+    this.#values.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}

@@ -1,0 +1,28 @@
+import * as l10n from '@vscode/l10n';
+import type { TargetedMouseEvent } from 'preact';
+import { Icon } from './controls.tsx';
+import { toggleMenu, type OpenMenu } from './menu.ts';
+
+interface MenuButtonProps {
+  /** What the menu has, at the moment it opens. */
+  readonly menu: () => Omit<OpenMenu, 'anchor'>;
+}
+
+/** Opens a menu with what is done less often. */
+export function MenuButton({ menu }: MenuButtonProps) {
+  const open = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void =>
+    toggleMenu({ ...menu(), anchor: currentTarget });
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={l10n.t('More Actions…')}
+      title={l10n.t('More Actions…')}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      onClick={open}
+    >
+      <Icon name="ellipsis" />
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { manageConnection } from '../../../../src/host/connection/manageConnection.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+/** The labels of the list, and the commands that run after an answer. */
+async function manage(rig: ConnectionRig) {
+  const ran: string[] = [];
+  const { connection, keys, dialogs } = rig;
+  const run = (command: string) => Promise.resolve(ran.push(command));
+  dialogs.offered.length = 0;
+  await manageConnection({ connection, keys, dialogs, run, l10n });
+  return { offered: dialogs.offered.map((text) => text.trim()), ran };
+}
+
+const rigWith = (...answers: ConstructorParameters<typeof ConnectionRig>) =>
+  new ConnectionRig(...answers);
+
+const ofService = (...answers: readonly string[]) =>
+  rigWith(() => Promise.resolve([]), baseUrl, 'sk-a', ...answers);
+
+describe('Manage Connection', () => {
+  it('has nothing about a service, a key or the demo where it could do nothing', async () => {
+    const rig = rigWith(() => Promise.resolve([]), undefined, undefined);
+    const connect = ['Connect to a Service…', 'Open Console'];
+    assert.deepEqual(await manage(rig), { offered: [...connect, 'Try the Demo Service'], ran: [] });
+    await rig.connection.useDemo();
+    assert.deepEqual(await manage(rig), { offered: connect, ran: [] });
+  });
+
+  it('names the service whose key it sets or removes, and removes only one that is stored', async () => {
+    const rig = ofService('Set API Key…', 'Remove API Key', 'Select Service…');
+    await rig.commands.connect();
+    const all = [
+      'Connect to a Service…',
+      'Select Service…',
+      'Set API Key… api.example.com',
+      'Remove API Key api.example.com',
+      'Open Console',
+      'Try the Demo Service',
+    ];
+    assert.deepEqual(await manage(rig), { offered: all, ran: ['aside.setApiKey'] });
+    assert.deepEqual(await manage(rig), { offered: all, ran: ['aside.removeApiKey'] });
+    await rig.keys.remove(origin);
+    const withoutKey = all.filter((label) => !label.startsWith('Remove'));
+    assert.deepEqual(await manage(rig), { offered: withoutKey, ran: ['aside.selectService'] });
+  });
+});

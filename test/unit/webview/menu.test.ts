@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/core/conversation/conversation.ts';
+import { PanelPage, readyState } from './panel.ts';
+import { chat, finished } from './tools.ts';
+
+const more = 'More Actions…';
+const reply: Turn = { ...finished, parts: [{ type: 'text', text: 'So.' }] };
+
+describe('a menu', () => {
+  let panel: PanelPage;
+
+  beforeEach(async () => {
+    panel = await PanelPage.open({ conversation: chat(reply) });
+  });
+
+  const isOpen = (): boolean => panel.all('[role=menu]').length === 1;
+  const focused = (): string | null | undefined =>
+    panel.window.document.activeElement?.getAttribute('aria-label') ??
+    panel.window.document.activeElement?.textContent;
+
+  async function open(): Promise<void> {
+    panel.button(more).focus();
+    panel.button(more).click();
+    await panel.until(isOpen);
+  }
+
+  it('has what is done less often with a reply, and what the reply took', async () => {
+    await open();
+    const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
+    assert.deepEqual(names, ['Retry with Another Model…', 'Compare Models…', 'Fork from Here']);
+    const menu = panel.one('[role=menu]');
+    const facts = panel.window.document.getElementById(menu.getAttribute('aria-describedby') ?? '');
+    assert.match(facts?.textContent ?? '', /^mistral-small/);
+    const buttons = panel.all('.answer-actions button');
+    assert.deepEqual(
+      buttons.map((button) => button.getAttribute('aria-label')),
+      ['Copy Message', 'Retry', more],
+    );
+  });
+
+  it('takes the focus, and moves it by arrow keys around its entries', async () => {
+    await open();
+    const visited = [focused()];
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Home', 'End']) {
+      await panel.press(':focus', key);
+      visited.push(focused());
+    }
+    const [retry, compare, fork] = [
+      'Retry with Another Model…',
+      'Compare Models…',
+      'Fork from Here',
+    ];
+    assert.deepEqual(visited, [retry, compare, fork, retry, fork, retry, fork]);
+  });
+
+  it('gives the focus back to its button when Escape or Tab closes it', async () => {
+    for (const key of ['Escape', 'Tab']) {
+      await open();
+      assert.equal(panel.button(more).getAttribute('aria-expanded'), 'true');
+      await panel.press(':focus', key);
+      await panel.until(() => !isOpen());
+      assert.equal(focused(), more);
+      assert.equal(panel.button(more).getAttribute('aria-expanded'), 'false');
+    }
+    assert.deepEqual(panel.requests(), []);
+  });
+
+  it('closes when its button or something else is pressed, or an entry was chosen', async () => {
+    await open();
+    panel.button(more).click();
+    await panel.until(() => !isOpen());
+    await open();
+    const { Event, document } = panel.window;
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    await panel.until(() => !isOpen());
+    await open();
+    await panel.click('Fork from Here');
+    await panel.until(() => !isOpen());
+    assert.equal(focused(), more);
+    assert.deepEqual(panel.requests(), [{ type: 'fork', turn: finished.id }]);
+  });
+
+  it('leaves a running reply alone when Escape closes it', async () => {
+    const { endedAt, ...rest } = finished;
+    assert.ok(endedAt !== undefined);
+    await panel.show({
+      conversation: { ...chat(reply), running: { ...rest, id: 'next' } },
+    });
+    await open();
+    await panel.press(':focus', 'Escape');
+    await panel.until(() => !isOpen());
+    assert.deepEqual(panel.requests(), []);
+  });
+
+  it('offers nothing that changes a chat which another window writes', async () => {
+    panel.post({ type: 'state', state: { ...readyState, heldBy: '' } });
+    await panel.drawn();
+    await open();
+    const disabled = panel
+      .all('[role=menuitem][aria-disabled=true]')
+      .map(({ textContent }) => textContent);
+    assert.deepEqual(disabled, ['Retry with Another Model…', 'Compare Models…']);
+    for (const name of disabled) await panel.click(name);
+    assert.deepEqual(panel.requests(), []);
+  });
+});
