@@ -34,7 +34,7 @@ describe('journey: commands on code', () => {
       await connect(walk);
       await workbench.openFile('temperature.ts');
       await page.locator('.squiggly-error').first().waitFor();
-      await page.locator('.view-line').getByText('celcius', { exact: true }).click();
+      await workbench.goTo(9, 14);
       await page.locator('.lightBulbWidget:visible').click();
       const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
       await fix.waitFor();

@@ -162,12 +162,17 @@ export class Workbench {
       .waitFor();
   }
 
-  /** Selects whole lines of the active editor, 1-based. */
-  async selectLines(first: number, last: number): Promise<void> {
+  /** Puts the cursor at a place in the active editor, 1-based. */
+  async goTo(line: number, column = 1): Promise<void> {
     await this.page.keyboard.press('Control+G');
-    await this.#quickInput.locator('input.input').fill(`:${first}`);
+    await this.#quickInput.locator('input.input').fill(`:${line}:${column}`);
     await this.page.keyboard.press('Enter');
     await this.#quickInput.waitFor({ state: 'hidden' });
+  }
+
+  /** Selects whole lines of the active editor, 1-based. */
+  async selectLines(first: number, last: number): Promise<void> {
+    await this.goTo(first);
     await this.page.keyboard.press('Home');
     for (let line = first; line < last; line++) await this.page.keyboard.press('Shift+ArrowDown');
     await this.page.keyboard.press('Shift+End');
