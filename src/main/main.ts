@@ -109,7 +109,7 @@ export function createAside(
     onDidChangeModels: model.onDidChange,
     run: commandRunner(
       {
-        ...connectionHandlers(connection, panel),
+        ...connectionHandlers(connection, panel, view),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
         ...placeHandlers(tabs, viewOf),
@@ -269,7 +269,11 @@ function watchSteps({ connection }: ConnectionServices, chats: OpenChats): Dispo
   return { dispose: () => disposeAll(listening) };
 }
 
-function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
+function connectionHandlers(
+  { connection, ui }: ConnectionServices,
+  panel: ChatPanel,
+  view: ChatView,
+) {
   /** The person goes on with a message, unless they cancelled the command. */
   const write = (): Promise<void> => panel.reveal(false);
   return {
@@ -280,8 +284,14 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
     useDemo: async () => {
       await Promise.all([connection.useDemo(), write()]);
     },
-    selectModel: async () => (await ui.load()).picker.selectModel(write),
-    selectService: async () => (await ui.load()).services.selectService(write),
+    selectModel: async () => {
+      view.releaseFocus();
+      await (await ui.load()).picker.selectModel(write);
+    },
+    selectService: async () => {
+      view.releaseFocus();
+      await (await ui.load()).services.selectService(write);
+    },
   } satisfies Partial<CommandHandlers>;
 }
 

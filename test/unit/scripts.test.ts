@@ -12,7 +12,7 @@ import { english, languages, translated, type Texts } from '../support/translati
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 919_000;
 /** What needs Node, and in no case the rest once more. */
-const mostOfNode = 12_500;
+const mostOfNode = 13_600;
 const mostOfActivation = 15_400;
 const mostOfView = 241_000;
 /** Bytes of translations in each page, in any language. */
