@@ -59,7 +59,7 @@ export interface Aside {
   readonly flush: () => Promise<void>;
 }
 
-/** Creates every object once and connects them. Sends nothing and reads nothing of a workspace. */
+/** Creates what lives as long as the window, and connects it. Sends nothing and reads nothing of a workspace. */
 export function createAside(
   context: vscode.ExtensionContext,
   item: vscode.StatusBarItem,
