@@ -18,7 +18,7 @@ const mostOfView = 241_000;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_000, usage: 4000, request: 5600 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_017_500;
+const mostExecuted = 1_019_000;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 23;
