@@ -220,11 +220,17 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'connect',
     quote: false,
   }),
-  'unexpected-reply': (error, { l10n }) => ({
-    text: l10n.t(
-      "{0} returned something that isn't a chat reply. Check the base URL, which usually ends with /v1.",
-      hostOf(error, l10n),
-    ),
+  'unexpected-reply': (error, { l10n, model }) => ({
+    text:
+      model === undefined
+        ? l10n.t(
+            "{0} returned something that isn't a list of models. Check the base URL, which usually ends with /v1.",
+            hostOf(error, l10n),
+          )
+        : l10n.t(
+            "{0} returned something that isn't a chat reply. Check the base URL, which usually ends with /v1.",
+            hostOf(error, l10n),
+          ),
     remedy: 'connect',
   }),
   'empty-reply': (error, { l10n }) => ({

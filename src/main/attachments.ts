@@ -69,7 +69,7 @@ export interface AttachmentFeaturesOptions {
   readonly toolNames: () => Promise<readonly string[]>;
 }
 
-/** What goes along with questions: a script of its own, which is loaded when it is first used. */
+/** What goes along with questions: modules that run when one of them is first used. */
 export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
   /** What a page does with the attachments of the chat that it shows, whatever others show then. */
   forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;

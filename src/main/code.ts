@@ -80,7 +80,7 @@ export interface CodeFeaturesOptions {
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
-/** All commands on code: a script of its own, which is loaded by the first of them. */
+/** All commands on code: modules that run when the first of them is used. */
 export interface CodeFeatures extends Disposable {
   /** What the buttons of code in replies do. */
   readonly replies: ReplyActions;
@@ -110,7 +110,7 @@ export interface CodeFeatures extends Disposable {
 
 type RunOnCode = CodeFeatures['run'];
 
-/** Makes every object of it once and ties them together. */
+/** Creates what the commands share, and connects it. */
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { context, chat, settings, maySend, tokensOf, reveal } = options;
   const requireModel = options.modelFor('edit');

@@ -22,7 +22,7 @@ export interface KeptChatFeaturesOptions extends Base {
   readonly onDidChange: () => void;
 }
 
-/** Renaming, deleting, export and import: a script of its own, which is loaded by the first of them. */
+/** Renaming, deleting, export and import: modules that run when the first of them is used. */
 export interface KeptChatFeatures {
   readonly commands: KeptChatCommands;
   readonly deletion: Deletion;

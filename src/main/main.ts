@@ -60,7 +60,7 @@ export interface Aside {
   readonly flush: () => Promise<void>;
 }
 
-/** Creates every object once and connects them. Sends nothing and reads nothing of a workspace. */
+/** Creates what lives as long as the window, and connects it. Sends nothing and reads nothing of a workspace. */
 export function createAside(
   context: vscode.ExtensionContext,
   item: vscode.StatusBarItem,
@@ -109,7 +109,7 @@ export function createAside(
     onDidChangeModels: model.onDidChange,
     run: commandRunner(
       {
-        ...connectionHandlers(connection, panel),
+        ...connectionHandlers(connection, panel, view),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
         ...placeHandlers(tabs, viewOf),
@@ -293,7 +293,11 @@ function watchSteps(
   return steps;
 }
 
-function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
+function connectionHandlers(
+  { connection, ui }: ConnectionServices,
+  panel: ChatPanel,
+  view: ChatView,
+) {
   /** The person goes on with a message, unless they cancelled the command. */
   const write = (): Promise<void> => panel.reveal(false);
   return {
@@ -305,8 +309,14 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
     useDemo: async () => {
       await Promise.all([connection.useDemo(), write()]);
     },
-    selectModel: async () => (await ui.load()).picker.selectModel(write),
-    selectService: async () => (await ui.load()).services.selectService(write),
+    selectModel: async () => {
+      view.releaseFocus();
+      await (await ui.load()).picker.selectModel(write);
+    },
+    selectService: async () => {
+      view.releaseFocus();
+      await (await ui.load()).services.selectService(write);
+    },
   } satisfies Partial<CommandHandlers>;
 }
 

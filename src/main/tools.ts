@@ -57,7 +57,7 @@ export interface ToolFeaturesOptions {
   readonly tokensOf: (characters: number) => number;
 }
 
-/** All that has to do with tools: a script of its own, which is loaded when the first turn needs it. */
+/** All that has to do with tools: modules that run when the first turn needs them. */
 export interface ToolFeatures extends Pick<WindowGate, 'hasGrants'>, Disposable {
   readonly actions: ToolActions;
   readonly restores: RestoreFiles;

@@ -84,7 +84,7 @@ export class IgnoredFiles {
     return known;
   }
 
-  /** The path length of the innermost workspace folder around a file. */
+  /** The innermost workspace folder around a file, with links followed. */
   async #rootAround(location: Location, view: FileSystemView): Promise<Location | undefined> {
     const real = async ({ location: folder }: WorkspaceFolder): Promise<Location> =>
       (await view.realPath(folder)) ?? folder;
@@ -94,7 +94,7 @@ export class IgnoredFiles {
       .toSorted((one, other) => other.path.length - one.path.length)[0];
   }
 
-  /** The path length of the repository around a workspace folder, or of the folder without one. */
+  /** How many names the path of the repository around a workspace folder has, or of the folder without one. */
   async #topOf(root: Location, view: FileSystemView): Promise<number> {
     const names = segmentsOf(root.path);
     for (let depth = names.length; depth >= 0; depth--) {

@@ -150,7 +150,7 @@ function firstBacktick(line: string, from: number): number {
 function endOfSpan(line: string, start: number, mark: string): number | undefined {
   const before = line.slice(Math.max(0, start - maxWord), start);
   const word = before.slice(before.lastIndexOf(' ') + 1);
-  if (word.length === maxWord || /[@:]|www/i.test(word)) return undefined;
+  if (word.length === maxWord || /[@:]|www|<[^<>]*$/i.test(word)) return undefined;
   for (let index = start + mark.length; index < line.length; index += 1) {
     if (line[index] === '|') return undefined;
     if (line[index] !== '`') continue;
@@ -165,7 +165,8 @@ function endOfSpan(line: string, start: number, mark: string): number | undefine
 function escapeText(text: string, links: 'kept' | 'written'): string {
   const inert = text
     .replace(/&(?=#|\w{1,40};)/g, '&amp;')
-    .replace(/<(?=[a-z/!?])/gi, '&lt;')
+    // Before the @ of an address may be any sign.
+    .replace(/<(?=[a-z/!?]|[^\s<>]*@)/gi, '&lt;')
     .replace(/\b(javascript|vbscript|data|command)(\\?:)(?=\S)/gi, '$1$2 ');
   if (links === 'kept') return inert.replaceAll('![', String.raw`!\[`);
   // A backslash would do less: one that is there already would take it away.

@@ -50,7 +50,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** One encoding of a key; `least` characters of it are enough to reveal it. */
+/** One encoding of a key; `minLength` characters of it are enough to reveal it. */
 interface EncodedForm {
   readonly text: string;
   readonly minLength: number;

@@ -93,6 +93,11 @@ export class ChatPage implements Disposable {
     if (isLoaded) this.#focusWanted = !this.#channel.focus();
   }
 
+  /** Leaves the focus where it is, though the page may be about to take it. */
+  releaseFocus(): void {
+    this.#focusWanted = false;
+  }
+
   dispose(): void {
     this.#leave();
     this.#channel.dispose();

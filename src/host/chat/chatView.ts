@@ -113,6 +113,12 @@ export class ChatView implements Disposable, ChatPlace {
     if (wasVisible && !preserveFocus) this.#page?.focus(true);
   }
 
+  /** A page that still loads must not take the focus from a list that was opened since, which closes it. */
+  releaseFocus(): void {
+    this.#focusWanted = false;
+    this.#page?.releaseFocus();
+  }
+
   dispose(): void {
     this.#page?.dispose();
   }

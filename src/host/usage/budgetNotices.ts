@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { visibleName } from '../../core/support/text.ts';
 import type { Memento } from '../memento.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
@@ -111,8 +112,17 @@ function limitOf(
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** How much of a budget is used, in one sentence. */
+/** How much of a budget is used, and whether it can only stop replies. */
 export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
+  const { l10n }: { readonly l10n: L10n } = context;
+  const text = usedText(budget, context);
+  const models = budget.unlimitedModels ?? [];
+  if (models.length === 0) return text;
+  const names = models.map((model) => visibleName(model)).join(', ');
+  return `${text} ${l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
+}
+
+function usedText(budget: UsedBudget, context: BudgetMessageContext): string {
   const { l10n }: { readonly l10n: L10n } = context;
   const { of, unit, limit, spent } = budget;
   const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);

@@ -167,6 +167,8 @@ function reservedOf(
 export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spent'> {
   /** The chat, the day or the month. */
   readonly period: string;
+  /** Models that take no `max_tokens`, so that their replies can only be stopped. */
+  readonly unlimitedModels?: readonly string[];
 }
 
 /** The budgets of a chat at a time, and how much of each is used. */

@@ -71,8 +71,8 @@ export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
   /** The `max_tokens` that models accepted after they had refused a larger one. */
   readonly #accepted = new Map<string, number>();
-  /** The models that refuse any `max_tokens`, by service. */
-  readonly #refusing = new Set<string>();
+  /** The models that refuse any `max_tokens`, by service and model. */
+  readonly #refusing = new Map<string, string>();
   /** Whether the last reply that was limited ended there, by service and model. */
   readonly #keepsLimit = new Map<string, boolean>();
 
@@ -120,7 +120,7 @@ export class RequestAdmission {
         if (keeps !== undefined) this.#keepsLimit.set(modelKey(service, request.model), keeps);
       },
       onRefused: (error) => this.#options.noteError?.(service, model, error),
-      onNoLimit: () => this.#refusing.add(modelKey(service, request.model)),
+      onNoLimit: () => this.#refusing.set(modelKey(service, request.model), request.model),
     });
   }
 
@@ -160,7 +160,9 @@ export class RequestAdmission {
   used(chat: ChatAccount, time: number): readonly UsedBudget[] {
     if (!isLimited(this.#options.budget())) return [];
     const id = chat.id();
-    return usedBudgets(this.#spending(this.#options.ledger.counted(id), chat), id, time);
+    const spending = this.#spending(this.#options.ledger.counted(id), chat);
+    const unlimitedModels = [...new Set(this.#refusing.values())];
+    return usedBudgets(spending, id, time).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
   /** A budget in money can't hold without a price; other extensions must not ask for one. */

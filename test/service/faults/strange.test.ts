@@ -127,6 +127,17 @@ describe('a success that is', () => {
     }
   });
 
+  it('a list of chunks without an end is cut', async () => {
+    const chunks = [{ choices: [{ delta: { content: 'Kept' } }] }];
+    for (const type of [json, 'text/event-stream']) {
+      for (const head of ['', 'data: ']) {
+        const { asking } = await ask(typed(type, `${head}${JSON.stringify(chunks)}\n\n`));
+        const turn = await asking.ended;
+        assert.notEqual(turn.status, 'finished', `${type} ${head}`);
+      }
+    }
+  });
+
   it('blank lines alone is told as a failure', async () => {
     const { asking } = await ask(saying(head(), delta('\n\n'), stop, done));
     const turn = await asking.ended;

@@ -91,6 +91,11 @@ describe('errorText', () => {
     assert.match(textOf('mixed-content'), /service is running.*https:\/\//);
   });
 
+  it('tells whether a reply or a list of models was asked for', () => {
+    assert.match(textOf('unexpected-reply', {}, 'm'), /isn't a chat reply\. Check the base URL/);
+    assert.match(textOf('unexpected-reply'), /isn't a list of models\. Check the base URL/);
+  });
+
   it('names the model of a 404, and the address where no model was asked', () => {
     assert.match(textOf('not-found', {}, 'mistral/gone'), /doesn't have the model mistral\/gone/);
     const bare = errorText(serviceError('not-found'), context());

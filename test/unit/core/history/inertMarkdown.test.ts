@@ -66,6 +66,10 @@ describe('inert Markdown', () => {
       }),
       { numRuns: runs(20_000) },
     );
+    for (const text of ['<`x@y.z> ', '<`x@y.z>`', '<!x@y.z>', '<x@y.z>']) {
+      const inert = inertMarkdown(text, 'written');
+      assert.match(inert, /^&lt;/, text);
+    }
     assert.equal(inertMarkdown('a `b[0](c)` [d](e)', 'written'), 'a `b[0](c)` &#91;d](e)');
   });
 
@@ -101,6 +105,7 @@ describe('inert Markdown', () => {
     'a table, whose cells end inside of it': '| a | b |\n|-|-|\n| ` | <img src=x> ` |',
     'the line before, where it may begin': 'a ` b\nc ` <img src=x> ` d',
     'an address, which some readers take first': 'https://x`y <img src=x> `',
+    'an address in angle brackets, which may have a backtick': '<`x@y.z> <img src=x> `',
     'the end of its list': '- ```\n  a\n<img src=x>\n  ```\n',
   };
   for (const [reason, text] of Object.entries(unclear)) {

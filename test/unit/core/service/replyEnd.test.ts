@@ -180,7 +180,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
 }
 
 function tell(fault: unknown): ReturnType<typeof errorText> {
-  return errorText(fault, { l10n, redact: (text) => text, now: 0, language: 'en' });
+  return errorText(fault, { l10n, redact: (text) => text, now: 0, language: 'en', model: 'm' });
 }
 
 const rows = Object.keys(bodies).filter((said): said is Said => Object.hasOwn(replyEnds, said));

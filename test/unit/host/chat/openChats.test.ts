@@ -482,6 +482,31 @@ describe('the chats of a window', () => {
     assert.notEqual(sidebar.shown, shown);
   });
 
+  it('take the focus once their page is there, unless something else was opened since', async () => {
+    for (const isReleased of [false, true]) {
+      const { chats, sidebar } = rig();
+      const fromView = new Emitter<unknown>();
+      const posted: string[] = [];
+      const page = new Page({
+        port: { post: ({ type }) => posted.push(type), listen: fromView.event },
+        shown: sidebar.shown,
+        chats,
+        keepDraft: () => Promise.resolve(),
+        references: () => Promise.resolve([]),
+        refusal: String,
+        onDidFocus: () => undefined,
+        schedule: (work) => work(),
+      });
+      page.focus(false);
+      if (isReleased) page.releaseFocus();
+      fromView.fire({ type: 'ready' });
+      await settled();
+      assert.ok(posted.includes('snapshot'));
+      assert.equal(posted.includes('focus'), !isReleased);
+      page.dispose();
+    }
+  });
+
   it('are those that commands act on: of the tab in front, else of the sidebar', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());

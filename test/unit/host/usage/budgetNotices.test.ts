@@ -79,6 +79,17 @@ describe('notices of budgets', () => {
     );
   });
 
+  it('say where a budget can only stop replies, as the model takes no maximum length', () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.uses(day(500, { unlimitedModels: ['org/m', 'org/n\n'] }));
+    assert.match(
+      window.told[0] ?? '',
+      /^50% of .* 1,000 tokens\. org\/m, org\/n\S* doesn't accept a maximum reply length, so the budget can only stop a reply\.$/,
+    );
+    window.uses(day(800, { unlimitedModels: [] }));
+    assert.doesNotMatch(window.told[1] ?? '', /accept/);
+  });
+
   it('are told in one window, and not again after a reload', () => {
     const state = new FakeMemento();
     const [one, other] = [new FakeWindow(state), new FakeWindow(state)];

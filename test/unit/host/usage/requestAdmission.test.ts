@@ -109,6 +109,26 @@ describe('a request whose reply is longer than its model writes', () => {
     assert.deepEqual(await refused({ day: 50_000 }), [['https://a', 'm', refusal]]);
   });
 
+  it('is sent without a limit where the model takes none, which the budgets know then', async () => {
+    const ledger = ledgerOf(new MemoryLog());
+    const { admission } = admissionOn(ledger, { day: 50_000, unit: 'tokens' });
+    const chat = { id: () => 'c', usage: () => new Map(), saved: () => Promise.resolve() };
+    const modelsOf = (): unknown => admission.used(chat, 0).map((budget) => budget.unlimitedModels);
+    const admitted = await admission.admit(request, sender);
+    assert.deepEqual(modelsOf(), [[]]);
+    const none = new ServiceError('bad-request', '400', {
+      detail: 'Unsupported parameter: max_tokens is not supported with this model.',
+    });
+    const next = admitted.instead(none);
+    assert.ok(next !== undefined && next.max_tokens === undefined);
+    const completion = {
+      ...{ toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined },
+      ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, 30) },
+    };
+    admitted.observe({ type: 'end', completion });
+    assert.deepEqual(modelsOf(), [['m']]);
+  });
+
   it('fails where Aside set no limit, as the error is then shown', async () => {
     assert.deepEqual(await refused({}), []);
   });
