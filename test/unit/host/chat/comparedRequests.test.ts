@@ -131,13 +131,4 @@ describe('what a page asks of compared replies', () => {
     );
     assert.equal(turnsOfAllPaths(chat.conversation).length, 3);
   });
-
-  it('is shown what they cost only while there is something to choose', async () => {
-    const { open, columns, compare } = rig();
-    assert.equal(open.state.current().prices, undefined);
-    await compare('a', 'b');
-    assert.deepEqual(open.state.current().prices, { currency: '$', byModel: {} });
-    await open.request({ type: 'choose-reply', turn: columns()[0]?.id ?? '' });
-    assert.equal(open.state.current().prices, undefined);
-  });
 });
