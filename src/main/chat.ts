@@ -14,6 +14,7 @@ import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import { findDiagramSupport } from '../host/diagramSupport.ts';
+import { findStarters } from '../host/workspace/starters.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
 import { windowDialogs } from '../host/dialogs.ts';
@@ -95,6 +96,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,
+    starters: findStarters(),
     diagrams: findDiagramSupport(vscode.extensions),
     pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {

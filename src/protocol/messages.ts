@@ -139,12 +139,23 @@ export interface PanelState {
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
+  /** What the first message of a chat can be about; absent after it. */
+  readonly starters?: StarterFacts | undefined;
   /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
   readonly heldBy?: string | undefined;
   /** Whether the preview of Markdown draws diagrams; absent if it does not. */
   readonly diagrams?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
+}
+
+/** What of the window a message can be about. */
+export interface StarterFacts {
+  /** The path of the open file. */
+  readonly file?: string;
+  /** Whether something has changed since the last commit. */
+  readonly hasChanges?: boolean;
+  readonly hasFolder?: boolean;
 }
 
 /** What models cost. */

@@ -129,7 +129,7 @@ async function editInPlace(walk: Journey): Promise<void> {
 async function letItAct(walk: Journey): Promise<void> {
   const { workbench, panel, picture, workspace } = walk;
   await workbench.command('Aside: New Chat');
-  await panel.button('Improve the open file').click();
+  await panel.button('Improve temperature.ts').click();
   await panel.button('Allow Once').waitFor();
   await picture('5-asks');
   await smallPicture('approve', sidebar(walk));

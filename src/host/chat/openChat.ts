@@ -51,7 +51,7 @@ export interface ChatStart {
 
 export interface OpenChatOptions
   extends
-    Pick<PanelStateOptions, 'connection' | 'model' | 'diagrams' | 'unsaved'>,
+    Pick<PanelStateOptions, 'connection' | 'model' | 'starters' | 'diagrams' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
     Pick<FileRestoresOptions, 'restores'>,

@@ -2,7 +2,12 @@ import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
-import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
+import type {
+  ConnectionState,
+  ModelState,
+  PanelState,
+  StarterFacts,
+} from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessages } from './editedMessages.ts';
@@ -32,6 +37,8 @@ export interface PanelStateOptions {
     readonly heldBy: string | undefined;
     readonly onDidChangeHolder: Event<unknown>;
   };
+  /** What of the window the first message can be about. */
+  readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
   /** Whether the preview of Markdown draws diagrams. */
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
   /** Notice for a chat that cannot be saved. */
@@ -80,6 +87,9 @@ export class PanelStateSource implements Disposable {
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       diagrams.onDidChange(fireChange),
+      options.starters.onDidChange(() => {
+        if (this.#isEmpty) fireChange();
+      }),
       chat.onDidWait(fireChange),
       options.holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
@@ -94,8 +104,8 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, edits, connection, model, settings, recent, holder, diagrams } =
-      this.#options;
+    const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
+    const { starters, holder, diagrams } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -109,6 +119,7 @@ export class PanelStateSource implements Disposable {
       waiting: chat.waiting,
       queued: queue.messages,
       recent: recent.current,
+      starters: this.#isEmpty ? starters.current() : undefined,
       heldBy: holder.heldBy && workspaceName(holder.heldBy),
       diagrams: diagrams.current() || undefined,
       notice: this.#notice,
@@ -118,5 +129,10 @@ export class PanelStateSource implements Disposable {
   dispose(): void {
     disposeAll(this.#listening);
     this.#changed.dispose();
+  }
+
+  get #isEmpty(): boolean {
+    const { turns, running } = this.#options.chat.conversation;
+    return turns.length === 0 && running === undefined;
   }
 }

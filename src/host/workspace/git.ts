@@ -62,6 +62,17 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
   return git.getAPI(1).repositories;
 }
 
+/** Whether something is known to have changed since the last commit. Starts no Git for it. */
+export function hasKnownChanges(): boolean {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (extension?.isActive !== true || !extension.exports.enabled) return false;
+  return extension.exports.getAPI(1).repositories.some(({ state }) => {
+    const { indexChanges, mergeChanges, workingTreeChanges, untrackedChanges = [] } = state;
+    const lists = [indexChanges, mergeChanges, workingTreeChanges, untrackedChanges];
+    return lists.some(({ length }) => length > 0);
+  });
+}
+
 /** The status of a file that Git does not know: it has no difference. */
 export const untracked = 7;
 

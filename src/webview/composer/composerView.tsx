@@ -100,7 +100,11 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
           {l10n.t('Demo')}
         </span>
       )}
-      {connection.host !== undefined && <span class="host">{connection.host}</span>}
+      {connection.host !== undefined && (
+        <span class="host" title={connection.host}>
+          {connection.host}
+        </span>
+      )}
       {waiting > 0 && (
         <span class="waiting">
           {waiting === 1 ? l10n.t('1 more queued') : countText(l10n.t('{0} more queued'), waiting)}

@@ -36,7 +36,9 @@ export function costText(
   const budget = cost.budget && budgetText(cost.budget, tokens, currency, language);
   return {
     parts: [
-      isOverWindow ? shareText(tokens, window) : (money ?? tokensText(tokens, true)),
+      ...(budget?.isOver === true
+        ? []
+        : [isOverWindow ? shareText(tokens, window) : (money ?? tokensText(tokens, true))]),
       ...(budget?.short === undefined ? [] : [budget.short]),
     ],
     description: [

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { StarterFacts } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { RecentChatList } from './recentChatList.tsx';
@@ -76,24 +78,25 @@ function NoModel() {
 
 function Suggestions() {
   const store = useStore();
-  const fill = (text: string): void => {
-    store.draft.replace(text);
-    store.focusComposer();
-  };
+  const panel = store.panel.value;
+  const hasTools =
+    panel?.cost.toolTokens !== undefined && store.options.value.withoutTools !== true;
+  // The model reads by itself what they are about.
+  const facts = (hasTools ? panel.starters : undefined) ?? {};
   return (
     <>
       <h2>{l10n.t('Ask about your code')}</h2>
-      {store.panel.value?.connection.kind === 'demo' && (
+      {panel?.connection.kind === 'demo' && (
         <p>{l10n.t('Demo mode: replies are scripted and nothing is sent.')}</p>
       )}
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
-        {suggestions().map(({ icon, title, text, complete }) => (
+        {suggestions(facts).map(({ icon, title, text }) => (
           <button
             key={title}
             type="button"
             class="suggestion"
-            onClick={() => (complete ? void store.send(text) : fill(text))}
+            onClick={() => void store.send(text)}
           >
             <Icon name={icon} />
             <span>{title}</span>
@@ -107,37 +110,49 @@ function Suggestions() {
 interface Suggestion {
   readonly icon: string;
   readonly title: string;
+  /** What is sent. */
   readonly text: string;
-  /** Whether it can be sent as is; otherwise the person completes it. */
-  readonly complete: boolean;
 }
 
-/** Suggestions that need nothing else, but for the open file of the last one. */
-function suggestions(): readonly Suggestion[] {
+/** Messages that fit what is open, and one that always does. */
+function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Suggestion[] {
+  const help = l10n.t('What can you help me with?');
+  return [
+    ...(file === undefined ? [] : suggestionsFor(file)),
+    ...(hasChanges === true
+      ? [
+          {
+            icon: 'diff',
+            title: l10n.t('Find problems in my changes'),
+            text: l10n.t('Get the changes since the last commit, and find problems in them.'),
+          },
+        ]
+      : []),
+    ...(hasFolder === true
+      ? [
+          {
+            icon: 'folder',
+            title: l10n.t('What does this project do?'),
+            text: l10n.t('List the files of this project, and explain what it does.'),
+          },
+        ]
+      : []),
+    { icon: 'lightbulb', title: help, text: help },
+  ];
+}
+
+function suggestionsFor(path: string): readonly Suggestion[] {
+  const name = revealInvisible(path.slice(path.lastIndexOf('/') + 1)).text;
   return [
     {
-      icon: 'lightbulb',
-      title: l10n.t('What can you help me with?'),
-      text: l10n.t('What can you help me with?'),
-      complete: true,
-    },
-    {
-      icon: 'bug',
-      title: l10n.t('Explain an error message'),
-      text: l10n.t('Explain this error message and how to fix its cause:\n\n'),
-      complete: false,
-    },
-    {
-      icon: 'code',
-      title: l10n.t('Write a function'),
-      text: l10n.t('Write a function that '),
-      complete: false,
+      icon: 'comment',
+      title: l10n.t('Explain {0}', name),
+      text: l10n.t('Read {0}, and explain what it does.', path),
     },
     {
       icon: 'edit',
-      title: l10n.t('Improve the open file'),
+      title: l10n.t('Improve {0}', name),
       text: l10n.t('Find one small improvement for the open file and make it.'),
-      complete: true,
     },
   ];
 }

@@ -38,7 +38,12 @@ const beginnings: readonly ChatState[] = [
       ],
     },
   }),
-  chatState('demo', ['.composer-foot'], { state: { connection: { kind: 'demo' } } }),
+  chatState('demo', ['.composer-foot'], {
+    state: {
+      connection: { kind: 'demo' },
+      starters: { file: 'src/report.py', hasChanges: true, hasFolder: true },
+    },
+  }),
   chatState('long chat', ['.answer'], { conversation: chatOf({}), before: 40 }),
   chatState('notices', ['.banner.warning', '.banner .codicon-info'], {
     conversation: chatOf({}),

@@ -58,12 +58,46 @@ describe('the panel', () => {
 
     it('offers suggestions once there is a model: one is sent, the others are completed by the person', async () => {
       const panel = await open();
-      const [ask, explain] = panel.all('.suggestion');
-      ask?.click();
-      explain?.click();
+      panel.one('.suggestion').click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [{ type: 'send', text: 'What can you help me with?' }]);
-      assert.match(String(Reflect.get(panel.one(message), 'value')), /^Explain this error message/);
+    });
+
+    const help = 'What can you help me with?';
+    const ofFile = ['Explain report.py', 'Improve report.py'];
+    const [ofChanges, ofProject] = ['Find problems in my changes', 'What does this project do?'];
+    const withTools = { toolTokens: 900 };
+    for (const [what, starters, cost, titles] of [
+      ['a file', { file: 'src/report.py' }, withTools, [...ofFile, help]],
+      ['changes', { hasChanges: true }, withTools, [ofChanges, help]],
+      ['a folder', { hasFolder: true }, withTools, [ofProject, help]],
+      ['nothing', {}, withTools, [help]],
+      ['a file, but no tools to read it', { file: 'a.py', hasFolder: true }, {}, [help]],
+    ] as const)
+      it(`offers what fits where there is ${what}, and inserts nothing to complete`, async () => {
+        const state = { ...readyState, cost: { ...readyState.cost, ...cost }, starters };
+        const panel = await open({ state });
+        const buttons = panel.all('.suggestion');
+        assert.deepEqual(
+          buttons.map(({ textContent }) => textContent),
+          titles,
+        );
+        buttons[0]?.click();
+        await panel.drawn();
+        assert.deepEqual(
+          panel.requests().map(({ type }) => type),
+          ['send'],
+        );
+        assert.equal(Reflect.get(panel.one(message), 'value'), '');
+      });
+
+    it('names the file whole in what is sent', async () => {
+      const cost = { ...readyState.cost, ...withTools };
+      const panel = await open({ state: { ...readyState, cost, starters: { file: 'src/a.py' } } });
+      await panel.click('Explain a.py');
+      assert.deepEqual(panel.requests(), [
+        { type: 'send', text: 'Read src/a.py, and explain what it does.' },
+      ]);
     });
 
     it('offers the latest saved chats, and opens the one that is clicked', async () => {

@@ -2,7 +2,7 @@ import { isShown, nameOf } from './layers.ts';
 
 /** What must be in the page as a whole, or scroll. */
 const frames = '.composer, .composer-bar, .find, .holder-bar, .banner';
-const popups = '.options-form, .completions, .drop-place';
+const popups = '.options-form, .completions, .drop-place, .menu';
 const controls = 'button, input, textarea, summary';
 
 /** What a page of this size has no room for: beyond its edges, or cut off for good. */

@@ -90,6 +90,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     budgetLeft: () => undefined,
     imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
+    starters: { current: () => ({}), onDidChange: () => ({ dispose: () => undefined }) },
     diagrams: { current: () => false, onDidChange: () => ({ dispose: () => undefined }) },
     unsaved: '',
     interrupted: 'interrupted',

@@ -102,6 +102,17 @@ function rig(
 }
 
 describe('SendCostEstimator', () => {
+  it('has the prices of the models that have replied, as far as they are known', () => {
+    const { costs, state } = rig({ models: priced });
+    assert.equal(costs.prices(), undefined);
+    state.conversation = { ...state.conversation, turns: [turn([])] };
+    assert.equal(costs.prices(), undefined);
+    const replied = { ...turn([]), id: 'u', model: 'some/model' };
+    state.conversation = { ...state.conversation, turns: [turn([]), replied, replied] };
+    const byModel = { 'some/model': { input: 2, output: 6 } };
+    assert.deepEqual(costs.prices(), { currency: '$', byModel });
+  });
+
   it('counts the whole next request, and only when something changed', () => {
     const { state, costs } = rig();
     const empty = costs.current().cost.tokens;

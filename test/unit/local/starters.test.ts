@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { requestedCalls } from '../../../src/local/demoToolUse.ts';
+
+const names = ['read_file', 'list_files', 'search_text', 'find_symbols', 'get_diagnostics'];
+const others = ['get_editor_state', 'edit_file', 'create_file', 'open_file', 'get_changes'];
+const tools = [...names, ...others].map((name) => ({
+  type: 'function' as const,
+  function: { name },
+}));
+
+describe('the messages that an empty chat offers', () => {
+  for (const [text, tool] of [
+    ['Read src/report.py, and explain what it does.', 'read_file'],
+    ['Get the changes since the last commit, and find problems in them.', 'get_changes'],
+    ['List the files of this project, and explain what it does.', 'list_files'],
+  ] as const)
+    it(`have the demo use ${tool}`, () => {
+      const calls = requestedCalls(tools, text, 'auto');
+      assert.deepEqual(
+        calls.map(({ name }) => name),
+        [tool],
+      );
+    });
+});
