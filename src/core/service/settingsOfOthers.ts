@@ -3,9 +3,10 @@
  * these lie readable. All of it is data from outside, and whatever has another shape is left out.
  */
 import * as z from 'zod/mini';
-import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
-import { valueOf } from '../support/frontMatter.ts';
+import { isObject, nonEmptyString } from '../support/json.ts';
+import { parseJsonWithComments } from '../support/jsonWithComments.ts';
 import { addressProblem, parseAddress } from './address.ts';
+import { yamlModels } from './yamlModels.ts';
 
 /** A service as another extension has set it up. */
 export interface ServiceOfOther {
@@ -24,6 +25,7 @@ export interface ServiceOfOther {
 export const filesOfOthers = {
   continueYaml: '.continue/config.yaml',
   continueJson: '.continue/config.json',
+  clineProviders: '.cline/data/settings/providers.json',
   clineState: '.cline/data/globalState.json',
   clineSecrets: '.cline/data/secrets.json',
   code: 'chatLanguageModels.json',
@@ -43,16 +45,23 @@ const knownProviders: ReadonlyMap<string, string> = new Map([
   ['lmstudio', 'http://localhost:1234/v1'],
 ]);
 
+/** Beginnings of the names of providers with an interface of their own. */
+const otherProviders =
+  /^(?:anthropic|claude|bedrock|gemini|google|vertex|cohere|sagemaker|watsonx|replicate|cloudflare)/i;
+
 /** What the sources say of one service, before it is known whether it can be used. */
 interface Written {
   readonly address?: string | undefined;
   readonly provider?: string | undefined;
+  /** The interface, such as `chat-completions` or `messages`; this one where nothing is said. */
+  readonly apiType?: string | undefined;
   readonly model?: string | undefined;
   readonly key?: string | undefined;
 }
 
 function toServices(written: readonly Written[]): readonly ServiceOfOther[] {
-  const services = written.flatMap(({ address, provider = '', model, key }) => {
+  const services = written.flatMap(({ address, provider = '', apiType = 'chat', model, key }) => {
+    if (otherProviders.test(provider) || !apiType.includes('chat')) return [];
     const text = nonEmptyString(address) ?? knownProviders.get(provider);
     if (text === undefined || addressProblem(text) !== undefined) return [];
     const { baseUrl } = parseAddress(text);
@@ -76,7 +85,7 @@ const continueModel = z.object({
 
 /** The services of Continue: the text of its `config.yaml` or `config.json`. */
 export function continueServices(text: string): readonly ServiceOfOther[] {
-  const json = parseJson(text);
+  const json = parseJsonWithComments(text);
   const models: readonly unknown[] =
     isObject(json) && Array.isArray(json['models']) ? json['models'] : yamlModels(text);
   return toServices(
@@ -86,30 +95,6 @@ export function continueServices(text: string): readonly ServiceOfOther[] {
       key: apiKey,
     })),
   );
-}
-
-/** The list `models:` of a YAML file, of which only fields with a value on their line are read. */
-function yamlModels(text: string): readonly Readonly<Record<string, string>>[] {
-  const models: Record<string, string>[] = [];
-  let isInside = false;
-  let indentOfItems = 0;
-  let depth = 0;
-  for (const line of text.split(/\r?\n/)) {
-    const [, indent = '', dash = '', key = '', value = ''] =
-      /^( *)((?:- *)?)([A-Za-z]\w*):(?:\s([^]*))?$/.exec(line) ?? [];
-    if (key === '') continue;
-    if (indent === '' && dash === '') isInside = key === 'models';
-    if (!isInside || (indent === '' && dash === '')) continue;
-    const column = indent.length + dash.length;
-    if (dash !== '' && (models.length === 0 || indent.length <= indentOfItems)) {
-      indentOfItems = indent.length;
-      depth = column;
-      models.push({});
-    }
-    const last = models.at(-1);
-    if (last !== undefined && column === depth) last[key] = valueOf(value.trim());
-  }
-  return models;
 }
 
 const clineState = z.object({
@@ -122,11 +107,37 @@ const clineSecrets = z.object({ openAiApiKey: z.optional(z.string()) });
 
 /** The OpenAI-compatible service of Cline: its `globalState.json` and its `secrets.json`. */
 export function clineServices(state: string, secrets: string): readonly ServiceOfOther[] {
-  const [found] = fitting(clineState, [parseJson(state)]);
+  const [found] = fitting(clineState, [parseJsonWithComments(state)]);
   if (found === undefined) return [];
-  const [kept] = fitting(clineSecrets, [parseJson(secrets)]);
+  const [kept] = fitting(clineSecrets, [parseJsonWithComments(secrets)]);
   const model = found.actModeOpenAiModelId ?? found.openAiModelId ?? found.planModeOpenAiModelId;
   return toServices([{ address: found.openAiBaseUrl, model, key: kept?.openAiApiKey }]);
+}
+
+const clineProvider = z.object({
+  settings: z.object({
+    provider: z.optional(z.string()),
+    protocol: z.optional(z.string()),
+    baseUrl: z.optional(z.string()),
+    model: z.optional(z.string()),
+    apiKey: z.optional(z.string()),
+  }),
+});
+
+/** The services of newer versions of Cline: its `providers.json`. */
+export function clineProviders(text: string): readonly ServiceOfOther[] {
+  const whole = parseJsonWithComments(text);
+  const providers = isObject(whole) ? whole['providers'] : undefined;
+  return toServices(
+    fitting(clineProvider, Object.values(isObject(providers) ? providers : {})).map(
+      ({ settings: { baseUrl, protocol, apiKey, ...one } }) => ({
+        ...one,
+        address: baseUrl,
+        apiType: protocol,
+        key: apiKey,
+      }),
+    ),
+  );
 }
 
 const rooProfile = z.object({
@@ -138,7 +149,7 @@ const rooProfile = z.object({
 
 /** The OpenAI-compatible services of Roo Code: the settings file that it imports or exported. */
 export function rooServices(text: string): readonly ServiceOfOther[] {
-  const whole = parseJson(text);
+  const whole = parseJsonWithComments(text);
   const profiles = isObject(whole) ? whole['providerProfiles'] : undefined;
   const configs = isObject(profiles) ? profiles['apiConfigs'] : undefined;
   if (!isObject(configs)) return [];
@@ -154,9 +165,14 @@ export function rooServices(text: string): readonly ServiceOfOther[] {
   );
 }
 
-const modelOfCode = z.object({ id: z.optional(z.string()), url: z.string() });
+const modelOfCode = z.object({
+  id: z.optional(z.string()),
+  url: z.string(),
+  apiType: z.optional(z.string()),
+});
 const groupOfCode = z.object({
   apiKey: z.optional(z.string()),
+  apiType: z.optional(z.string()),
   models: z.optional(z.array(z.unknown())),
 });
 
@@ -165,13 +181,18 @@ const groupOfCode = z.object({
  * older setting, an object by model id.
  */
 export function codeServices(text: string, setting: unknown): readonly ServiceOfOther[] {
-  const groups = parseJson(text);
+  const groups = parseJsonWithComments(text);
   const grouped = fitting(groupOfCode, Array.isArray(groups) ? groups : []).flatMap(
-    ({ apiKey, models = [] }) =>
-      fitting(modelOfCode, models).map(({ id, url }) => ({ address: url, model: id, key: apiKey })),
+    ({ apiKey, apiType: ofGroup, models = [] }) =>
+      fitting(modelOfCode, models).map(({ id, url, apiType = ofGroup }) => ({
+        address: url,
+        apiType,
+        model: id,
+        key: apiKey,
+      })),
   );
   const byId = Object.entries(isObject(setting) ? setting : {}).flatMap(([id, value]) =>
-    fitting(modelOfCode, [value]).map(({ url }) => ({ address: url, model: id })),
+    fitting(modelOfCode, [value]).map(({ url, apiType }) => ({ address: url, apiType, model: id })),
   );
   return toServices([...grouped, ...byId]);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import {
+  clineProviders,
   clineServices,
   codeServices,
   continueServices,
@@ -55,11 +56,15 @@ async function ofContinue(
 }
 
 async function ofCline({ home }: PlacesOfOthers): Promise<readonly FoundService[]> {
-  const [state, secrets] = await Promise.all([
+  const [providers, state, secrets] = await Promise.all([
+    read(home, filesOfOthers.clineProviders),
     read(home, filesOfOthers.clineState),
     read(home, filesOfOthers.clineSecrets),
   ]);
-  return placed(clineServices(state, secrets), 'Cline', '~/.cline/data');
+  return [
+    ...placed(clineProviders(providers), 'Cline', '~/.cline/data/settings/providers.json'),
+    ...placed(clineServices(state, secrets), 'Cline', '~/.cline/data'),
+  ];
 }
 
 /** Roo Code keeps its settings in secret storage; what it imports when it starts is a file. */

@@ -62,6 +62,7 @@ export class FileReview {
       original: document.uri.toString(),
       text: () => document.getText(),
       proposal: this.#proposal,
+      line: start,
       accept: (hunks) => this.#accept(hunks),
       reject: (hunks) => this.#proposal.remove(hunks),
       drop: () => this.#drop(),

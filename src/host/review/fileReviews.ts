@@ -97,7 +97,10 @@ export class FileReviews {
       if (isStopped) return;
       throw signal.reason instanceof UserError ? signal.reason : error;
     }
-    if (review.end()) return;
+    if (review.end()) {
+      this.#options.reviews.revealFirst(review);
+      return;
+    }
     review.drop();
     void vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.'));
   }

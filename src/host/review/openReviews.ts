@@ -48,6 +48,18 @@ export class OpenReviews implements Disposable {
     if (review.hasEnded) await tabsClosed(uri);
   }
 
+  /** Scrolls to the first hunk where it is out of sight: the lines above may be many more by now. */
+  revealFirst(review: Review): void {
+    const [hunk] = review.hunks;
+    const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];
+    const editor = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.toString() === address,
+    );
+    if (hunk === undefined || editor === undefined) return;
+    const place = new vscode.Range(hunk.start, 0, hunk.start, 0);
+    editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
   /** Brings the diff of an open review to the front. */
   async reveal(review: Review): Promise<boolean> {
     const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];

@@ -17,6 +17,8 @@ export interface ReviewOptions {
   readonly original: string;
   readonly text: () => string;
   readonly proposal: Proposal;
+  /** The line at which code is to come, where it streams. */
+  readonly line?: number;
   /** Allows what is left of a call of a tool, or denies it; undefined where there is no call. */
   readonly decideCall?: (decision: 'once' | 'deny') => void;
   /** Carries out hunks, or keeps them. Afterwards, they are no longer in the proposal. */

@@ -23,16 +23,23 @@ export class ReviewLenses implements vscode.CodeLensProvider {
   /** Unresolved CodeLenses; VS Code resolves the visible ones, so a long change costs little. */
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const review = this.#reviewOf(document);
+    if (review === undefined) return [];
     const address = document.uri.toString();
-    return (review?.hunks ?? []).flatMap(({ hunk, start }) => {
+    const lensesAt = (start: number, buttons: readonly vscode.Command[]): vscode.CodeLens[] => {
       const line = Math.min(start, document.lineCount - 1);
-      const target: DecisionTarget = { address, line: start, part: 'hunk' };
-      return buttonsOf(review?.isStreaming === true, hunk.isStale, target).map((command) => {
+      return buttons.map((command) => {
         const lens = new vscode.CodeLens(new vscode.Range(line, 0, line, 0));
         this.#buttons.set(lens, command);
         return lens;
       });
-    });
+    };
+    if (review.isStreaming) {
+      const line = review.hunks[0]?.start ?? review.options.line ?? 0;
+      return lensesAt(line, streamButtons({ address, line, part: 'all' }));
+    }
+    return review.hunks.flatMap(({ hunk, start }) =>
+      lensesAt(start, buttonsOf(hunk.isStale, { address, line: start, part: 'hunk' })),
+    );
   }
 
   resolveCodeLens(lens: vscode.CodeLens): vscode.CodeLens {
@@ -45,13 +52,16 @@ export class ReviewLenses implements vscode.CodeLensProvider {
   }
 }
 
-function buttonsOf(
-  isStreaming: boolean,
-  isStale: boolean,
-  target: DecisionTarget,
-): readonly vscode.Command[] {
+/** The first is no button: without a command, VS Code shows its words alone. */
+function streamButtons(target: DecisionTarget): readonly vscode.Command[] {
+  return [
+    button('loading~spin', vscode.l10n.t('Editing…'), '', target),
+    button('debug-stop', vscode.l10n.t('Stop'), commands.rejectEdit, target),
+  ];
+}
+
+function buttonsOf(isStale: boolean, target: DecisionTarget): readonly vscode.Command[] {
   const { acceptEdit, rejectEdit } = commands;
-  if (isStreaming) return [button('debug-stop', vscode.l10n.t('Stop'), rejectEdit, target)];
   if (isStale) {
     const words = vscode.l10n.t('Out of date: Reject');
     return [button('discard', words, rejectEdit, target)];

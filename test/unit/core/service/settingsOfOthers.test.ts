@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addressProblem } from '../../../../src/core/service/address.ts';
 import {
+  clineProviders,
   clineServices,
   codeServices,
   continueServices,
@@ -80,6 +81,86 @@ describe('the services that other extensions have set up', () => {
     ]);
     assert.deepEqual(clineServices(JSON.stringify(model), secrets), []);
     assert.equal(clineServices(JSON.stringify(state), '')[0]?.key, undefined);
+  });
+
+  it('are read from the one file of newer versions of Cline', () => {
+    const settings = { provider: 'openai-compatible', model: 'c', apiKey: 'sk-0123456789' };
+    const baseUrl = 'https://c.example/v1';
+    const providers = {
+      'openai-compatible': { settings: { ...settings, baseUrl }, tokenSource: 'manual' },
+      'openai-native': { settings: { ...settings, provider: 'openai-native' } },
+      cline: { settings: { provider: 'cline', model: 'of an account' } },
+      anthropic: { settings: { ...settings, provider: 'anthropic', baseUrl } },
+      other: { settings: { ...settings, baseUrl: 'https://o.example', protocol: 'anthropic' } },
+      broken: [],
+    };
+    assert.deepEqual(clineProviders(JSON.stringify({ version: 1, providers })), [
+      { baseUrl, model: 'c', key: 'sk-0123456789' },
+      { baseUrl: 'https://api.openai.com/v1', model: 'c', key: 'sk-0123456789' },
+    ]);
+    for (const text of ['', '[]', '{"providers":[1]}']) assert.deepEqual(clineProviders(text), []);
+  });
+
+  it('are none of another interface, whoever names it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('messages', 'responses', 'anthropic', ''), (apiType) => {
+        const model = { id: 'm', url: 'https://v.example/v1' };
+        const inGroup = [{ apiType, models: [model] }];
+        assert.deepEqual(codeServices(JSON.stringify(inGroup), undefined), []);
+        const inModel = [{ apiType: 'chat-completions', models: [{ ...model, apiType }] }];
+        assert.deepEqual(codeServices(JSON.stringify(inModel), { m: { ...model, apiType } }), []);
+        const chat = [{ apiType, models: [{ ...model, apiType: 'chat-completions' }] }];
+        assert.equal(codeServices(JSON.stringify(chat), undefined).length, 1);
+      }),
+    );
+    for (const provider of ['anthropic', 'gemini', 'bedrock', 'vertexai'])
+      assert.deepEqual(
+        continueServices(
+          JSON.stringify({ models: [{ provider, model: 'm', apiBase: 'https://a.example' }] }),
+        ),
+        [],
+      );
+  });
+
+  it('are read from JSON with comments and last commas, which in strings are none', () => {
+    const text = `{ // mine, "models": [1]
+      "models": [ /* all
+        of them */
+        { "provider": "openai", "model": "a//b,]", "apiBase": "https://a.example/v1", }, // one
+      ],
+    }`;
+    assert.deepEqual(continueServices(text), [
+      { baseUrl: 'https://a.example/v1', model: 'a//b,]', key: undefined },
+    ]);
+  });
+
+  it('are read from YAML with anchors of values, items and maps', () => {
+    const text = [
+      'x-defaults: &defaults',
+      '  provider: openai',
+      '  apiBase: https://a.example/v1',
+      '  nested:',
+      '    apiKey: not this one',
+      'models:',
+      '  - &first',
+      '    <<: *defaults',
+      '    model: a',
+      '    apiKey: &key "sk-0123456789" # mine',
+      '  - model: b',
+      '    <<: [*defaults, *first]',
+      '    apiBase: https://b.example/v1',
+      '  - <<: *first',
+      '    model: c',
+      '    apiKey: *key',
+      '  - model: d',
+      '    <<: *unknown',
+    ].join('\n');
+    const key = 'sk-0123456789';
+    assert.deepEqual(continueServices(text), [
+      { baseUrl: 'https://a.example/v1', model: 'a', key },
+      { baseUrl: 'https://b.example/v1', model: 'b', key },
+      { baseUrl: 'https://a.example/v1', model: 'c', key },
+    ]);
   });
 
   it('are read from the settings file of Roo Code, those of the same interface alone', () => {

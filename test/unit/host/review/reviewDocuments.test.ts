@@ -79,8 +79,14 @@ describe('the languages of proposed texts', () => {
     }
   });
 
-  it('show buttons in their diffs', () => {
+  it('show buttons in their diffs, which are inline and folded, and no other diff is', () => {
     const ids = languages.map(({ id }) => `[${id}]`).join('');
-    assert.deepEqual(configurationDefaults, { [ids]: { 'diffEditor.codeLens': true } });
+    assert.deepEqual(configurationDefaults, {
+      [ids]: {
+        'diffEditor.codeLens': true,
+        'diffEditor.hideUnchangedRegions.enabled': true,
+        'diffEditor.renderSideBySide': false,
+      },
+    });
   });
 });
