@@ -1,6 +1,4 @@
-const day = 24 * 60 * 60_000;
-
-/** The end of a delay: `in 40 seconds`, or `in 5 minutes (14:05)`. */
+/** The end of a delay of a day at most: `in 40 seconds`, or `in 5 minutes (14:05)`. */
 export function formatDelay(
   milliseconds: number,
   context: { readonly now: number; readonly language: string },
@@ -8,11 +6,7 @@ export function formatDelay(
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   if (seconds <= 90) return formatRelativeTime(seconds * 1000, context.language);
   const distance = formatRelativeTime(milliseconds, context.language);
-  const timeStyle = 'short';
-  const time = new Intl.DateTimeFormat(
-    context.language,
-    milliseconds < day ? { timeStyle } : { timeStyle, dateStyle: 'medium' },
-  );
+  const time = new Intl.DateTimeFormat(context.language, { timeStyle: 'short' });
   return `${distance} (${time.format(context.now + milliseconds)})`;
 }
 
