@@ -11,7 +11,6 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/codeEvidence.ts': [400, 400, 400],
   'core/code/documentLines.ts': [500, 500],
   'core/code/testFile.ts': [4096],
-  'core/search/expressionParser.ts': ['A class without an end is no valid expression.'],
   'core/search/globs.ts': ['The text ends with a ].'],
   'host/usage/usageCsv.ts': [50],
   'local/demoDefinitions.ts': [500, 500, 500],
@@ -73,7 +72,12 @@ function leastTime(expression: RegExp, text: string, runs = 5): number {
   return Math.min(...Array.from({ length: runs }, () => timeOf(expression, text)));
 }
 
+/** Asked again where it seems so, since another program may have had the processor all the time. */
 function growsTooFast(expression: RegExp, input: SlowInput): boolean {
+  return [1, 2, 3].every(() => seemsToGrowTooFast(expression, input));
+}
+
+function seemsToGrowTooFast(expression: RegExp, input: SlowInput): boolean {
   const length = lengths.find((length) => {
     const text = input(length);
     return timeOf(expression, text) > suspicious && leastTime(expression, text, 2) > suspicious;

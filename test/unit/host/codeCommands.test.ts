@@ -41,7 +41,8 @@ describe('the commands on code', () => {
     it(`offer ${id} in the editor's menu, and in the palette where an editor is`, () => {
       assert.ok(menus['aside.editor'].some(({ command }) => command === id));
       const inPalette = menus.commandPalette.find(({ command }) => command === id);
-      assert.equal(inPalette?.when, 'editorLangId || notebookType');
+      const isCodeOpen = 'editorLangId || notebookType || textCompareEditorActive';
+      assert.equal(inPalette?.when, isCodeOpen);
     });
 
     it(`ask a whole sentence of the model for ${id}, or ask the person`, () => {

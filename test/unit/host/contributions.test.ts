@@ -221,7 +221,7 @@ describe('package.json', () => {
       clause === 'false' ? [] : [[command.replace(/^aside\./, ''), clause]],
     );
     assert.equal(new Map(listed).size, listed.length);
-    const codeOpen = 'editorLangId || notebookType';
+    const codeOpen = 'editorLangId || notebookType || textCompareEditorActive';
     const chatOpen = 'aside.hasChat';
     const expected = {
       ...{ setApiKey: 'config.aside.baseUrl', removeApiKey: 'config.aside.baseUrl' },

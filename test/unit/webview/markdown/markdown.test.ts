@@ -240,6 +240,9 @@ describe('createMarkdownStream', () => {
         reported.push([action, code]);
         return Promise.resolve();
       },
+      openMenu: (_, items) => {
+        for (const { isOn, run } of items) if (isOn === undefined) run();
+      },
     });
     stream.push('```ts title="src/a.ts:7"\nlet a = 1;\n\n<b>\n```\n```sh\nls\n```');
     stream.end();
@@ -251,8 +254,8 @@ describe('createMarkdownStream', () => {
     };
     const shell = { text: 'ls\n', language: 'sh', file: undefined };
     assert.deepEqual(reported, [
-      ...['open', 'copy', 'apply'].map((action) => [action, named]),
-      ...['copy', 'run'].map((action) => [action, shell]),
+      ...['open', 'copy', 'apply', 'insert', 'new-file'].map((action) => [action, named]),
+      ...['copy', 'run', 'insert', 'new-file'].map((action) => [action, shell]),
     ]);
   });
 
