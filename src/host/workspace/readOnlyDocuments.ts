@@ -72,13 +72,13 @@ export class ReadOnlyDocuments implements Disposable {
 
   /** Opens Markdown as it looks; as text where VS Code's own extension for it is turned off. */
   async showMarkdown(title: string, text: string): Promise<void> {
-    const all = await vscode.commands.getCommands(true);
-    if (!all.includes(showPreview)) {
-      await this.show(title, text, 'markdown');
-      return;
-    }
     const uri = this.keep(`${title.replaceAll('/', '-')}.md`, text);
-    await vscode.commands.executeCommand(showPreview, uri);
+    try {
+      await vscode.commands.executeCommand(showPreview, uri);
+    } catch {
+      // There is no such command: those of an extension that is not active yet are in no list.
+      await this.show(title, text, 'markdown');
+    }
   }
 
   dispose(): void {

@@ -13,8 +13,10 @@ const vscode = `
     },
   };
   export const commands = {
-    getCommands: async () => known,
-    executeCommand: async (id, uri) => { seen.push(id + ' ' + uri.path); },
+    executeCommand: async (id, uri) => {
+      if (!known.includes(id)) throw new Error('command not found');
+      seen.push(id + ' ' + uri.path);
+    },
   };
   export const workspace = {
     registerTextDocumentContentProvider: none,
