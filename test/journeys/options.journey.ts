@@ -12,9 +12,12 @@ describe('journey: options', () => {
     await form.getByRole('radio', { name: /^Creative/ }).check();
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('0');
     await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
-    await form.getByText('Enter a whole number of 1 or more.').waitFor();
+    const problem = form.getByText('Enter a whole number of 1 or more.');
+    await problem.waitFor();
     await picture('1-refused');
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('300');
+    // What is below it moves up.
+    await problem.waitFor({ state: 'hidden' });
     await form.getByRole('checkbox', { name: 'Reply in JSON' }).check();
     await picture('2-filled');
     await form.press('Escape');

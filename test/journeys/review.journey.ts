@@ -106,7 +106,7 @@ describe('journey: review an edit', () => {
     await workbench.selectLines(101, 140);
     await workbench.command('Aside: Improve');
     await lens(walk, 'Accept').first().waitFor();
-    await line(walk, 'better101').waitFor();
+    await line(walk, 'better1').waitFor();
     await picture('to-review');
     await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
     await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
