@@ -62,7 +62,7 @@ describe('what is seen', () => {
       document.body.append(sheet);
     }, breakage);
     const { faint } = await page.seen('faintIn', looksIn(['sideBar']));
-    for (const what of ['text of p', 'icon of', 'border of', 'focus of'])
+    for (const what of ['text of', 'icon of', 'border of', 'focus of'])
       assert.ok(
         faint.some(([name]) => name.startsWith(what)),
         what,
@@ -79,7 +79,7 @@ describe('what is seen', () => {
 
 const broken: PageState = chatStates.find(({ name }) => name === 'stopped') ?? assert.fail();
 const breakage = `
-  .answer p, .icon-button { color: rgb(128 128 128 / 30%) !important; }
+  .answer *, .icon-button { color: rgb(128 128 128 / 30%) !important; }
   .composer-box { border-color: transparent !important; }
   button { outline-color: transparent !important; }
   .answer { width: 900px; background: red; transition: opacity 1s; }
