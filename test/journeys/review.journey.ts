@@ -105,9 +105,11 @@ describe('journey: review an edit', () => {
     await line(walk, 'row1 ').waitFor();
     await workbench.selectLines(101, 140);
     await workbench.command('Aside: Improve');
-    await lens(walk, 'Accept').first().waitFor();
-    await line(walk, 'better1').waitFor();
+    // The lines above the change are folded, and those that it replaces may fill the view.
+    await workbench.page.locator('.view-line', { hasText: /row100 |better1/ }).first().waitFor();
     await picture('to-review');
+    while (!(await lens(walk, 'Accept').first().isVisible())) await workbench.goTo(101);
+    await line(walk, 'better101').waitFor();
     await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
     await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
     await line(walk, 'better101').waitFor();

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { codeCommandId, commands } from '../../src/host/contributions.ts';
 import { commitAll, gitIn } from '../support/gitIn.ts';
+import { until } from '../support/until.ts';
 import { openRepository } from './support/repository.ts';
 
 /** The folder of the workspace in which these tests write. */
@@ -133,8 +134,12 @@ describe('commands in menus, with what VS Code passes to them', () => {
 
   it('show the help as it looks, not as Markdown', async () => {
     await vscode.commands.executeCommand(commands.help);
-    const { label = '', input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
-    assert.match(label, /Aside Help/);
+    const tabOfHelp = (): vscode.Tab | undefined => {
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+      return tab?.label.includes('Aside Help') === true ? tab : undefined;
+    };
+    await until(() => tabOfHelp() !== undefined);
+    const { label = '', input } = tabOfHelp() ?? {};
     assert.ok(input instanceof vscode.TabInputWebview, label);
     assert.match(input.viewType, /markdown\.preview$/);
   });
