@@ -106,7 +106,10 @@ describe('journey: review an edit', () => {
     await workbench.selectLines(101, 140);
     await workbench.command('Aside: Improve');
     // The lines above the change are folded, and those that it replaces may fill the view.
-    await workbench.page.locator('.view-line', { hasText: /row100 |better1/ }).first().waitFor();
+    await workbench.page
+      .locator('.view-line', { hasText: /row100 |better1/ })
+      .first()
+      .waitFor();
     await picture('to-review');
     while (!(await lens(walk, 'Accept').first().isVisible())) await workbench.goTo(101);
     await line(walk, 'better101').waitFor();
