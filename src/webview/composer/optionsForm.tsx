@@ -170,6 +170,12 @@ export function NumberInput({ field, value, setting, isRefused, change }: Number
     setTyped('problem' in read ? { text, problem: read.problem } : undefined);
     if ('value' in read) change(read.value);
   };
+  /** A reason goes as soon as it is no longer true: later, it would move what is just clicked. */
+  const type = (text: string): void => {
+    const read = readNumber(field, text);
+    const isStillWrong = problem !== '' && 'problem' in read;
+    setTyped({ text, problem: isStillWrong ? read.problem : '' });
+  };
   useLayoutEffect(() => setTyped(undefined), [value]);
   return (
     <div class="field-label">
@@ -183,7 +189,7 @@ export function NumberInput({ field, value, setting, isRefused, change }: Number
         placeholder={setting === undefined ? l10n.t('Not set') : String(setting)}
         aria-invalid={problem !== ''}
         aria-describedby={note === '' ? undefined : `${id}-note`}
-        onInput={(event) => setTyped({ text: event.currentTarget.value, problem })}
+        onInput={(event) => type(event.currentTarget.value)}
         onBlur={() => setTyped((last) => (last?.problem === '' ? undefined : last))}
         onChange={(event) => commit(event.currentTarget.value)}
       />

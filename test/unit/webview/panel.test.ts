@@ -248,6 +248,23 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { topP: 0.7 } }]);
     });
 
+    it('take the reason away while the number is corrected, so that nothing moves at the next click', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      const field = panel.one('.number-fields > :nth-child(2) input');
+      await panel.type('.number-fields > :nth-child(2) input', '7');
+      for (const [text, problems] of [
+        ['70', 1],
+        ['0.7', 0],
+      ] as const) {
+        Reflect.set(field, 'value', text);
+        field.dispatchEvent(new panel.window.Event('input', { bubbles: true }));
+        await panel.drawn();
+        assert.equal(panel.all('.field-problem').length, problems, text);
+      }
+      assert.deepEqual(panel.requests(), []);
+    });
+
     it('drop a refused number once a preset is selected', async () => {
       const panel = await open();
       await panel.click('Options');
