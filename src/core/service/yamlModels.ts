@@ -25,7 +25,9 @@ class ModelReader {
 
   read(line: string): void {
     const [whole, indent = '', dash = '', anchor, key, value = ''] =
-      /^( *)((?:- *)?)(?:&([\w-]+)(?![\w-]) *)?(?:([A-Za-z][\w-]*|<<):(?:\s([^]*))?)?$/.exec(line) ?? [];
+      /^( *)((?:- *)?)(?:&([\w-]+)(?![\w-]) *)?(?:([A-Za-z][\w-]*|<<):(?:\s([^]*))?)?$/.exec(
+        line,
+      ) ?? [];
     if (whole === undefined || (key === undefined && dash === '')) return;
     const column = indent.length + dash.length;
     if (column === 0) {
