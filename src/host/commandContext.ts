@@ -1,3 +1,4 @@
+import { lastTurn, type Conversation } from '../core/conversation/conversation.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import { ContextFlags } from './contextFlags.ts';
 import { contextKeys } from './contributions.ts';
@@ -13,7 +14,7 @@ interface WindowChats {
   /** The chat that commands act on. */
   current(): {
     readonly isRunning: boolean;
-    readonly conversation: { readonly turns: readonly unknown[]; readonly running?: unknown };
+    readonly conversation: Conversation;
   };
   readonly onDidChange: Event<unknown>;
   readonly onDidShow: Event<unknown>;
@@ -44,10 +45,9 @@ export class CommandContext implements Disposable {
   #update(): void {
     const { chats, running } = this.#options;
     const { conversation, isRunning } = chats.current();
-    const hasMessage = conversation.turns.length > 0 || conversation.running !== undefined;
     const isAnyBusy = !running.isEmpty || chats.all.some(({ chat }) => chat.isBusy);
     this.#flags.set(contextKeys.running, isRunning);
-    this.#flags.set(contextKeys.hasChat, hasMessage);
+    this.#flags.set(contextKeys.hasChat, lastTurn(conversation) !== undefined);
     this.#flags.set(contextKeys.requestsRunning, isAnyBusy);
   }
 }

@@ -7,7 +7,7 @@ import type {
   GenerationRequest,
 } from '../../src/host/code/textGenerator.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
-import type { GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { openRepository } from './support/repository.ts';

@@ -14,7 +14,7 @@ import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
-import type { GitRepository } from '../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { replyToReview } from '../../src/local/demoReview.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';

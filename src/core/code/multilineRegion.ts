@@ -1,3 +1,5 @@
+import { trimEndOf } from '../support/text.ts';
+
 /** How comments and strings of several lines begin and end. */
 interface RegionMarks {
   readonly start: RegExp;
@@ -54,8 +56,7 @@ export class MultilineRegion {
     const text = line.slice(from, from + maxLength).trimEnd();
     const [, label] = hereDocument.exec(text) ?? [];
     if (label !== undefined && hereLanguages.test(this.#family)) {
-      return (other) =>
-        other.trim().replace(/(?<![;,)])[;,)]+$/, '') === label ? other.length : -1;
+      return (other) => (trimEndOf(other.trim(), ';,)') === label ? other.length : -1);
     }
     for (const { start, end, only } of marks) {
       if (only?.test(this.#family) === false) continue;

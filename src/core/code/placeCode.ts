@@ -1,5 +1,6 @@
 import type { Span } from '../edits/lineDiff.ts';
 import { isBlank } from '../edits/whitespace.ts';
+import { trimEndOf } from '../support/text.ts';
 import { CodeIndenter, indentOfLines } from './codeIndenter.ts';
 import {
   blockEnd,
@@ -205,10 +206,7 @@ function exactEnd(
  * @param file the text of the file
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
-  const lines = code
-    .replaceAll('\r\n', '\n')
-    .replace(/(?<!\n)\n+$/, '')
-    .split('\n');
+  const lines = trimEndOf(code.replaceAll('\r\n', '\n'), '\n').split('\n');
   const [first = '', ...rest] = lines;
   const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
   return (startsWithPath ? withoutBlankStart(rest) : lines).join('\n');

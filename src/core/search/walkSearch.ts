@@ -60,13 +60,13 @@ export class WalkSearch implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     // Throws for an invalid query before anything is read.
-    matcherOf(query);
+    const isMatch = matcherOf(query);
     const reader = this.#open(scope.root);
     for await (const paths of batches(this.#walk(scope, signal))) {
       const texts = await Promise.all(paths.map((path) => reader.text(path)));
       signal.throwIfAborted();
       for (const [index, path] of paths.entries()) {
-        const lines = findLines(path, texts[index] ?? '', query);
+        const lines = linesIn(path, texts[index] ?? '', query.context, isMatch);
         if (!lines.every((line) => found(line))) return;
       }
     }
@@ -148,13 +148,23 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
  * @throws {ToolError} for an expression that is neither a text nor whole words
  */
 export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
-  const isMatch = matcherOf(query);
+  return linesIn(path, text, query.context, matcherOf(query));
+}
+
+type LineTest = (line: string) => boolean;
+
+function linesIn(
+  path: string,
+  text: string,
+  context: number,
+  isMatch: LineTest,
+): readonly FoundLine[] {
   const lines = splitLines(maskSecrets(text).text);
   const included = new Map<number, boolean>();
   for (const [index, line] of lines.entries()) {
     if (!isMatch(withStandIns(line).slice(0, maxSearchedLength))) continue;
-    const first = Math.max(0, index - query.context);
-    const last = Math.min(lines.length - 1, index + query.context);
+    const first = Math.max(0, index - context);
+    const last = Math.min(lines.length - 1, index + context);
     for (let near = first; near <= last; near++) included.set(near, included.get(near) ?? false);
     included.set(index, true);
   }
@@ -167,7 +177,7 @@ export function findLines(path: string, text: string, query: TextQuery): readonl
 }
 
 /** Expressions of a model could take forever here; ripgrep takes them all. */
-function matcherOf({ text, isRegex }: TextQuery): (line: string) => boolean {
+function matcherOf({ text, isRegex }: TextQuery): LineTest {
   const anyCase = text === text.toLowerCase();
   if (!isRegex) return (line) => (anyCase ? line.toLowerCase() : line).includes(text);
   if (!plainExpression.test(text))

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../support/text.ts';
 import { ServiceError } from './errors.ts';
 
 /** The parsed base URL of a service. */
@@ -37,11 +38,11 @@ export function parseAddress(text: string): ServiceAddress {
   if (problem !== undefined || url === null) {
     throw new ServiceError('invalid-address', `No usable address: ${problem ?? 'not-a-url'}`);
   }
-  const path = url.pathname
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/\/(?:(?:chat\/)?completions|embeddings|models|responses)$/i, '')
-    .replace(/(?<!\/)\/+$/, '');
-  return { baseUrl: url.origin + path, origin: url.origin, host: url.host };
+  const path = trimEndOf(url.pathname, '/').replace(
+    /\/(?:(?:chat\/)?completions|embeddings|models|responses)$/i,
+    '',
+  );
+  return { baseUrl: url.origin + trimEndOf(path, '/'), origin: url.origin, host: url.host };
 }
 
 /**

@@ -182,7 +182,7 @@ export interface Admission {
   observe(event: CompletionEvent): Error | undefined;
   /**
    * Begins to record what was received, and resolves when it is on record; undefined if too little is
-   * new. The next call comes at the end of the last one, or sooner.
+   * new. It may be called again while the record of the last call is still being written.
    */
   note(): Promise<void> | undefined;
   /** The request to send instead of the last one, which failed; undefined to fail. */

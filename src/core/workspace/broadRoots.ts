@@ -1,3 +1,4 @@
+import { trimEndOf } from '../support/text.ts';
 import type { FileSystemView } from './disk.ts';
 import {
   foldCase,
@@ -37,7 +38,7 @@ export async function isBroadRoot(
 
 /** The root of a share is a disk of another machine. */
 function isWholeDisk(root: Location): boolean {
-  if (isRoot(root) || wholeDisks.test(root.path.replace(/(?<!\/)\/+$/, ''))) return true;
+  if (isRoot(root) || wholeDisks.test(trimEndOf(root.path, '/'))) return true;
   return root.scheme === 'file' && root.authority !== '' && segmentsOf(root.path).length < 2;
 }
 

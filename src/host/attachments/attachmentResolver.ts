@@ -146,7 +146,7 @@ export class AttachmentResolver {
     requireImages();
     requireImageRoom(bytes.length, imagesIn([composer]));
     const image = await saveImage(bytes);
-    if (image === undefined) throw noImage(name);
+    if (image === undefined) throw noImage();
     const kept = path === '' ? image : { ...image, isOriginal: true };
     const shown = { name, path, language: '', text: '' };
     composer.attach({ id: newId(), kind: 'image', ...shown, image: kept });
@@ -233,10 +233,8 @@ function noText(uri: vscode.Uri): UserError {
   return new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
 }
 
-function noImage(name: string): UserError {
-  return new UserError(
-    vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.', visibleName(name)),
-  );
+function noImage(): UserError {
+  return new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
 }
 
 /** The first problems of several files; more would fill the panel. */

@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { lastTurn, type RequestOptions } from '../../core/conversation/conversation.ts';
 import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
@@ -132,7 +132,6 @@ export class PanelStateSource implements Disposable {
   }
 
   get #isEmpty(): boolean {
-    const { turns, running } = this.#options.chat.conversation;
-    return turns.length === 0 && running === undefined;
+    return lastTurn(this.#options.chat.conversation) === undefined;
   }
 }

@@ -5,14 +5,8 @@ import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
 import type { MaySend } from '../code/textGenerator.ts';
 import { UserError } from '../errors.ts';
-import {
-  gitRepositories,
-  readsAsPattern,
-  untracked,
-  type GitChange,
-  type GitRepository,
-  requireGit,
-} from '../workspace/git.ts';
+import { gitRepositories, readsAsPattern, untracked, requireGit } from '../workspace/git.ts';
+import type { GitChange, GitRepository } from '../workspace/gitExtension.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
 const maxFiles = 200;

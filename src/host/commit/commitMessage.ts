@@ -9,7 +9,7 @@ import {
 } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository } from '../workspace/git.ts';
+import type { GitRepository } from '../workspace/gitExtension.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 interface CommitMessageOptions {

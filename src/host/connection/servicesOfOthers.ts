@@ -62,7 +62,7 @@ async function ofCline({ home }: PlacesOfOthers): Promise<readonly FoundService[
     read(home, filesOfOthers.clineSecrets),
   ]);
   return [
-    ...placed(clineProviders(providers), 'Cline', '~/.cline/data/settings/providers.json'),
+    ...placed(clineProviders(providers), 'Cline', `~/${filesOfOthers.clineProviders}`),
     ...placed(clineServices(state, secrets), 'Cline', '~/.cline/data'),
   ];
 }

@@ -5,6 +5,7 @@ import { isAbsolute, win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
+import { gitExtension } from '../workspace/gitExtension.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
 import { orMissing } from './diskFiles.ts';
 import { ignoredBy } from './gitIgnore.ts';
@@ -95,16 +96,10 @@ export const diskView: FileSystemView = {
   },
 };
 
-/** What is used of VS Code's own Git extension. */
-interface GitExtension {
-  getAPI(version: 1): { readonly git: { readonly path: string } };
-}
-
 /** The absolute path of the Git that VS Code uses; undefined where it has none, or it is turned off. */
 async function findGit(): Promise<string | undefined> {
   try {
-    const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-    const path = (await extension?.activate())?.getAPI(1).git.path;
+    const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
     return path !== undefined && isAbsolute(path) ? path : undefined;
   } catch {
     return undefined;

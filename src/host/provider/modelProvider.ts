@@ -63,8 +63,8 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
     const context = { settingsOf, currency, l10n: vscode.l10n };
     const models = await offered();
-    const isOther = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
-    const sorted = models.toSorted((one, other) => isOther(one) - isOther(other));
+    const rankOf = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
+    const sorted = models.toSorted((one, other) => rankOf(one) - rankOf(other));
     return sorted.map((model) => modelInformation(model, { ...context, host: model.host }));
   }
 

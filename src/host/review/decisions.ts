@@ -55,7 +55,12 @@ export async function decideAtCursor(review: Review, side: EditDecision): Promis
 }
 
 function goTo(editor: vscode.TextEditor, line: number): void {
+  editor.selection = new vscode.Selection(line, 0, line, 0);
+  revealLine(editor, line);
+}
+
+/** Scrolls to a line where it is out of sight. */
+export function revealLine(editor: vscode.TextEditor, line: number): void {
   const place = new vscode.Range(line, 0, line, 0);
-  editor.selection = new vscode.Selection(place.start, place.end);
   editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

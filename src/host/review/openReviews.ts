@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { contextKeys, reviewScheme } from '../contributions.ts';
-import { decideAtCursor, decideTarget, decisionTarget } from './decisions.ts';
+import { decideAtCursor, decideTarget, decisionTarget, revealLine } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { ReviewLenses } from './reviewLenses.ts';
@@ -51,18 +51,16 @@ export class OpenReviews implements Disposable {
   /** Scrolls to the first hunk where it is out of sight: the lines above may be many more by now. */
   revealFirst(review: Review): void {
     const [hunk] = review.hunks;
-    const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];
+    const address = this.#addressOf(review);
     const editor = vscode.window.visibleTextEditors.find(
       ({ document }) => document.uri.toString() === address,
     );
-    if (hunk === undefined || editor === undefined) return;
-    const place = new vscode.Range(hunk.start, 0, hunk.start, 0);
-    editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    if (hunk !== undefined && editor !== undefined) revealLine(editor, hunk.start);
   }
 
   /** Brings the diff of an open review to the front. */
   async reveal(review: Review): Promise<boolean> {
-    const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];
+    const address = this.#addressOf(review);
     const uri = address === undefined ? undefined : vscode.Uri.parse(address);
     if (uri === undefined || reviewTabs(uri).length === 0) return false;
     await showDiff(review, uri);
@@ -120,6 +118,10 @@ export class OpenReviews implements Disposable {
       if (reviewTabs(uri).length === 0) this.#reviews.get(uri.toString())?.drop();
     }
     this.#tellKeys();
+  }
+
+  #addressOf(review: Review): string | undefined {
+    return [...this.#reviews].find(([, one]) => one === review)?.[0];
   }
 
   #tellKeys(): void {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { trimEndOf } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 
 /** Milliseconds for a shell to start, which its startup files and a busy machine can delay. */
@@ -66,6 +67,6 @@ export function isSameFolder(one: vscode.Uri, other: vscode.Uri): boolean {
 
 /** Paths of Windows come in either case, also the letter of the drive. */
 function keyOf({ path }: vscode.Uri): string {
-  const folder = path.replace(/(?<!\/)\/+$/, '');
+  const folder = trimEndOf(path, '/');
   return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;
 }

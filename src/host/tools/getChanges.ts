@@ -6,14 +6,8 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Location, Target } from '../../core/workspace/places.ts';
-import {
-  gitRepositories,
-  readsAsPattern,
-  untracked,
-  statusName,
-  type GitChange,
-  type GitRepository,
-} from '../workspace/git.ts';
+import { gitRepositories, readsAsPattern, untracked, statusName } from '../workspace/git.ts';
+import type { GitChange, GitRepository } from '../workspace/gitExtension.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 

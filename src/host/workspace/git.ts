@@ -1,47 +1,11 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
-
-/** What we use of the interface of VS Code's own Git extension, version 1. */
-export interface GitRepository {
-  readonly rootUri: vscode.Uri;
-  /** Where the message of the next commit is written. */
-  readonly inputBox: { value: string };
-  readonly state: {
-    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
-    readonly indexChanges: readonly GitChange[];
-    readonly workingTreeChanges: readonly GitChange[];
-    readonly mergeChanges: readonly GitChange[];
-    /** Absent in older versions. */
-    readonly untrackedChanges?: readonly GitChange[];
-  };
-  status(): Promise<void>;
-  /** Its `diffWithHEAD` leaves out what is staged. */
-  diffWith(ref: string, path: string): Promise<string>;
-  /** What is staged of a file, against a commit. */
-  diffIndexWith(ref: string, path: string): Promise<string>;
-  /** The newest first; rejects before the first commit. */
-  log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
-}
-
-/** A file that differs. */
-export interface GitChange {
-  readonly uri: vscode.Uri;
-  readonly originalUri: vscode.Uri;
-  readonly renameUri: vscode.Uri | undefined;
-  readonly status: number;
-}
-
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): {
-    readonly repositories: readonly GitRepository[];
-  };
-}
+import { gitExtension, type GitRepository } from './gitExtension.ts';
 
 /** Why there is no Git in this window; undefined where there is. */
 export function gitProblem(): string | undefined {
-  if (vscode.extensions.getExtension('vscode.git') !== undefined) return undefined;
+  if (gitExtension() !== undefined) return undefined;
   return vscode.l10n.t(
     "Git isn't available in this window. In a browser, it needs VS Code on the desktop or a remote window.",
   );
@@ -55,7 +19,7 @@ export function requireGit(): void {
 
 /** @throws {ToolError} where there is no Git, or it is switched off. */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const extension = gitExtension();
   if (extension === undefined) throw new ToolError('Git is not available here.');
   const git = await extension.activate();
   if (!git.enabled) throw new ToolError('Git is turned off in the settings.');
@@ -64,7 +28,7 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 
 /** Whether something is known to have changed since the last commit. Starts no Git for it. */
 export function hasKnownChanges(): boolean {
-  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const extension = gitExtension();
   if (extension?.isActive !== true || !extension.exports.enabled) return false;
   return extension.exports.getAPI(1).repositories.some(({ state }) => {
     const { indexChanges, mergeChanges, workingTreeChanges, untrackedChanges = [] } = state;

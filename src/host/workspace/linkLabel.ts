@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../core/support/text.ts';
+
 /** The top-level domains of countries. */
 const countries = new Set(
   'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw'.split(
@@ -67,7 +69,7 @@ function isOtherAddress(word: string, url: URL): boolean {
 
 /** Whether a word without a scheme reads as the name or the number of a host. */
 function isHost(word: string, url: URL): boolean {
-  const name = word.replace(/:[^:]*$/, '').replace(/(?<!\.)\.+$/, '');
+  const name = trimEndOf(word.replace(/:[^:]*$/, ''), '.');
   if (/^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})$/.test(name)) return true;
   if (!/^[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+$/u.test(name) || products.test(name)) {
     return false;

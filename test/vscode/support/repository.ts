@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { gitRepositories, type GitRepository } from '../../../src/host/workspace/git.ts';
+import { gitRepositories } from '../../../src/host/workspace/git.ts';
+import type { GitRepository } from '../../../src/host/workspace/gitExtension.ts';
 
 /** Opens a folder that is a repository in Source Control. */
 export async function openRepository(folder: string): Promise<GitRepository> {
