@@ -1,5 +1,6 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
+import { standardReason } from './finishReason.ts';
 import { handlingOf } from './replyEnd.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
@@ -8,7 +9,7 @@ import type { ToolCall } from './toolCallAssembler.ts';
 export interface Completion {
   /** Only to be run if {@link isComplete} returns true. */
   readonly toolCalls: readonly ToolCall[];
-  /** A value of section 2.2, or any other string that the service sent. */
+  /** As the service wrote it; `standardReason` gives the value of section 2.2. */
   readonly finishReason: string | undefined;
   /** The last usage that was reported; undefined if there was none. */
   readonly usage: Usage | undefined;
@@ -26,8 +27,9 @@ export interface Completion {
  * Whether the reply was received completely, so that its tool calls are what the model intended.
  */
 export function isComplete(completion: Completion): boolean {
-  const { fault, malformedEvents, finishReason, doneSeen } = completion;
+  const { fault, malformedEvents, doneSeen } = completion;
   if (!handlingOf(fault).runsCalls || malformedEvents > 0) return false;
+  const finishReason = standardReason(completion.finishReason);
   if (finishReason === 'length' || finishReason === 'content_filter') return false;
   return finishReason !== undefined || doneSeen;
 }

@@ -17,14 +17,17 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 /** Written where there is no reason yet. */
 const none = ['', 'null', 'none', 'undefined'];
 
+/** False for a word such as `null` that says that there is no reason yet. */
+export function isFinishReason(written: string): boolean {
+  return !none.includes(lettersOf(written)) || !/^[\w-]*$/.test(written);
+}
+
 /**
  * The finish reason of section 2.2 that a service means: for `MAX_TOKENS` it is `length`. Any other
- * word stays as it is; undefined where the word says that there is none.
+ * word stays as it is.
  */
-export function readFinishReason(written: string): string | undefined {
-  const letters = lettersOf(written);
-  if (none.includes(letters) && /^[\w-]*$/.test(written)) return undefined;
-  return synonyms.get(letters) ?? written;
+export function standardReason(written: string | undefined): string | undefined {
+  return written === undefined ? undefined : (synonyms.get(lettersOf(written)) ?? written);
 }
 
 /**

@@ -10,7 +10,7 @@ import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
-import { readFinishReason } from './finishReason.ts';
+import { isFinishReason } from './finishReason.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. They are not kept here. */
@@ -170,9 +170,8 @@ export class ReplyAccumulator {
     // After deltas, a whole message says the same once more.
     const isRepeated = isWhole && this.#hasDeltas;
     if (isObject(payload) && !isRepeated) this.#addDelta(payload, isWhole);
-    const written = nonEmptyString(choice['finish_reason']);
-    const reason = written && readFinishReason(written);
-    if (reason !== undefined) {
+    const reason = nonEmptyString(choice['finish_reason']);
+    if (reason !== undefined && isFinishReason(reason)) {
       this.#finishReason = reason;
       this.#isFinished = true;
     }

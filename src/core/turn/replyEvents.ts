@@ -3,7 +3,9 @@ import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
 import type { Client, CompletionEvent } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
+import { standardReason } from '../service/finishReason.ts';
 import { beforeReply } from '../service/replyEnd.ts';
+import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -113,9 +115,10 @@ export class ReplyEvents {
   }
 
   #endOf(completion: Completion): TurnEnd {
-    const { finishReason, fault, malformedEvents } = completion;
+    const { fault, malformedEvents } = completion;
+    const finishReason = standardReason(completion.finishReason);
     if (fault !== undefined) return { ...this.#failure(fault), finishReason };
-    if (this.#isEmpty(completion)) {
+    if (this.#isEmpty(completion.toolCalls, finishReason)) {
       const { host } = this.#options.client.address;
       const error = new ServiceError('empty-reply', 'The reply was empty', { host });
       return { ...this.#failure(error), finishReason };
@@ -128,7 +131,7 @@ export class ReplyEvents {
    * Whether the reply is empty; reasoning alone does not count. A continuation may have nothing to
    * add, and a limit or a filter (section 2.2) is reported separately.
    */
-  #isEmpty({ toolCalls, finishReason }: Completion): boolean {
+  #isEmpty(toolCalls: readonly ToolCall[], finishReason: string | undefined): boolean {
     if (this.#received.text || toolCalls.length > 0) return false;
     if (finishReason === 'length' || finishReason === 'content_filter') return false;
     // Calls that the finish reason announces are missing even if there is text.

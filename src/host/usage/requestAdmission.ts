@@ -7,6 +7,7 @@ import {
 } from '../../core/service/budget.ts';
 import type { CompletionEvent } from '../../core/service/client.ts';
 import type { Completion } from '../../core/service/completion.ts';
+import { standardReason } from '../../core/service/finishReason.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { RequestUsage } from '../../core/turn/requestUsage.ts';
@@ -235,7 +236,7 @@ function keepsLimit(
 ): boolean | undefined {
   if (usage === undefined || usage.estimated || maxTokens === undefined) return undefined;
   if (usage.completion_tokens > maxTokens) return false;
-  return finishReason === 'length' ? true : undefined;
+  return standardReason(finishReason) === 'length' ? true : undefined;
 }
 
 interface AdmittedOptions {

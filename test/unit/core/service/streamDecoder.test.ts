@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
+import { standardReason } from '../../../../src/core/service/finishReason.ts';
 import { parsedBy } from '../../../support/parsedBy.ts';
 import type { ReplyDelta } from '../../../../src/core/service/replyAccumulator.ts';
 import { ResponseEnd } from '../../../../src/core/service/replyEnd.ts';
@@ -196,7 +197,8 @@ describe('StreamDecoder', () => {
       for (const other of others.split(' ')) {
         const text = chunk({ content: 'a' }) + chunk({}, { finish_reason: other }) + done;
         const { finishReason, fault } = read(text);
-        assert.deepEqual([finishReason, fault], [reason, undefined], other);
+        assert.deepEqual([finishReason, fault], [other, undefined]);
+        assert.equal(standardReason(finishReason), reason, other);
       }
     }
   });
