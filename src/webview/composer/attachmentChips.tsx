@@ -49,7 +49,9 @@ function OfferedChip({ chip }: Props) {
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
-      <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>
+      <span class="chip-tokens" aria-hidden="true">
+        {tokensText(chip.tokens, true)}
+      </span>
     </button>
   );
 }

@@ -85,12 +85,11 @@ function Item({ item, index, completion }: ItemProps) {
   );
 }
 
-/** Sets the ARIA attributes of a combobox: whether its list is open, and which item is active. */
+/** Says which item of the list is active. A text box has no `aria-expanded`: its list is controlled. */
 function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
   useLayoutEffect(() => {
     field.setAttribute('aria-autocomplete', 'list');
     field.setAttribute('aria-haspopup', 'listbox');
-    field.setAttribute('aria-expanded', String(open));
     setOrRemove(field, 'aria-controls', open ? listId : undefined);
     setOrRemove(field, 'aria-activedescendant', active);
   }, [field, open, active]);

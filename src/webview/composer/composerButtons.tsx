@@ -16,7 +16,7 @@ export function ModelButton() {
     <button
       type="button"
       class={missing ? 'model-button missing' : 'model-button'}
-      aria-label={id === '' ? l10n.t('Model: none') : l10n.t('Model: {0}', id)}
+      aria-label={id === '' ? undefined : l10n.t('Model: {0}', id)}
       title={describe(model)}
       onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
     >

@@ -53,7 +53,11 @@ export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
     return () => (isCurrent = false);
   }, [store, hash]);
   if (isMissing)
-    return <span class="missing-image">{l10n.t('The image {0} is missing.', label)}</span>;
+    return (
+      <span class="missing-image" aria-hidden={isNamed}>
+        {l10n.t('The image {0} is missing.', label)}
+      </span>
+    );
   const shown = { ref: canvas, class: 'thumbnail', width: 0, height: 0 };
   return isNamed ? (
     <canvas {...shown} aria-hidden />

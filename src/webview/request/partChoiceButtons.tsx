@@ -98,11 +98,7 @@ function ChoiceButton({ icon, isMade, name, click }: ButtonProps): JSX.Element {
       class={`icon-button ${isMade ? 'made' : ''}`}
       aria-label={name}
       title={name}
-      onClick={(event) => {
-        // The row around it is not unfolded.
-        event.preventDefault();
-        click();
-      }}
+      onClick={click}
     >
       <svg class="request-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         <path d={icons[icon]} />

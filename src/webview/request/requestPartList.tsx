@@ -51,7 +51,6 @@ export function PartList(props: PartListProps): JSX.Element {
         <span>{l10n.t('Tokens')}</span>
         {request.price && <span class="request-cost">{l10n.t('Cost')}</span>}
         <span>{l10n.t('Cached')}</span>
-        <span class="request-choices" />
       </div>
       <PartGroup {...props} kind="tool" parts={listed} name={l10n.t('Tools')} />
       {hidden > 0 && (
@@ -80,23 +79,23 @@ function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element
   const tokens = own.reduce((sum, part) => sum + part.tokens, 0);
   const cached = own.reduce((sum, part) => sum + part.cached, 0);
   return (
-    <details
-      class="request-part"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <Summary
-        request={props.request}
-        part={{ kind, tokens, cached }}
-        label={[name]}
-        buttons={<GroupChoiceButton name={name} parts={own} post={props.post} />}
-      >
-        {name} <span class="request-kind">{countText(own, props.request)}</span>
-      </Summary>
-      <div class="request-inner">
-        {isOpen && own.map((part) => <PartRow key={part.key} {...props} part={part} />)}
-      </div>
-    </details>
+    <div class="request-part">
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <Summary request={props.request} part={{ kind, tokens, cached }} label={[name]}>
+          {name} <span class="request-kind">{countText(own, props.request)}</span>
+        </Summary>
+      </details>
+      <span class="request-choices">
+        <GroupChoiceButton name={name} parts={own} post={props.post} />
+      </span>
+      {isOpen && (
+        <div class="request-inner">
+          {own.map((part) => (
+            <PartRow key={part.key} {...props} part={part} />
+          ))}
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -111,39 +110,46 @@ interface PartRowProps extends PartListProps {
   readonly part: ListedPart;
 }
 
+/** Its buttons can't be in the `summary`, which is a button itself, and come before what is unfolded. */
 function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
   const { key, index, name, beginning = '', kind, removable } = part;
+  const isOpen = texts.has(key);
   const isInGroup = kind === 'tool' || kind === 'option';
   return (
-    <details
-      class={`request-part ${part.unsent === undefined ? '' : 'unsent'}`}
-      open={texts.has(key)}
-      onToggle={({ currentTarget }) => toggle(key, index, currentTarget.open)}
-    >
-      <Summary
-        request={request}
-        part={part}
-        label={[name, kindText(kind), beginning]}
-        buttons={<PartChoiceButtons part={part} post={post} />}
-        isPinned={part.choice === 'pinned'}
+    <div class={`request-part ${part.unsent === undefined ? '' : 'unsent'}`}>
+      <details
+        open={isOpen}
+        onToggle={({ currentTarget }) => toggle(key, index, currentTarget.open)}
       >
-        {name !== '' && <bdi title={name}>{name}</bdi>}{' '}
-        {!isInGroup && <span class={name === '' ? '' : 'request-kind'}>{kindText(kind)}</span>}
-        {beginning !== '' && <bdi class="request-beginning">{beginning}</bdi>}
-      </Summary>
-      <div class="request-inner">
-        <Text text={texts.get(key)} showAll={() => post({ type: 'show-all', part: index })} />
-        {removable !== undefined && (
-          <button
-            type="button"
-            class="button secondary"
-            onClick={() => post({ type: 'remove', id: removable })}
-          >
-            {l10n.t('Remove Attachment')}
-          </button>
-        )}
-      </div>
-    </details>
+        <Summary
+          request={request}
+          part={part}
+          label={[name, kindText(kind), beginning]}
+          isPinned={part.choice === 'pinned'}
+        >
+          {name !== '' && <bdi title={name}>{name}</bdi>}{' '}
+          {!isInGroup && <span class={name === '' ? '' : 'request-kind'}>{kindText(kind)}</span>}
+          {beginning !== '' && <bdi class="request-beginning">{beginning}</bdi>}
+        </Summary>
+      </details>
+      <span class="request-choices">
+        <PartChoiceButtons part={part} post={post} />
+      </span>
+      {isOpen && (
+        <div class="request-inner">
+          <Text text={texts.get(key)} showAll={() => post({ type: 'show-all', part: index })} />
+          {removable !== undefined && (
+            <button
+              type="button"
+              class="button secondary"
+              onClick={() => post({ type: 'remove', id: removable })}
+            >
+              {l10n.t('Remove Attachment')}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -155,15 +161,14 @@ function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
 interface SummaryProps {
   readonly request: RequestOverview;
   readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached' | 'unsent' | 'unsentTokens'>;
-  /** What a screen reader says of it, without the names of its buttons. */
+  /** What a screen reader says of it, before what it takes. */
   readonly label: readonly string[];
-  readonly buttons: JSX.Element;
   readonly isPinned?: boolean;
   readonly children: ComponentChildren;
 }
 
 function Summary(props: SummaryProps): JSX.Element {
-  const { request, part, buttons, isPinned = false, children } = props;
+  const { request, part, isPinned = false, children } = props;
   const isSent = part.unsent === undefined;
   const color = colorOfPart(part.kind);
   const isCounted = part.kind !== 'option';
@@ -188,7 +193,6 @@ function Summary(props: SummaryProps): JSX.Element {
       <span class={isSent ? '' : 'request-unsent'} title={unsent}>
         {isSent ? isCounted && cachedShare(part, request) : unsent}
       </span>
-      <span class="request-choices">{buttons}</span>
     </summary>
   );
 }

@@ -95,10 +95,20 @@ function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
   );
 }
 
+/** Whether a text may be higher than its place, in which it is then scrolled. */
+function mayScroll(text: string): boolean {
+  return text.length > 400 || text.split('\n', 13).length > 12;
+}
+
 function UserMessageText({ text }: { readonly text: string }) {
   const hidden = text.length - shownLength;
+  const name = l10n.t('Message');
   return (
-    <div class="question-text" data-place="question">
+    <div
+      class="question-text"
+      data-place="question"
+      {...(mayScroll(text) && { role: 'group', 'aria-label': name, tabIndex: 0 })}
+    >
       {hidden > 0 ? text.slice(0, shownLength) : text}
       {hidden > 0 && (
         <div class="more">{countText(l10n.t('… and {0} more characters'), hidden)}</div>

@@ -48,7 +48,7 @@ describe('the panel', () => {
       });
       await panel.click('Connect');
       await panel.click('Try the Demo');
-      await panel.click('Model: none');
+      await panel.click('Select Model…');
       assert.deepEqual(panel.requests(), [
         { type: 'run', command: 'connect' },
         { type: 'run', command: 'useDemo' },

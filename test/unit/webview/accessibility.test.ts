@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { build } from 'esbuild';
+import { JSDOM } from 'jsdom';
+import type { Turn } from '../../../src/core/conversation/conversation.ts';
+import { chatStates } from '../../support/pages/chatStates.ts';
+import { chatOf, chatState, endedTurn } from '../../support/pages/chatParts.ts';
+import type { PageState } from '../../support/pages/pageState.ts';
+import { tabStates } from '../../support/pages/tabStates.ts';
+import { PanelPage } from './panel.ts';
+import { readRules } from './styleSheet.ts';
+
+const control = 'button, a[href], input, textarea, select, [role=button], [role=radio]';
+const focusable = `${control}, summary, [tabindex]`;
+
+/** Selectors of what scrolls by itself: the chat does by Page Up and Page Down of its composer. */
+const scrolling = readRules()
+  .filter(({ declarations }) =>
+    ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
+      /auto|scroll/.test(declarations.get(name) ?? ''),
+    ),
+  )
+  .map(({ selector }) => selector.replace(/:hover|:focus-within/g, ''))
+  .filter((selector) => !selector.includes('::'));
+
+/** Their number has no limit, and VS Code's browser gives those the focus that do scroll. */
+const blocksOfReplies = '.prose';
+
+type Elements = readonly HTMLElement[];
+type Find = (selector: string) => Elements;
+
+/** What is wrong for assistive technology, whatever the page shows. */
+function faultsOf(all: Find): readonly string[] {
+  return [
+    ...all('textarea[aria-expanded], input[aria-expanded], [role=textbox][aria-expanded]').map(
+      (field) => `A text box can't be expanded: ${shortOf(field)}`,
+    ),
+    ...all('summary')
+      .flatMap((summary) => [...summary.querySelectorAll<HTMLElement>(focusable)])
+      .map((inner) => `A control inside of another: ${shortOf(inner)}`),
+    ...all(control)
+      .filter((element) => !hasVisibleLabel(element))
+      .map((element) => `The name lacks what is seen: ${shortOf(element)}`),
+    ...scrolling
+      .flatMap((selector) => all(selector))
+      .filter((element) => !canBeScrolled(element))
+      .map((element) => `Can't be scrolled by keyboard: ${shortOf(element)}`),
+  ];
+}
+
+/** Who says the name that is seen presses the button. */
+function hasVisibleLabel(element: HTMLElement): boolean {
+  const name = element.getAttribute('aria-label');
+  return name === null || plain(name).includes(plain(seenText(element)));
+}
+
+function seenText(node: Node): string {
+  const children = [...node.childNodes];
+  if (children.length === 0) return node.textContent ?? '';
+  return children
+    .filter((child) => !isUnnamed(child))
+    .map(seenText)
+    .join('');
+}
+
+/** Icons, and what is said elsewhere. */
+function isUnnamed(node: Node): boolean {
+  return isElement(node) && node.matches('[aria-hidden=true], [role=img], svg, .codicon');
+}
+
+function isElement(node: Node): node is Element {
+  return node.nodeType === 1;
+}
+
+/** Names are drawn in several pieces. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** It has the focus itself, with a name, or something in it has. What is short isn't scrolled. */
+function canBeScrolled(element: HTMLElement): boolean {
+  const { tagName, tabIndex, textContent } = element;
+  if (textContent.length < 400 || element.closest(blocksOfReplies) !== null) return true;
+  if (/^(?:BODY|HTML|MAIN|TEXTAREA)$/.test(tagName)) return true;
+  if (element.getAttribute('role') === 'listbox' || element.matches('[role=log]')) return true;
+  if (element.querySelector(focusable) !== null) return true;
+  return tabIndex === 0 && element.hasAttribute('aria-label') && element.hasAttribute('role');
+}
+
+function shortOf(element: Element): string {
+  return element.outerHTML.slice(0, 160);
+}
+
+async function openTab({ kind, messages }: PageState): Promise<Find> {
+  const { outputFiles } = await build({
+    entryPoints: [`src/webview/${kind}/${kind}.tsx`],
+    ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+  });
+  const html = '<!doctype html><html><body><div id="root"></div></body></html>';
+  const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
+  const api = {
+    postMessage: () => undefined,
+    getState: () => undefined,
+    setState: () => undefined,
+  };
+  Object.assign(window, { acquireVsCodeApi: () => api });
+  window.eval(outputFiles[0]?.text ?? '');
+  for (const data of messages) window.dispatchEvent(new window.MessageEvent('message', { data }));
+  for (let frame = 0; frame < 3; frame++)
+    await new Promise((resolve) => window.requestAnimationFrame(resolve));
+  return (selector) => [...window.document.querySelectorAll<HTMLElement>(selector)];
+}
+
+const longTurn: Turn = {
+  ...endedTurn,
+  question: { text: 'Why is this so slow?\n'.repeat(40), attachments: [] },
+};
+
+describe('what assistive technology gets', () => {
+  const long = chatState('a long message', [], { conversation: chatOf({ ...longTurn }) });
+  for (const { name, snapshot, messages } of [...chatStates, long])
+    it(`has no fault in the chat: ${name}`, async () => {
+      const page = await PanelPage.open(snapshot);
+      for (const message of messages.slice(1)) page.post(message);
+      for (const summary of page.all('details:not([open]) > summary')) summary.click();
+      await page.drawn();
+      assert.deepEqual([...new Set(faultsOf((selector) => page.all(selector)))], []);
+    });
+
+  for (const state of tabStates)
+    it(`has no fault in a tab: ${state.name}`, async () => {
+      const all = await openTab(state);
+      assert.deepEqual([...new Set(faultsOf(all))], []);
+    });
+});
