@@ -165,7 +165,7 @@ const modelId = orNull(text.check(z.minLength(1)));
 const modelFor = z.object({ edit: modelId, commit: modelId, shorten: modelId });
 
 /** Strict, since a misspelled name would limit nothing. */
-const budget = z.strictObject({
+export const budgetSetting = z.strictObject({
   chat: orNull(price),
   day: orNull(price),
   month: orNull(price),
@@ -214,7 +214,7 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     budget:
       inspect(settingIds.budget)?.globalValue === undefined
         ? { unit: 'tokens' }
-        : (user('budget', budget) ?? 'invalid'),
+        : (user('budget', budgetSetting) ?? 'invalid'),
     notify: user('notify', z.enum(['all', 'approvals', 'off'])) ?? 'all',
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,

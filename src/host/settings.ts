@@ -6,6 +6,7 @@ import type { ServiceNames } from '../core/service/modelReference.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
+import { SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
 import {
   inspectionsOf,
   readSettings,
@@ -28,22 +29,29 @@ export class Settings implements Disposable {
   #facts: ReadonlyMap<string, ModelFacts> = new Map();
   #services: ServiceNames | undefined;
   #values: SettingValues;
-  /** Without what services say about their models. */
+  /** Without what services say about their models, or other windows about the budget. */
   #own: SettingValues;
+  readonly #budget: SharedBudget;
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param log called once with a message for each invalid value */
-  constructor(log: (problem: string) => void) {
+  /**
+   * @param log called once with a message for each invalid value
+   * @param shared where windows tell each other of their budget
+   */
+  constructor(log: (problem: string) => void, shared: SharedBudgetOptions) {
     this.#log = log;
     this.#own = this.#readOwn();
-    this.#values = withFacts(this.#own, this.#facts, this.#services);
+    this.#budget = new SharedBudget(this.#own.budget, shared);
+    this.#values = this.#read();
     this.#disposables = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('aside')) this.#refresh();
       }),
     ];
+    // A record that isn't there yet is known to be newer than this window's setting once it is.
+    void this.refreshBudget();
   }
 
   current(): SettingValues {
@@ -90,8 +98,16 @@ export class Settings implements Disposable {
   }
 
   /** Writes to the user's settings, the only ones that can limit something. */
-  setBudget(budget: BudgetSettings): Promise<void> {
-    return this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
+  async setBudget(budget: BudgetSettings): Promise<void> {
+    await this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
+    await this.#budget.set(budget);
+    this.#update();
+  }
+
+  /** Reads the budget that other windows set, of which VS Code may not know yet. */
+  async refreshBudget(): Promise<void> {
+    await this.#budget.refresh();
+    this.#update();
   }
 
   /** Adds the price of a model to what the user's settings say about it. */
@@ -119,12 +135,21 @@ export class Settings implements Disposable {
   }
 
   #refresh(): void {
+    const { budget } = this.#own;
     this.#own = this.#readOwn();
+    const next = this.#own.budget;
+    if (JSON.stringify(next) !== JSON.stringify(budget))
+      void this.#budget.change(next).then(() => this.#update());
     this.#update();
   }
 
-  #update(): void {
+  #read(): SettingValues {
     const values = withFacts(this.#own, this.#facts, this.#services);
+    return { ...values, budget: this.#budget.current };
+  }
+
+  #update(): void {
+    const values = this.#read();
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
     this.#changed.fire(values);

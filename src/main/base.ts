@@ -59,10 +59,14 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   const output = vscode.window.createOutputChannel('Aside', { log: true });
   const keys = new Keys(context.secrets, redactor);
   const log = new Log(output, redactor, keys.learned());
-  const settings = new Settings((problem) => log.warn(problem));
+  const kept = openKept({ context, node }, log);
+  const settings = new Settings((problem) => log.warn(problem), {
+    files: kept.folder('settings'),
+    clock: systemClock,
+    onError: (error) => log.error('Sharing the budget with other windows', error),
+  });
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  const kept = openKept({ context, node }, log);
   return { context, node, kept, output, redactor, keys, log, settings, errors };
 }
 

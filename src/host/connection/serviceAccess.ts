@@ -60,7 +60,7 @@ interface ServiceAccessOptions {
   readonly connection: Connection;
   readonly keys: Pick<Keys, 'learned' | 'changes'>;
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'current'>;
+  readonly settings: Pick<Settings, 'current' | 'refreshBudget'>;
   readonly errors: Pick<ErrorReporter, 'text'>;
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
@@ -158,6 +158,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
     ledger,
     meter: ratios,
     budget: () => settings.current().budget,
+    refreshBudget: () => settings.refreshBudget(),
     context: usage,
     maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
     unpriced,

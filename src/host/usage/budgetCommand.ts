@@ -11,6 +11,7 @@ type L10n = Pick<typeof l10n, 't'>;
 export interface BudgetCommandOptions {
   readonly settings: {
     current(): Pick<SettingValues, 'budget' | 'currency'>;
+    refreshBudget(): Promise<void>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };
   readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showStatus'>;
@@ -22,6 +23,7 @@ export interface BudgetCommandOptions {
 export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const { settings, dialogs } = options;
   const { l10n }: { readonly l10n: L10n } = options;
+  await settings.refreshBudget();
   const { budget } = settings.current();
   // What isn't valid limits nothing that is known, so it is set anew.
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;

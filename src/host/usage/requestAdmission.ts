@@ -57,6 +57,8 @@ interface RequestAdmissionOptions {
   readonly ledger: Ledger;
   readonly meter: TokenRatios;
   readonly budget: () => BudgetSettings | 'invalid';
+  /** Reads what other windows set as the budget. */
+  readonly refreshBudget: () => Promise<void>;
   /** Prices, and texts for an exceeded budget. */
   readonly context: () => UsageContext;
   /** The most tokens that a reply of a model can have, where the settings say so. */
@@ -87,8 +89,9 @@ export class RequestAdmission {
     sender: Sender,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Admission> {
-    const { ledger, meter } = this.#options;
+    const { ledger, meter, refreshBudget } = this.#options;
     const { chat, service, model, demo } = sender;
+    await raceAbort(refreshBudget(), signal);
     if (!demo) await this.#requirePrice(request.model, sender, signal);
     const used = new RequestUsage(request, meter);
     const planned = {

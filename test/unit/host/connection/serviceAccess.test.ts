@@ -68,7 +68,10 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
     (id) => ({ globalValue: { 'aside.budget': budget, 'aside.models': models }[id] }),
     (id) => assert.ok(false, id),
   );
-  const settings = { current: () => ({ ...values, baseUrl: `${origin}/v1` }) };
+  const settings = {
+    current: () => ({ ...values, baseUrl: `${origin}/v1` }),
+    refreshBudget: () => Promise.resolve(),
+  };
   const fetch = localFetch(service);
   const connection = new Connection({
     settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },

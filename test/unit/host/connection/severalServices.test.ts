@@ -75,7 +75,7 @@ class SeveralServices {
       connection: this.connection,
       keys,
       clock: new ManualClock(noon),
-      settings: { current },
+      settings: { current, refreshBudget: () => Promise.resolve() },
       errors: { text: (error) => ({ kind: 'error', message: String(error) }) },
       ledger: this.ledger,
       ratios: new TokenRatios(new FakeMemento()),

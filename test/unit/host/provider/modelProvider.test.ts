@@ -125,6 +125,7 @@ class ProviderRig {
       (id) => assert.ok(false, id),
     );
     const settings = {
+      refreshBudget: () => Promise.resolve(),
       current: () => ({ ...values, baseUrl: `${origin}/v1` }),
       requestOptions: (id: string) => requestOptions(values, id),
     };

@@ -83,6 +83,36 @@ function isPurpose(text: string): text is RequestPurpose {
   return Object.hasOwn(purposes, text) || text.startsWith('provider:');
 }
 
+describe('a budget that another window has set', () => {
+  it('holds for the next request', async () => {
+    let day: number | undefined;
+    const admission = new RequestAdmission({
+      ledger: ledgerOf(new MemoryLog()),
+      meter: new TokenRatios(new FakeMemento()),
+      budget: () => ({ day, unit: 'tokens' }),
+      refreshBudget: () => Promise.resolve(void (day = 1)),
+      context: () => contextOf(() => undefined),
+      maxReplyOf: () => undefined,
+    });
+    await assert.rejects(() => admission.admit(request, sender), /^UserError: Not sent/);
+  });
+
+  it('can be waited for no longer than until the request is stopped', async () => {
+    const admission = new RequestAdmission({
+      ledger: ledgerOf(new MemoryLog()),
+      meter: new TokenRatios(new FakeMemento()),
+      budget: () => ({ unit: 'tokens' }),
+      refreshBudget: () => new Promise(() => undefined),
+      context: () => contextOf(() => undefined),
+      maxReplyOf: () => undefined,
+    });
+    const stop = new AbortController();
+    const admitting = admission.admit(request, sender, stop.signal);
+    stop.abort();
+    await assert.rejects(admitting, { name: 'AbortError' });
+  });
+});
+
 describe('a request whose reply is longer than its model writes', () => {
   const refusal = new ServiceError('bad-request', '400', {
     detail: 'max_tokens cannot exceed 8192',
@@ -94,6 +124,7 @@ describe('a request whose reply is longer than its model writes', () => {
       ledger: ledgerOf(new MemoryLog()),
       meter: new TokenRatios(new FakeMemento()),
       budget: () => ({ ...budget, unit: 'tokens' }),
+      refreshBudget: () => Promise.resolve(),
       context: () => contextOf(() => undefined),
       maxReplyOf: () => undefined,
       noteError: (...given) => noted.push(given),

@@ -47,6 +47,7 @@ class FakeWindow {
       ledger: ledgerOf(new MemoryLog()),
       meter: new TokenRatios(new FakeMemento()),
       budget: () => budget,
+      refreshBudget: () => Promise.resolve(),
       context: () => contextOf((model) => this.prices.get(model)),
       maxReplyOf: () => undefined,
       unpriced,

@@ -195,6 +195,7 @@ export function admissionOn(
     ledger,
     meter,
     budget: () => budget,
+    refreshBudget: () => Promise.resolve(),
     context: () => contextOf(() => undefined),
     maxReplyOf: () => undefined,
   });

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { BudgetSettings } from '../../../src/host/settingValues.ts';
+import { SharedBudget, tighterBudget, type BudgetValue } from '../../../src/host/sharedBudget.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { runs } from '../../support/sample.ts';
+
+const hour = 60 * 60_000;
+
+/** The folder that windows share. */
+class Folder {
+  readonly texts = new Map<string, string>();
+  readonly errors: unknown[] = [];
+  isReadOnly = false;
+  isUnreadable = false;
+
+  async read(name: string): Promise<string | undefined> {
+    await Promise.resolve();
+    if (this.isUnreadable) throw new Error('unreadable');
+    return this.texts.get(name);
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await Promise.resolve();
+    if (this.isReadOnly) throw new Error('read-only');
+    this.texts.set(name, text);
+  }
+}
+
+interface BudgetWindow {
+  readonly shared: SharedBudget;
+  /** Values of the settings file that VS Code has not noticed here. */
+  readonly waiting: BudgetValue[];
+}
+
+/** Windows whose settings arrive late. */
+class Windows {
+  readonly clock = new ManualClock();
+  readonly folder = new Folder();
+  readonly #windows: BudgetWindow[] = [];
+  /** The value in the settings file. */
+  setting: BudgetValue;
+
+  constructor(setting: BudgetValue, count = 2) {
+    this.setting = setting;
+    for (let index = 0; index < count; index += 1) this.open();
+  }
+
+  open(): void {
+    const onError = (error: unknown): void => void this.folder.errors.push(error);
+    const options = { files: this.folder, clock: this.clock, onError };
+    this.#windows.push({ shared: new SharedBudget(this.setting, options), waiting: [] });
+  }
+
+  /** Every window has started. */
+  async start(): Promise<void> {
+    for (const { shared } of this.#windows) await shared.refresh();
+  }
+
+  /** Aside sets the budget. */
+  async set(index: number, budget: BudgetSettings): Promise<void> {
+    this.#save(index, budget);
+    await this.#at(index).shared.set(budget);
+  }
+
+  /** A person changes the file, which only one window notices at once. */
+  async edit(index: number, budget: BudgetValue): Promise<void> {
+    this.#save(index, budget);
+    await this.#at(index).shared.change(budget);
+  }
+
+  /** VS Code notices the next change, or several at once, in a window. */
+  async notice(index: number, count = Infinity): Promise<void> {
+    const { shared, waiting } = this.#at(index);
+    const last = waiting.splice(0, Math.min(count, waiting.length)).at(-1);
+    if (last !== undefined) await shared.change(last);
+  }
+
+  async noticeAll(): Promise<void> {
+    for (const index of this.#windows.keys()) await this.notice(index);
+  }
+
+  /** The budget with which a window admits a request. */
+  async admits(index: number): Promise<BudgetValue> {
+    const { shared } = this.#at(index);
+    await shared.refresh();
+    return plain(shared.current);
+  }
+
+  get count(): number {
+    return this.#windows.length;
+  }
+
+  #save(writer: number, budget: BudgetValue): void {
+    this.setting = budget;
+    for (const [index, { waiting }] of this.#windows.entries())
+      if (index === writer) waiting.length = 0;
+      else waiting.push(budget);
+  }
+
+  #at(index: number): BudgetWindow {
+    const window = this.#windows[index % this.#windows.length];
+    assert.ok(window);
+    return window;
+  }
+}
+
+/** Without limits that are undefined. */
+function plain(budget: BudgetValue): BudgetValue {
+  if (budget === 'invalid') return budget;
+  const { chat, day: daily, month, unit } = budget;
+  return {
+    ...(chat === undefined ? {} : { chat }),
+    ...(daily === undefined ? {} : { day: daily }),
+    ...(month === undefined ? {} : { month }),
+    unit,
+  };
+}
+
+function day(limit: number): BudgetSettings {
+  return { day: limit, unit: 'tokens' };
+}
+
+async function windowsWith(limit: number): Promise<Windows> {
+  const windows = new Windows(day(limit));
+  await windows.start();
+  return windows;
+}
+
+describe('a budget that several windows share', () => {
+  it('is the setting of each window while none of them changes it', async () => {
+    const windows = await windowsWith(10);
+    assert.deepEqual(await windows.admits(0), day(10));
+    assert.deepEqual(await windows.admits(1), day(10));
+    assert.equal(windows.folder.texts.size, 0);
+  });
+
+  for (const next of [5, 50])
+    it(`holds in the other window before VS Code notices it: ${next}`, async () => {
+      const windows = await windowsWith(10);
+      await windows.set(0, day(next));
+      assert.deepEqual(await windows.admits(1), day(next));
+      await windows.notice(1);
+      assert.deepEqual(await windows.admits(1), day(next));
+    });
+
+  it('holds where a person made it smaller in the settings file of another window', async () => {
+    const windows = await windowsWith(10);
+    await windows.edit(0, day(5));
+    assert.deepEqual(await windows.admits(1), day(5));
+  });
+
+  it('is not raised by what may be another profile of another window', async () => {
+    const windows = await windowsWith(10);
+    await windows.edit(0, day(50));
+    assert.deepEqual(await windows.admits(0), day(50));
+    assert.deepEqual(await windows.admits(1), day(10));
+    await windows.notice(1);
+    assert.deepEqual(await windows.admits(1), day(50));
+  });
+
+  it('is not raised in a window whose own setting is another one', async () => {
+    const windows = await windowsWith(10);
+    await windows.edit(1, day(3));
+    await windows.set(0, day(50));
+    windows.open();
+    assert.deepEqual(await windows.admits(1), day(50), 'the setting was replaced');
+    const foreign = new SharedBudget(day(7), {
+      files: windows.folder,
+      clock: windows.clock,
+      onError: (error) => assert.ifError(error),
+    });
+    await foreign.refresh();
+    assert.deepEqual(plain(foreign.current), day(7));
+  });
+
+  it('follows a person who tries values in the settings of one window', async () => {
+    const windows = await windowsWith(100);
+    for (const limit of [10, 100, 50, 10, 100]) {
+      await windows.edit(0, day(limit));
+      assert.deepEqual(await windows.admits(0), day(limit));
+    }
+  });
+
+  it('is not the value from before that VS Code notices late', async () => {
+    const windows = await windowsWith(10);
+    for (const limit of [20, 10]) await windows.set(0, day(limit));
+    await windows.notice(1, 1);
+    assert.deepEqual(await windows.admits(1), day(10));
+    assert.deepEqual(await windows.admits(0), day(10));
+    await windows.notice(1, 1);
+    assert.deepEqual(await windows.admits(1), day(10));
+  });
+
+  it('is the setting of a window after an hour, as profiles have settings of their own', async () => {
+    const windows = await windowsWith(10);
+    await windows.set(0, day(5));
+    assert.deepEqual(await windows.admits(1), day(5));
+    await windows.clock.advance(hour);
+    assert.deepEqual(await windows.admits(1), day(10));
+  });
+
+  it('is the smaller one where a window opens with another setting', async () => {
+    for (const [first, then] of [
+      [5, 50],
+      [50, 5],
+    ] as const) {
+      const windows = await windowsWith(10);
+      await windows.set(0, day(first));
+      // No window notices what a person changes from outside.
+      windows.setting = day(then);
+      windows.open();
+      assert.deepEqual(await windows.admits(2), day(5));
+      await windows.clock.advance(hour);
+      assert.deepEqual(await windows.admits(2), day(then));
+    }
+  });
+
+  for (const text of ['', '{', 'null', '[]', '{"budget":{"day":-1},"replaced":[],"at":0}'])
+    it(`keeps what it knows where the file is damaged: ${text}`, async () => {
+      const windows = await windowsWith(10);
+      await windows.set(0, day(5));
+      assert.deepEqual(await windows.admits(1), day(5));
+      for (const name of windows.folder.texts.keys()) windows.folder.texts.set(name, text);
+      assert.deepEqual(await windows.admits(1), day(5));
+      windows.open();
+      assert.deepEqual(await windows.admits(2), windows.setting);
+      await windows.set(1, day(4));
+      assert.deepEqual(await windows.admits(0), day(4));
+    });
+
+  it('is the own setting where nothing can be written, and the last known one where nothing can be read', async () => {
+    const windows = await windowsWith(10);
+    await windows.set(0, day(5));
+    assert.deepEqual(await windows.admits(1), day(5));
+    windows.folder.isReadOnly = true;
+    await windows.set(0, day(7));
+    assert.deepEqual(await windows.admits(0), day(7));
+    assert.equal(windows.folder.errors.length, 1);
+    windows.folder.isUnreadable = true;
+    assert.deepEqual(await windows.admits(0), day(7));
+    assert.deepEqual(await windows.admits(1), day(5));
+  });
+
+  it('is what Aside set last in any window, whatever VS Code has noticed', async () => {
+    const window = fc.nat({ max: 2 });
+    const limit = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(window, limit), { maxLength: 25 }), async (steps) => {
+        const windows = new Windows(day(3), 3);
+        await windows.start();
+        for (const [at, budget] of steps) {
+          if (budget === undefined) await windows.notice(at);
+          else await windows.set(at, day(budget));
+          for (let index = 0; index < windows.count; index += 1)
+            assert.deepEqual(await windows.admits(index), windows.setting);
+        }
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it('is never looser than the setting that was saved last, and is that once all have noticed', async () => {
+    const window = fc.nat({ max: 2 });
+    const step = fc.oneof(
+      fc.record({ type: fc.constant('set'), window, limit: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ type: fc.constant('edit'), window, limit: fc.constant(0) }),
+      fc.record({ type: fc.constant('notice'), window, limit: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ type: fc.constant('admit'), window, limit: fc.constant(0) }),
+      fc.record({ type: fc.constant('open'), window, limit: fc.constant(0) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 25 }),
+        fc.array(fc.double({ min: 0.5, max: 6, noNaN: true }), { minLength: 25, maxLength: 25 }),
+        async (steps, fresh) => {
+          const windows = new Windows(day(3), 3);
+          await windows.start();
+          for (const [index, { type, window: at, limit }] of steps.entries()) {
+            if (type === 'set') await windows.set(at, day(limit));
+            // A value that comes back can't be told from one that arrives late.
+            if (type === 'edit') await windows.edit(at, day((fresh[index] ?? 0) + index / 1000));
+            if (type === 'notice') await windows.notice(at, limit);
+            if (type === 'open') windows.open();
+            const budget = await windows.admits(at);
+            assert.deepEqual(plain(tighterBudget(budget, windows.setting)), budget);
+            if (type === 'set') assert.deepEqual(budget, windows.setting);
+          }
+          await windows.noticeAll();
+          await windows.clock.advance(hour);
+          for (let index = 0; index < windows.count; index += 1)
+            assert.deepEqual(await windows.admits(index), windows.setting);
+        },
+      ),
+      { numRuns: runs(5000) },
+    );
+  });
+});
+
+describe('the tighter of two budgets', () => {
+  const limit = fc.option(fc.nat(), { nil: undefined });
+  const budgets = fc.oneof(
+    fc.constant<BudgetValue>('invalid'),
+    fc.record({
+      chat: limit,
+      day: limit,
+      month: limit,
+      unit: fc.constantFrom<BudgetSettings['unit'][]>('tokens', 'money'),
+    }),
+  );
+
+  it('has no limit that is above one of theirs, and is the same for two that are the same', () => {
+    fc.assert(
+      fc.property(budgets, budgets, (one, other) => {
+        const tighter = tighterBudget(one, other);
+        const isUnlimited = [one, other].every((budget) => Object.keys(plain(budget)).length === 1);
+        if (!isUnlimited) assert.deepEqual(plain(tighter), plain(tighterBudget(other, one)));
+        assert.deepEqual(plain(tighterBudget(one, one)), plain(one));
+        if (tighter === 'invalid') return;
+        assert.ok(one !== 'invalid' && other !== 'invalid');
+        for (const period of ['chat', 'day', 'month'] as const) {
+          const most = Math.min(one[period] ?? Infinity, other[period] ?? Infinity);
+          assert.equal(tighter[period] ?? Infinity, most);
+        }
+      }),
+    );
+  });
+});
