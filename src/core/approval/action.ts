@@ -1,5 +1,5 @@
 import type { WorkspaceFolder, Location, Target } from '../workspace/places.ts';
-import type { CommandScope, Grant, GrantOffer } from './grantScope.ts';
+import type { CommandScope, Grant, GrantOffer, KnownFolder } from './grantScope.ts';
 
 /** What the policy knows besides the call. */
 export interface Situation {
@@ -49,7 +49,12 @@ export interface EditSubject extends Subject {
  * What a call is about to do. Its category follows from this and from nothing else (threats: T29).
  */
 export type Action =
-  | { readonly type: 'read'; readonly subject: Subject }
+  | {
+      readonly type: 'read';
+      readonly subject: Subject;
+      /** The folder that is read, or that of the file, and those around it; empty inside the workspace. */
+      readonly around: readonly KnownFolder[];
+    }
   /** A file is opened, which makes the editor load something (threats: T25). */
   | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
   /** `of`: number of files that the whole call changes. */

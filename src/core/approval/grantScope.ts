@@ -5,13 +5,25 @@ export type GrantScope =
   /** Changes of unprotected files in the workspace. */
   | { readonly type: 'edits' }
   /** Reading one file. */
-  | { readonly type: 'file'; readonly file: Location }
+  | {
+      readonly type: 'file';
+      readonly file: Location;
+      /** The folder of a file outside the workspace; undefined for a file inside. */
+      readonly within: KnownFolder | undefined;
+    }
   /** Reading files in a folder. */
-  | { readonly type: 'folder'; readonly folder: Location }
+  | ({ readonly type: 'folder' } & KnownFolder)
   /** Running exactly this command line, in this folder and this shell. */
   | CommandScope
   /** Calling another extension's tool while its description stays the same. */
   | { readonly type: 'tool'; readonly tool: string; readonly identity: string };
+
+/** A folder outside the workspace, with links followed: another one at the same location isn't meant. */
+export interface KnownFolder {
+  readonly folder: Location;
+  /** Device and inode; empty where they can't be found out. */
+  readonly identity: string;
+}
 
 /** The scope of a repeatable command. */
 export interface CommandScope {
@@ -54,9 +66,9 @@ export function keyOfScope(scope: GrantScope): string {
     case 'edits':
       return JSON.stringify([scope.type]);
     case 'file':
-      return JSON.stringify([scope.type, ...placeOf(scope.file)]);
+      return JSON.stringify([scope.type, scope.within?.identity, ...placeOf(scope.file)]);
     case 'folder':
-      return JSON.stringify([scope.type, ...placeOf(scope.folder)]);
+      return JSON.stringify([scope.type, scope.identity, ...placeOf(scope.folder)]);
     case 'command':
       return JSON.stringify([scope.type, scope.command, scope.shell, ...placeOf(scope.folder)]);
     case 'tool':

@@ -1,14 +1,19 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
 import { isBroadRoot } from '../workspace/broadRoots.ts';
-import { isSameIdentity, readKnownFile, type FileSystemView } from '../workspace/disk.ts';
+import {
+  deviceAndInode,
+  isSameIdentity,
+  readKnownFile,
+  type FileSystemView,
+} from '../workspace/disk.ts';
 import { GitDirectories, type GitLookups } from '../workspace/gitDirectories.ts';
 import { isSameLocation, workspacePath, type Location, type Target } from '../workspace/places.ts';
 import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
-import type { GrantHolder } from './grantScope.ts';
+import { foldersAround, type GrantHolder, type KnownFolder } from './grantScope.ts';
 import { addsReferenceToRemote } from './followedReferences.ts';
 import { IgnoredFiles } from './ignoredFiles.ts';
 import { loadedByOpening, type OpenableTarget, type OpenedFilesView } from './openedFiles.ts';
@@ -82,8 +87,9 @@ export function inspectRead(
     const { situation } = approvalContext;
     const subject = await inspectPath(path, situation, files.view);
     const { target } = subject;
+    const around = target.inside ? [] : await foldersOf(target, files.view);
     const read: ApprovalStep = {
-      action: { type: 'read', subject },
+      action: { type: 'read', subject, around },
       changes: [],
       subject: { type: 'read', target },
     };
@@ -97,6 +103,21 @@ export function inspectRead(
     const steps = [read, { action: open, changes: [], subject: open }];
     return { context: approvalContext, steps, value: target };
   };
+}
+
+/** The folder that is read, or that of the file, and those around it, nearest first. */
+function foldersOf(
+  { kind, location }: Target,
+  view: FileSystemView | undefined,
+): Promise<readonly KnownFolder[]> {
+  const around = foldersAround(location);
+  const disk = location.scheme === 'file' ? view : undefined;
+  return Promise.all(
+    (kind === 'folder' ? [location, ...around] : around).map(async (folder) => {
+      const status = await disk?.status(folder);
+      return { folder, identity: deviceAndInode(status?.identity ?? '') };
+    }),
+  );
 }
 
 /**

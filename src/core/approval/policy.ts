@@ -5,22 +5,14 @@ import {
   type Target,
   type Location,
 } from '../workspace/places.ts';
-import type {
-  Action,
-  FindGrant,
-  Situation,
-  Verdict,
-  AskReason,
-  EditSubject,
-  Subject,
-} from './action.ts';
+import type { Action, FindGrant, Situation, Verdict, AskReason, EditSubject } from './action.ts';
 import { isDenied, isWithinAny } from './deniedPlaces.ts';
 import {
-  foldersAround,
   isRepeatable,
   type CommandScope,
   type GrantScope,
   type GrantOffer,
+  type KnownFolder,
 } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram } from './protectedFiles.ts';
 import { isSecret } from './secrets.ts';
@@ -40,7 +32,7 @@ export function evaluatePolicy(action: Action, situation: Situation, find: FindG
   if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
   if (!situation.takesGrants) return { ...verdict, offers: [] };
   const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
-  const grant = withEnclosingFolders(offers)
+  const grant = withEnclosingFolders(offers, action)
     .map(find)
     .find((result) => result !== undefined);
   return grant === undefined ? { ...verdict, offers } : { type: 'allow', grant };
@@ -91,7 +83,7 @@ function targetsOf(action: Action): readonly Target[] {
 function defaultVerdict(action: Action, situation: Situation): Verdict {
   switch (action.type) {
     case 'read':
-      return readVerdict(action.subject, situation);
+      return readVerdict(action, situation);
     case 'open':
       return { type: 'ask', by: 'dialog', reason: 'fetches', offers: [] };
     case 'edit':
@@ -112,16 +104,17 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
 }
 
 /** Adds the enclosing folders of folder offers, since a grant for any of them applies too. */
-function withEnclosingFolders(offers: readonly GrantOffer[]): readonly GrantOffer[] {
-  return offers.flatMap((offer): readonly GrantOffer[] => {
-    if (offer.scope.type !== 'folder') return [offer];
-    const around = foldersAround(offer.scope.folder);
-    const enclosing = around.map((folder): GrantOffer => ({
-      lifetime: 'chat',
-      scope: { type: 'folder', folder },
-    }));
-    return [offer, ...enclosing];
-  });
+function withEnclosingFolders(
+  offers: readonly GrantOffer[],
+  action: Action,
+): readonly GrantOffer[] {
+  if (action.type !== 'read' || offers.every(({ scope }) => scope.type !== 'folder')) return offers;
+  const [, ...enclosing] = action.around;
+  const more = enclosing.map((folder): GrantOffer => ({
+    lifetime: 'chat',
+    scope: { type: 'folder', ...folder },
+  }));
+  return [...offers, ...more];
 }
 
 function offersOfRun(
@@ -191,11 +184,15 @@ export function editProtection(
  * Reading: allowed inside the workspace; requires approval for secrets and outside (classes A and
  * B).
  */
-function readVerdict({ target, head }: Subject, situation: Situation): Verdict {
+function readVerdict(
+  { subject: { target, head }, around }: Extract<Action, { type: 'read' }>,
+  situation: Situation,
+): Verdict {
+  const [nearest] = around;
   const secret = isSecret(target, head);
   if (target.inside && !secret) return { type: 'allow' };
-  const file: GrantScope = { type: 'file', file: target.location };
-  const folders = secret ? [] : offeredFolder(target, situation);
+  const file: GrantScope = { type: 'file', file: target.location, within: nearest };
+  const folders = secret ? [] : offeredFolder(nearest, situation);
   // Granting a folder covers its files and the folder itself.
   const scopes = target.kind === 'folder' ? folders : [file, ...folders];
   const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
@@ -203,12 +200,15 @@ function readVerdict({ target, head }: Subject, situation: Situation): Verdict {
 }
 
 /** The folder of a file outside the workspace, unless that would be too broad to grant. */
-function offeredFolder(target: Target, { folders, home }: Situation): readonly GrantScope[] {
-  const folder = target.kind === 'folder' ? target.location : foldersAround(target.location)[0];
-  if (folder === undefined || isRoot(folder)) return [];
+function offeredFolder(
+  nearest: KnownFolder | undefined,
+  { folders, home }: Situation,
+): readonly GrantScope[] {
+  if (nearest === undefined || isRoot(nearest.folder)) return [];
+  const { folder } = nearest;
   const contains = (place: Location): boolean =>
     relativeSegments(folder, place, foldCase) !== undefined;
   if (folders.some(({ location }) => contains(location))) return [];
   if (home !== undefined && contains(home)) return [];
-  return [{ type: 'folder', folder }];
+  return [{ type: 'folder', ...nearest }];
 }

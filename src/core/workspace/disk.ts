@@ -62,12 +62,17 @@ export async function readKnownFile(
   return read;
 }
 
-/**
- * Whether two identities are those of the same file. Without its creation time, which some file
- * systems don't know, and change with every write.
- */
+/** Whether two identities are those of the same file. */
 export function isSameIdentity(one: string, other: string): boolean {
-  return one.slice(0, one.lastIndexOf('-')) === other.slice(0, other.lastIndexOf('-'));
+  return deviceAndInode(one) === deviceAndInode(other);
+}
+
+/**
+ * An identity without the creation time, which some file systems don't know, and change with every
+ * write.
+ */
+export function deviceAndInode(identity: string): string {
+  return identity.slice(0, Math.max(0, identity.lastIndexOf('-')));
 }
 
 /** The error for a file that is no longer the one that was looked at. */

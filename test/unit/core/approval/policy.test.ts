@@ -237,7 +237,7 @@ describe('the approval policy', () => {
   }
 
   it('takes a folder that was allowed for what lies deeper in it', () => {
-    const scope = { type: 'folder', folder: place('/usr/include') } as const;
+    const scope = { type: 'folder', folder: place('/usr/include'), identity: '1-2' } as const;
     const find = granted([{ lifetime: 'chat', scope }]);
     assert.equal(judge(read('/usr/include/sys/types.h'), {}, find).type, 'allow');
     assert.equal(judge(read('/usr/include', folder), {}, find).type, 'allow');

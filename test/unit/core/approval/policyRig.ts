@@ -1,6 +1,7 @@
 import type { Action, EditSubject, Situation } from '../../../../src/core/approval/action.ts';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import {
+  foldersAround,
   keyOfScope,
   type Grant,
   type GrantOffer,
@@ -66,7 +67,11 @@ export function editOf(
 }
 
 export function read(path: string, more: Partial<Target> = {}, bytes?: Uint8Array): Action {
-  return { type: 'read', subject: { target: target(path, more), head: bytes } };
+  const subject = target(path, more);
+  const { inside, kind, location } = subject;
+  const folders = [...(kind === 'folder' ? [location] : []), ...foldersAround(location)];
+  const around = inside ? [] : folders.map((folder) => ({ folder, identity: '1-2' }));
+  return { type: 'read', subject: { target: subject, head: bytes }, around };
 }
 
 export function edit(...subjects: readonly EditSubject[]): Action {

@@ -498,10 +498,56 @@ describe('the gate after a grant', () => {
   it('stores no grant that a caller without a conversation answers with', async () => {
     const rig = new GateRig();
     rig.conversation = undefined;
-    const scope = { type: 'file', file: place('/out/notes.txt') } as const;
+    const within = { folder: place('/out'), identity: '1-2' };
+    const scope = { type: 'file', file: place('/out/notes.txt'), within } as const;
     rig.answerWith = { type: 'grant', offer: { lifetime: 'chat', scope } };
     await assert.rejects(rig.read('/out/notes.txt'), denied);
     assert.deepEqual(rig.grants.list(''), []);
+  });
+});
+
+describe('a grant for reading outside the workspace', () => {
+  const replacements: readonly (readonly [string, (rig: GateRig) => void])[] = [
+    ['another folder of its name', ({ disk }) => disk.remove('/out').file('/out/notes.txt', 'x')],
+    [
+      'a link to another folder',
+      ({ disk }) => disk.remove('/out').file('/else/notes.txt', 'x').link('/out', '/else'),
+    ],
+    [
+      'another folder around it',
+      ({ disk }) => disk.remove('/deep/out').remove('/deep').file('/deep/out/notes.txt', 'x'),
+    ],
+  ];
+  const folders = ['/out', '/out', '/deep/out'];
+
+  for (const [index, [name, replace]] of replacements.entries())
+    for (const [offer, path] of [
+      [0, 'notes.txt'],
+      [-1, 'notes.txt'],
+      [-1, ''],
+    ] as const)
+      it(`ends with the folder, for which there is ${name}: offer ${offer} for '${path}'`, async () => {
+        const rig = new GateRig();
+        rig.disk.file('/deep/out/notes.txt', 'notes');
+        const file = `${folders[index] ?? ''}/${path}`;
+        rig.granted = offer;
+        rig.reply = 'grant';
+        await rig.read(file);
+        rig.reply = 'deny';
+        await rig.read(file);
+        replace(rig);
+        await assert.rejects(rig.read(file), denied);
+        await assert.rejects(rig.read(file), denied, 'for good');
+      });
+
+  it('stays while files in the folder come and go', async () => {
+    const rig = new GateRig();
+    rig.reply = 'grant';
+    await rig.read('/out/notes.txt');
+    rig.reply = 'deny';
+    rig.disk.remove('/out/notes.txt').file('/out/notes.txt', 'x').file('/out/more/a.txt', 'x');
+    await rig.read('/out/notes.txt');
+    await rig.read('/out/more/a.txt');
   });
 });
 

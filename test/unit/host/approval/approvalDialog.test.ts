@@ -152,11 +152,11 @@ describe('the dialog of an approval', () => {
   it('tells a file from its folder', async () => {
     const file: GrantOffer = {
       lifetime: 'chat',
-      scope: { type: 'file', file: place('/etc/hosts') },
+      scope: { type: 'file', file: place('/etc/hosts'), within: undefined },
     };
     const folder: GrantOffer = {
       lifetime: 'chat',
-      scope: { type: 'folder', folder: place('/etc') },
+      scope: { type: 'folder', folder: place('/etc'), identity: '1-2' },
     };
     const { window, dialog } = rig(['Allow Folder in This Chat', 1000]);
     const answer = await dialog.ask(readQuestion('outside', [file, folder]), signal);
@@ -320,8 +320,8 @@ describe('the words for grants', () => {
   it('tell each one', () => {
     const grants: readonly (readonly [Grant['scope'], Grant['lifetime'], RegExp])[] = [
       [{ type: 'edits' }, 'chat', /edit unprotected files/],
-      [{ type: 'file', file: place('/etc/hosts') }, 'chat', /\/etc\/hosts/],
-      [{ type: 'folder', folder: place('/etc') }, 'chat', /\/etc/],
+      [{ type: 'file', file: place('/etc/hosts'), within: undefined }, 'chat', /\/etc\/hosts/],
+      [{ type: 'folder', folder: place('/etc'), identity: '1-2' }, 'chat', /\/etc/],
       [scope, 'chat', /^This chat can run npm test$/],
       [scope, 'workspace', /^This workspace can always run npm test$/],
       [{ type: 'tool', tool: 'sample', identity: 'x' }, 'chat', /sample/],
