@@ -1,15 +1,20 @@
-import { longestSide } from '../../core/support/image.ts';
+import { bytesOfBase64, longestSide, readImageHeader } from '../../core/support/image.ts';
 
 /** Bytes of a picture without loss above which it is written with some: text in it stays readable. */
 const mostLossless = 1_000_000;
 const quality = 0.9;
 
+/** Bytes in which the size of an image stands: a photo may have megabytes of metadata before it. */
+const headSizes = [64_000, 8_000_000];
+
 /**
  * Draws an image again, so that its longest side has at most 1,568 pixels and nothing but pixels is
  * left of it: no place, no date, no camera.
- * @returns undefined for what the browser can't show
+ * @returns undefined for what the browser can't show, what is in no format that services take, and what
+ *   has too many pixels: those are known before any is in memory
  */
 export async function scaledImage(file: Blob): Promise<Blob | undefined> {
+  if (!(await isBounded(file))) return undefined;
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return undefined;
   const canvas = drawnIn(bitmap, longestSide);
@@ -18,6 +23,14 @@ export async function scaledImage(file: Blob): Promise<Blob | undefined> {
   const lossless = await canvas.convertToBlob({ type: 'image/png' });
   if (lossless.size <= mostLossless) return lossless;
   return canvas.convertToBlob({ type: 'image/webp', quality });
+}
+
+async function isBounded(file: Blob): Promise<boolean> {
+  for (const size of headSizes) {
+    const bytes = bytesOfBase64(await readBase64(file.slice(0, size)));
+    if (bytes !== undefined && readImageHeader(bytes) !== undefined) return true;
+  }
+  return false;
 }
 
 function drawnIn(bitmap: ImageBitmap, side: number): OffscreenCanvas {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { base64Of } from '../../../../src/core/support/image.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
+import { imageBytes } from '../../../support/images.ts';
 import { PanelPage, readyState } from '../panel.ts';
 
 const field = '[aria-label=Message]';
@@ -175,8 +177,8 @@ describe('attachments', () => {
       return isTaken;
     }
 
-    const file = (name: string, type: string, size = 3): File =>
-      new page.window.File([new page.window.Uint8Array(size)], name, { type });
+    const file = (name: string, type: string, bytes = imageBytes.png(20, 10)): File =>
+      new page.window.File([page.window.Uint8Array.from(bytes)], name, { type });
 
     beforeEach(() => open());
 
@@ -283,7 +285,11 @@ describe('attachments', () => {
       const image = { ...chip, name: 'photo.jpg', image: hash, isOriginal: true };
       page.listener = (message) => {
         if (message.type !== 'request' || message.request.type !== 'read-image') return;
-        page.post({ type: 'image', hash, url: `data:image/jpeg;base64,${btoa('photo')}` });
+        page.post({
+          type: 'image',
+          hash,
+          url: `data:image/jpeg;base64,${base64Of(imageBytes.jpeg(3136, 784))}`,
+        });
       };
       const attached = { ...readyState, attachments: [image] };
       page.post({ type: 'state', state: attached });
@@ -305,6 +311,37 @@ describe('attachments', () => {
       page.post({ type: 'state', state: { ...readyState, attachments: [image] } });
       await page.until(() => page.all('.missing-image').length === 1);
       assert.equal(page.one('.missing-image').textContent, 'The image gone.png is missing.');
+    });
+
+    for (const bytes of [
+      imageBytes.png(20_000, 20_000),
+      imageBytes.jpeg(20_000, 20_000),
+      imageBytes.jpeg(20_000, 20_000, 65_000),
+      imageBytes.gif(20_000, 20_000),
+      imageBytes.lossyWebp(16_000, 16_000),
+      imageBytes.losslessWebp(16_000, 16_000),
+      imageBytes.extendedWebp(20_000, 20_000),
+      // The size of one in another format isn't known before it is drawn.
+      Uint8Array.from([0x42, 0x4d, 0, 0]),
+    ])
+      it(`decode no pixels of an image that has too many: ${bytes.slice(0, 16).join(' ')}, ${bytes.length} bytes`, async () => {
+        let decoded = 0;
+        const count = (): Promise<never> => Promise.reject(new Error(String((decoded += 1))));
+        Object.assign(page.window, { createImageBitmap: count });
+        for (const way of ['paste', 'drop'] as const) {
+          assert.ok(await bring(way, { files: [file(`${way}.png`, 'image/png', bytes)] }));
+          await page.until(() => page.all('[role=alert]')[0]?.textContent.includes(way) === true);
+        }
+        assert.match(page.one('[role=alert]').textContent, /drop\.png can't be read as an image/);
+        assert.equal(decoded, 0);
+        assert.deepEqual(page.requests(), []);
+      });
+
+    it('read the size of a photo behind much metadata', async () => {
+      decodeImages(page, 20, 10);
+      const bytes = imageBytes.jpeg(20, 10, 65_000);
+      assert.ok(await bring('paste', { files: [file('photo.jpg', 'image/jpeg', bytes)] }));
+      await page.until(() => page.requests().length === 1);
     });
 
     it('have a message that is sent at once wait for its image', async () => {
