@@ -10,7 +10,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 925_500;
+const mostOfHost = 926_500;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 13_600;
 const mostOfActivation = 15_550;
@@ -18,7 +18,7 @@ const mostOfView = 242_500;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_044_500;
+const mostExecuted = 1_046_500;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 23;

@@ -174,6 +174,7 @@ class WholeReply implements ReplyStream {
     if (!isObject(value) || !Array.isArray(value['choices'])) throw noReplyError(body, value);
     if (complete === undefined) this.#fault = body.end.toError('part of a reply');
     this.#reply.add(value);
+    this.#reply.end();
     return this.#reply.takeDelta();
   }
 

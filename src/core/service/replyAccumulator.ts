@@ -28,6 +28,8 @@ export class ReplyAccumulator {
   #reasoning = '';
   /** Index of the choice that is read. */
   #index: string | undefined;
+  /** The first choice, if its index isn't 0: that of the next chunk may be. */
+  #held: JsonObject | undefined;
   readonly #toolCalls: ToolCallAssembler;
   #finishReason: string | undefined;
   #isFinished = false;
@@ -62,12 +64,12 @@ export class ReplyAccumulator {
 
   /** Whether a finish reason was received, and no content after it. */
   get isFinished(): boolean {
-    return this.#isFinished;
+    return this.#isFinished || finishReasonIn(this.#held) !== undefined;
   }
 
   /** Whether a finish reason, or what looks like an error, was received and no content after it. */
   get seemsOver(): boolean {
-    return this.#isFinished || this.#likelyError !== undefined;
+    return this.isFinished || this.#likelyError !== undefined;
   }
 
   /** How often content came after what seemed the end. */
@@ -102,12 +104,23 @@ export class ReplyAccumulator {
 
   /** Adds words that may be the reason why nothing else follows. */
   addWords(words: string): void {
+    if (words === '') return;
+    this.end();
     if (this.#words === '') this.#words = words;
   }
 
   /** Adds an error whose text may be anything: plain words, JSON, a page. */
   addErrorText(text: string): void {
     this.#error ??= reportedError(readErrorBody(text));
+  }
+
+  /** Nothing follows: adds what waits for it. */
+  end(): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    this.#index = readIndex(held['index']);
+    this.#addChoice(held);
   }
 
   /**
@@ -141,27 +154,43 @@ export class ReplyAccumulator {
   }
 
   #add(chunk: JsonObject, eventName: string | undefined): void {
-    const choice = this.#findChoice(chunk['choices']);
-    if (choice !== undefined) this.#addChoice(choice);
-    const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
-    if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
+    const hasChoice = this.#addChoices(chunk['choices']);
+    this.#addUsage(chunk['usage'] ?? xGroqUsage(chunk));
     this.#model ??= nonEmptyString(chunk['model']);
-    if (choice === undefined || Boolean(chunk['error']) || isErrorEvent(eventName)) {
+    if (!hasChoice || Boolean(chunk['error']) || isErrorEvent(eventName)) {
       this.#addReport(chunk, eventName);
     }
   }
 
   /**
-   * Requests ask for one choice: the first index received is the one that is read, whatever its
-   * value.
+   * Requests ask for one choice. It is the one with index 0 if that is in one of the first two chunks
+   * with choices, else the first one received.
+   *
+   * @returns whether there is anything of it
    */
-  #findChoice(choices: unknown): JsonObject | undefined {
-    if (!Array.isArray(choices)) return undefined;
-    const list: readonly unknown[] = choices;
-    return list.filter(isObject).find((choice) => {
-      const index = readIndex(choice['index']) ?? this.#index ?? '0';
-      return index === (this.#index ??= index);
-    });
+  #addChoices(choices: unknown): boolean {
+    const all: readonly unknown[] = Array.isArray(choices) ? choices : [];
+    const list = all.filter(isObject);
+    const [first] = list;
+    if (first === undefined) return false;
+    const usual = this.#index ?? readIndex(this.#held?.['index']) ?? '0';
+    const indexOf = (choice: JsonObject): string => readIndex(choice['index']) ?? usual;
+    if (this.#index === undefined) {
+      if (list.some((choice) => indexOf(choice) === '0')) {
+        this.#index = '0';
+        this.#held = undefined;
+      } else if (this.#held === undefined) {
+        this.#held = first;
+        return true;
+      } else this.end();
+    }
+    const choice = list.find((candidate) => indexOf(candidate) === this.#index);
+    if (choice !== undefined) this.#addChoice(choice);
+    return choice !== undefined;
+  }
+
+  #addUsage(usage: unknown): void {
+    if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
   }
 
   #addChoice(choice: JsonObject): void {
@@ -170,11 +199,12 @@ export class ReplyAccumulator {
     // After deltas, a whole message says the same once more.
     const isRepeated = isWhole && this.#hasDeltas;
     if (isObject(payload) && !isRepeated) this.#addDelta(payload, isWhole);
-    const reason = nonEmptyString(choice['finish_reason']);
-    if (reason !== undefined && isFinishReason(reason)) {
+    const reason = finishReasonIn(choice);
+    if (reason !== undefined) {
       this.#finishReason = reason;
       this.#isFinished = true;
     }
+    this.#addUsage(choice['usage']);
     const error = choice['error'] || (isObject(payload) && payload['error']);
     if (Boolean(error)) this.#addReport({ error }, undefined);
   }
@@ -225,8 +255,10 @@ export class ReplyAccumulator {
     const found = reportIn(chunk);
     if (found?.isNamed === true) this.#error ??= reportedError(found.report);
     else if (isErrorEvent(eventName)) this.addErrorText(found?.report.message ?? writeJson(chunk));
-    else if (found?.isError === true) this.#likelyError ??= reportedError(found.report);
-    else this.addWords(found?.report.message ?? quoteWords(chunk));
+    else if (found?.isError === true) {
+      this.end();
+      this.#likelyError ??= reportedError(found.report);
+    } else this.addWords(found?.report.message ?? quoteWords(chunk));
   }
 }
 
@@ -234,6 +266,11 @@ export class ReplyAccumulator {
 function quoteWords(chunk: JsonObject): string {
   const text = writeJson(chunk).slice(0, 1000);
   return /\p{L} \p{L}/u.test(text) ? text : '';
+}
+
+function finishReasonIn(choice: JsonObject | undefined): string | undefined {
+  const reason = nonEmptyString(choice?.['finish_reason']);
+  return reason !== undefined && isFinishReason(reason) ? reason : undefined;
 }
 
 function hasContent(delta: JsonObject, reasoning: string): boolean {

@@ -74,6 +74,7 @@ export class StreamDecoder {
   /** Returns what the end of the data completes. Call it once, before {@link finish}. */
   end(): ReplyDelta {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
+    this.#reply.end();
     return this.#reply.takeDelta();
   }
 
@@ -149,6 +150,7 @@ export class StreamDecoder {
     if (this.#doneSeen) return true;
     if (isDone(data)) {
       this.#doneSeen = true;
+      this.#reply.end();
       return true;
     }
     const chunk = parseJson(data);

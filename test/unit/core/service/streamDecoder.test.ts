@@ -283,6 +283,70 @@ describe('StreamDecoder', () => {
     assert.equal(read(`data: ${JSON.stringify(both)}\n\n`).text, 'yes');
   });
 
+  it('reads the choice with index 0 wherever it is in the first two events with choices', () => {
+    const signs = fc.array(fc.constantFrom(': ping\n\n', 'data: {"choices":[]}\n\n'));
+    const finish = fc.boolean();
+    const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(texts, texts, signs, finish, fc.constantFrom(1, 2, '1'), (...parts) => {
+        const [zero, other, between, isWhole, index] = parts;
+        const finished = { finish_reason: isWhole ? 'stop' : null };
+        const [first = '', ...rest] = other.map(
+          (content) =>
+            `data: ${JSON.stringify({ choices: [{ index, delta: { content }, ...finished }] })}\n\n`,
+        );
+        const [begin = '', ...more] = zero.map((content) => choice(0, content));
+        const stream = [first, ...between, begin, ...rest, ...more, stop, done].join('');
+        const found = read(stream);
+        assert.equal(found.text, zero.join(''));
+        assert.equal(found.finishReason, 'stop');
+        assert.equal(found.fault, undefined);
+      }),
+    );
+  });
+
+  it('reads another index alone with no more than one event of delay, and loses nothing', () => {
+    const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(texts, fc.constantFrom(1, 7, '1'), fc.boolean(), (contents, index, isDone) => {
+        const decoder = new StreamDecoder();
+        let text = '';
+        contents.forEach((content, position) => {
+          text += decoder.feed(new TextEncoder().encode(choice(index, content))).text;
+          const least = position === 0 ? 0 : position + 1;
+          assert.ok(text.length >= contents.slice(0, least).join('').length, 'delay');
+        });
+        if (isDone) text += decoder.feed(new TextEncoder().encode(done)).text;
+        if (isDone) assert.equal(text, contents.join(''));
+        text += decoder.end().text;
+        assert.equal(text, contents.join(''));
+      }),
+    );
+  });
+
+  it('reads another index whose only event has all of the reply', () => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+    const delta = { content: 'yes', tool_calls: [call] };
+    const only = { index: 1, delta, finish_reason: 'stop', usage: { prompt_tokens: 7 } };
+    const decoder = new StreamDecoder();
+    const bytes = new TextEncoder().encode(`data: ${JSON.stringify({ choices: [only] })}\n\n`);
+    const { text } = decoder.feed(bytes);
+    assert.equal(decoder.awaits, 'usage', 'nobody waits for more of it');
+    assert.equal(text + decoder.end().text, 'yes');
+    const completion = decoder.finish();
+    assert.equal(completion.finishReason, 'stop');
+    assert.equal(completion.toolCalls.length, 1);
+    assert.equal(completion.usage?.prompt_tokens, 7);
+  });
+
+  it('takes the words of an error after another index for what ended the reply', () => {
+    const error = 'data: {"error":{"message":"The model is gone"}}\n\n';
+    const found = read(choice(1, 'a') + error);
+    assert.equal(found.text, 'a');
+    assert.ok(found.fault !== undefined);
+    assert.deepEqual(found.fault, read(choice(0, 'a') + error).fault);
+  });
+
   it('takes the choice whatever its index is, and also without one', () => {
     for (const index of ['0', 0, 1, '1'])
       assert.equal(read(choice(index, 'a') + choice(null, 'b') + choice(index, 'c')).text, 'abc');
