@@ -1,6 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Runs the event loop until the condition is true. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await setImmediate();
+/** Half of the time that a test has, so that a failure names its condition. */
+const maxWait = 30_000;
+
+/**
+ * Runs the event loop until the condition is true.
+ * @param most milliseconds after which it rejects
+ */
+export async function until(isTrue: () => boolean, most = maxWait): Promise<void> {
+  const start = performance.now();
+  while (!isTrue()) {
+    if (performance.now() - start > most)
+      throw new Error(`Not true within ${most} ms: ${isTrue.toString()}`);
+    await setImmediate();
+  }
 }
