@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Half of the time that a test has, so that a failure names its condition. */
-const maxWait = 30_000;
+/** Less than the time that a test has, here or in VS Code, so that a failure names its condition. */
+const maxWait = 25_000;
 
 /**
  * Runs the event loop until the condition is true.
