@@ -169,7 +169,9 @@ export class Leases implements Disposable {
     const all = [...this.#held];
     this.dispose();
     await Promise.all(
-      all.map(([conversation, held]) => this.#replace(conversation, held, false).catch(ignore)),
+      all.map(([conversation, held]) =>
+        this.#inTurn(conversation, () => this.#replace(conversation, held, false)).catch(ignore),
+      ),
     );
   }
 
@@ -298,7 +300,10 @@ export class Leases implements Disposable {
     this.#beatAt = this.#options.clock.monotonic();
     // Where it fails, others take the chat over, which is found out before the next line.
     for (const [conversation, held] of this.#held)
-      await this.#replace(conversation, held, true).catch(ignore);
+      // One that is released or handed over meanwhile must stay so.
+      await this.#inTurn(conversation, async () => {
+        if (this.#held.get(conversation) === held) await this.#replace(conversation, held, true);
+      }).catch(ignore);
   }
 
   /** Writes a lease again, unless a file of that name is another window's by now. */

@@ -18,7 +18,7 @@ const mostOfView = 242_500;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_046_500;
+const mostExecuted = 1_048_500;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 23;

@@ -61,6 +61,7 @@ export class LineReader {
     const header = readHeader(text);
     this.#header ??= header;
     if (header === undefined) this.#readDamaged(text, receive);
+    else this.#lost = this.#lost.filter((part) => !isStartOf(part, text));
   }
 
   /** A damaged line break joins lines, some of which may be whole. */
@@ -86,7 +87,12 @@ export class LineReader {
     const marks = this.#marks.get(writer) ?? new Map<number, number>();
     this.#marks.set(writer, marks);
     const mark = markOf(text);
-    if (marks.get(number) === mark) return;
+    const isRepeated = marks.get(number) === mark;
+    const isNext = isRepeated || followsDirectly(line, this.#last);
+    this.#lost = this.#lost.filter(
+      (part) => !isStartOf(part, text) || !(isNext || part.includes(`"writer":"${writer}"`)),
+    );
+    if (isRepeated) return;
     marks.set(number, mark);
     // A line that is gone as a whole leaves a number out.
     const isGone = this.#lost.length === 0 && isGap(this.#last, line);
@@ -95,6 +101,20 @@ export class LineReader {
     this.#last = line;
     receive({ ...line, writer, lost, text, ...(isGone && { isGap: true }) });
   }
+}
+
+/**
+ * Whether a damaged line is the start of one that was written again, as after a disk was full: then
+ * nothing is lost of it. A disk counts bytes, and so may cut a character.
+ */
+function isStartOf(damaged: string, line: string): boolean {
+  return line.startsWith(damaged.replace(/\ufffd+$/, ''));
+}
+
+/** Whether nothing can have been written between a line and the last one that could be read. */
+function followsDirectly(line: EventLine, last: EventLine | undefined): boolean {
+  if (last === undefined) return line.number === 1 && line.after === undefined;
+  return last.writer === line.writer && !isGap(last, line);
 }
 
 /** Whether lines are missing between two that stand side by side. */

@@ -15,19 +15,35 @@ export interface FoundPlace {
 const maxBefore = 40;
 const maxLine = 160;
 
+/** Characters that are searched at once, which takes some milliseconds. */
+const pieceLength = 1_000_000;
+
+/** A match is at most this many times as long as its pattern, whose gaps are longer than they look. */
+const mostOfPattern = 10;
+
 /**
- * The first place, on the chosen path before others, where a message, a reply, the name of a file or a tool call fits the pattern.
- * @param pattern without the flag `g`
+ * Returns the first place, on the chosen path before others, where a message, a reply, the name of a
+ * file or a tool call fits the pattern. Yields every few milliseconds of work, so that the caller can
+ * spread the search over time.
+ * @param pattern of `wordsPattern`
  */
-export function findPlace(
+export function* findPlace(
   conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>,
   pattern: RegExp,
-): FoundPlace | undefined {
+): Generator<undefined, FoundPlace | undefined> {
+  let searched = 0;
   for (const turn of turnsOfAllPaths(conversation))
-    for (const text of textsOf(turn)) {
-      const match = pattern.exec(text);
-      if (match !== null) return { turn: turn.id, line: lineAround(text, match) };
-    }
+    for (const text of textsOf(turn))
+      for (let start = 0; start < text.length; start += pieceLength) {
+        const end = start + pieceLength;
+        const match = pattern.exec(text.slice(start, end + pattern.source.length * mostOfPattern));
+        if (match !== null && match.index < pieceLength)
+          return { turn: turn.id, line: lineAround(text, start + match.index, match[0].length) };
+        searched += Math.min(pieceLength, text.length - start);
+        if (searched < pieceLength) continue;
+        searched = 0;
+        yield;
+      }
   return undefined;
 }
 
@@ -55,11 +71,10 @@ function* stringsIn(value: unknown): Generator<string, void> {
   else if (isObject(value)) for (const field of Object.values(value)) yield* stringsIn(field);
 }
 
-function lineAround(text: string, match: RegExpExecArray): string {
-  const end = match.index + match[0].length;
-  const lineStart = text.lastIndexOf('\n', match.index) + 1;
-  const lineEnd = text.indexOf('\n', end);
-  const start = match.index - lineStart > maxBefore ? match.index - maxBefore : lineStart;
+function lineAround(text: string, at: number, length: number): string {
+  const lineStart = text.lastIndexOf('\n', at) + 1;
+  const lineEnd = text.indexOf('\n', at + length);
+  const start = at - lineStart > maxBefore ? at - maxBefore : lineStart;
   const line = text.slice(
     start,
     Math.min(lineEnd < 0 ? text.length : lineEnd, start + maxLine * 2),

@@ -17,6 +17,8 @@ import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 export interface ReplyOptions {
   readonly client: Client;
   readonly clock: Clock;
+  /** Times of events, of which those of a turn share one; from now on by the clock if absent. */
+  readonly now?: (() => number) | undefined;
   readonly meter: TokenMeter;
   readonly signal: AbortSignal;
   /** Describes an error for the person, with a remedy. */
@@ -39,7 +41,7 @@ export class ReplyEvents {
   constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
     this.#options = options;
     this.#turn = turn;
-    this.#now = monotonicWallClock(options.clock);
+    this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
   /** The request goes out when this event was handled. */

@@ -59,8 +59,8 @@ class Run {
   constructor(current: () => Conversation, options: TurnOptions) {
     this.#current = current;
     const tools = options.tools && offeredTools(options.tools, current());
-    this.#options = { ...options, tools };
-    this.#now = monotonicWallClock(options.clock);
+    this.#now = options.now ?? monotonicWallClock(options.clock);
+    this.#options = { ...options, tools, now: this.#now };
     this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
   }
 

@@ -32,7 +32,7 @@ import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { monotonicWallClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
@@ -102,6 +102,8 @@ interface TurnRun {
   readonly abort: AbortController;
   /** Whether it gets only tools that read, as its message was sent to several models. */
   readonly readsOnly: boolean;
+  /** The times of its events, which changes of the system clock don't affect. */
+  readonly now: () => number;
   /** Resolves when nothing of it is going on any more. */
   ended: Promise<void>;
   resume?: () => void;
@@ -601,12 +603,13 @@ export class Chat implements Disposable {
 
   async #run(id = runningTurn(this.#conversation).id, readsOnly = false): Promise<Turn> {
     const abort = new AbortController();
-    const run: TurnRun = { abort, readsOnly, ended: Promise.resolve() };
+    const now = monotonicWallClock(this.#options.clock);
+    const run: TurnRun = { abort, readsOnly, now, ended: Promise.resolve() };
     this.#runs.set(id, run);
     if (this.closed.aborted) this.stop();
     const turn = runningTurn(this.#seenBy(id));
     run.ended = this.#runTurn(turn, run)
-      .catch((error: unknown) => this.#end(turn, abort.signal.aborted ? undefined : error))
+      .catch((error: unknown) => this.#end(turn, now(), abort.signal.aborted ? undefined : error))
       .finally(() => this.#runs.delete(id));
     await run.ended;
     if (this.#withdrawn.has(turn.question))
@@ -639,6 +642,7 @@ export class Chat implements Disposable {
     const events = runTurn(() => this.#seenBy(turn.id), {
       client,
       clock,
+      now: run.now,
       meter,
       signal,
       settings: sent.settings,
@@ -675,9 +679,8 @@ export class Chat implements Disposable {
   }
 
   /** Ends a turn whose request was never sent, because of an error or Stop. */
-  #end(turn: Turn, error: unknown): void {
-    const { describe, clock } = this.#options;
-    const at = clock.wall();
+  #end(turn: Turn, at: number, error: unknown): void {
+    const { describe } = this.#options;
     if (error === undefined) {
       this.#dispatchIn(turn.id, { type: 'turn-end', status: 'stopped', at });
       return;

@@ -57,7 +57,7 @@ export class ChatSearch {
     let since = this.#options.clock.monotonic();
     for await (const id of queue.read()) {
       if (signal.aborted) break;
-      const place = await this.#readPlace(id, pattern);
+      const place = await this.#readPlace(id, pattern, signal);
       if (place !== undefined && !isAborted(signal)) found({ id, ...place });
       if (this.#options.clock.monotonic() - since < slice) continue;
       await this.#pause();
@@ -96,14 +96,28 @@ export class ChatSearch {
   }
 
   /** A chat that cannot be read, or is deleted meanwhile, has no place. */
-  async #readPlace(id: string, pattern: RegExp): Promise<FoundPlace | undefined> {
+  async #readPlace(
+    id: string,
+    pattern: RegExp,
+    signal: AbortSignal,
+  ): Promise<FoundPlace | undefined> {
     const { journals, clock, onError } = this.#options;
     try {
       const text = await journals.read(id);
       if (text === undefined) return undefined;
-      return findPlace((await readInPieces(id, text, clock)).conversation, pattern);
+      const after: Clock['after'] = (...timer) => {
+        signal.throwIfAborted();
+        return clock.after(...timer);
+      };
+      const search = findPlace((await readInPieces(id, text, { after })).conversation, pattern);
+      for (;;) {
+        const step = search.next();
+        if (step.done === true) return step.value;
+        await this.#pause();
+        signal.throwIfAborted();
+      }
     } catch (error) {
-      onError(`Searching the chat ${id}`, error);
+      if (!signal.aborted) onError(`Searching the chat ${id}`, error);
       return undefined;
     }
   }

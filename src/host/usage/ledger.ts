@@ -72,6 +72,9 @@ interface LedgerOptions {
 /** Milliseconds without a request after which a window leaves its lease. */
 const releaseDelay = 60_000;
 
+/** Milliseconds until lines that could not be stored are stored again. */
+const storeAgainDelay = 60_000;
+
 type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 
 /** Ends a request with its usage. Resolves when that is stored. */
@@ -124,6 +127,8 @@ export class Ledger implements Disposable {
   /** The lease that says that this window runs. */
   #holder = newId();
   #releasing: Disposable | undefined;
+  /** Present while a line waits that could not be stored. */
+  #storingAgain: Disposable | undefined;
   #isClosed = false;
   /** This month, and later ones where the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
@@ -257,13 +262,16 @@ export class Ledger implements Disposable {
   async close(): Promise<void> {
     for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
     await this.#stored;
+    if (this.#storingAgain !== undefined) await this.refresh();
     this.#isClosed = true;
+    this.#storingAgain?.dispose();
     this.#releasing?.dispose();
     await this.#options.leases.release(this.#holder);
   }
 
   dispose(): void {
     this.#isClosed = true;
+    this.#storingAgain?.dispose();
     this.#releasing?.dispose();
     this.#changed.dispose();
     this.#options.leases.dispose();
@@ -402,8 +410,17 @@ export class Ledger implements Disposable {
       await files.append(fileOf(record.day), `${writeUsageRecord(record)}\n`);
     } catch (error) {
       onError('Writing the usage', error);
+      this.#storeLater();
     }
     this.#appended.add(record);
+  }
+
+  #storeLater(): void {
+    if (this.#isClosed) return;
+    this.#storingAgain ??= this.#options.clock.after(storeAgainDelay, () => {
+      this.#storingAgain = undefined;
+      void this.refresh();
+    });
   }
 
   /** Another window may have passed over this one, for example while the machine slept. */

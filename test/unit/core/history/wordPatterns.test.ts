@@ -21,7 +21,8 @@ function isCandidate(query: string, journal: string): boolean {
 function found(query: string, journal: string) {
   const pattern = wordsPattern(query);
   assert.ok(pattern !== undefined);
-  return findPlace(readJournal('c', journal).conversation, pattern);
+  const search = findPlace(readJournal('c', journal).conversation, pattern);
+  for (let step = search.next(); ; step = search.next()) if (step.done === true) return step.value;
 }
 
 const cutText = searchedWords.chain((words) => fc.tuple(fc.constant(words), cutsOf(words.text)));

@@ -3,9 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { turnText } from '../../../../src/core/conversation/conversation.ts';
+import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
@@ -168,6 +169,52 @@ describe('Journal', () => {
       assert.equal(told.at(-1), undefined);
       assert.ok(told.includes('No space left'));
     }
+  });
+
+  it('is read as if nothing had failed, wherever a full disk cut what was written', async () => {
+    const events: ConversationEvent[] = [
+      { ...start, question: { text: 'Größe? 🙂', attachments: [] } },
+      delta('é'.repeat(20)),
+      end,
+      { ...start, id: 'u' },
+      delta('Because 𝒙'),
+      end,
+    ];
+    const whole = events.reduce(reduce, emptyConversation('c'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fc.nat(100), { maxLength: 3 })), async (cuts) => {
+        let bytes = Buffer.alloc(0);
+        let failing: readonly number[] = [];
+        const write = (text: string, part: number): void => {
+          const isInside = bytes.length > 0 && bytes.at(-1) !== 10;
+          const added = Buffer.from(isInside ? `\n${text}` : text);
+          bytes = Buffer.concat([
+            bytes,
+            added.subarray(0, Math.floor((added.length * part) / 100)),
+          ]);
+        };
+        const storage: JournalStorage = {
+          append: (_, text) => {
+            const [part = 100, ...others] = failing;
+            failing = others;
+            write(text, part);
+            return part < 100 ? Promise.reject(new Error('ENOSPC')) : Promise.resolve();
+          },
+          read: () => Promise.resolve(bytes.toString()),
+        };
+        const clock = new ManualClock();
+        const journal = open(storage, clock);
+        for (const [index, event] of events.entries()) {
+          failing = cuts[index] ?? [];
+          journal.append(event);
+          await journal.flush();
+        }
+        failing = [];
+        await journal.flush();
+        assert.deepEqual(readJournal('c', bytes.toString()).conversation, whole);
+      }),
+      { numRuns: runs(300) },
+    );
   });
 
   it('writes nothing for a chat in which nothing happened', async () => {

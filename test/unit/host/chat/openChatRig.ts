@@ -35,6 +35,7 @@ export interface ChatRigOptions extends Partial<
     | 'interrupted'
     | 'elsewhere'
     | 'onCopied'
+    | 'unsaved'
     | 'attachments'
   >
 > {

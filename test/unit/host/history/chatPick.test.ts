@@ -31,7 +31,9 @@ class FakeQuickPick {
   readonly #events = new Map<string, Emitter<undefined>>();
   value = '';
   title = '';
-  items: readonly Item[] = [];
+  #items: readonly Item[] = [];
+  /** How many items were drawn in all. */
+  drawn = 0;
   activeItems: readonly Item[] = [];
   selectedItems: readonly Item[] = [];
   buttons: readonly { readonly tooltip: string }[] = [];
@@ -42,6 +44,15 @@ class FakeQuickPick {
   readonly onDidTriggerItemButton = this.#event('item');
   readonly onDidAccept = this.#event('accept');
   readonly onDidHide = this.#event('hide');
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  set items(items: readonly Item[]) {
+    this.#items = items;
+    this.drawn += items.length;
+  }
 
   get labels(): readonly string[] {
     return this.items.map(({ label }) => label);
@@ -193,6 +204,18 @@ describe('the list of saved chats', () => {
     pick.hide();
     assert.equal(searches.at(-1)?.signal.aborted, true);
     assert.equal(await chosen, undefined);
+  });
+
+  it('draws a few times as many items as there are chats, however many are found', async () => {
+    const chats = Array.from({ length: 10_000 }, (_, index) => chat(`c${index}`, 'One'));
+    await open(chats);
+    pick.drawn = 0;
+    pick.type('x');
+    for (const { id } of chats) searches[0]?.found({ id, turn: 't', line: 'x' });
+    searches[0]?.end();
+    await until(() => !pick.busy);
+    assert.equal(pick.items.length, chats.length);
+    assert.ok(pick.drawn <= 8 * chats.length, `${pick.drawn} items`);
   });
 
   it('keeps the chat active that the person moved to, while others are found', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { storedPatterns } from '../../../../src/core/history/wordPatterns.ts';
-import { systemClock } from '../../../../src/core/support/clock.ts';
+import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 import {
   ChatSearch,
   type FindJournals,
   type FoundChat,
 } from '../../../../src/host/history/chatSearch.ts';
 import { cutJournal, cutsOf, searchedWords } from '../../../support/cutJournal.ts';
+import { writeLongJournal } from '../../../support/longJournal.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { chatOf, MemoryJournals } from './memoryJournals.ts';
@@ -142,6 +143,59 @@ describe('the search of saved chats', () => {
     const search = new ChatSearch({ journals, clock, onError: () => 0 });
     await search.search('needle', await journals.list(), () => 0, never);
     assert.ok(pauses >= 10, `${pauses} pauses`);
+  });
+
+  describe('of a chat that is very long', () => {
+    const length = 20_000_000;
+    const manyTurns = (): string =>
+      writeLongJournal({ conversation: 'a', messages: 20_000, length });
+    const hugeReply = (): string =>
+      chatOf('a', 'Why?', 1, 'One line of a reply. '.repeat(length / 21));
+
+    /** The pauses, and the turns of the event loop in which something was done. */
+    async function searchWith(
+      text: string,
+      query: string,
+      abortAfter = Infinity,
+    ): Promise<{ readonly pauses: number; readonly found: number }> {
+      journals.write('a', text);
+      const abort = new AbortController();
+      let pauses = 0;
+      let found = 0;
+      const after: Clock['after'] = (milliseconds, callback) => {
+        pauses += 1;
+        if (pauses === abortAfter) abort.abort();
+        return systemClock.after(milliseconds, callback);
+      };
+      const clock = { wall: () => 0, monotonic: () => 0, after };
+      const search = new ChatSearch({ journals, clock, onError: (what) => errors.push(what) });
+      await search.search(query, ['a'], () => (found += 1), abort.signal);
+      assert.deepEqual(errors, []);
+      return { pauses, found };
+    }
+
+    it('lets others work for each million characters that are read or searched', async () => {
+      const { pauses, found } = await searchWith(manyTurns(), 'needle in it');
+      assert.equal(found, 0);
+      // Read and searched, with the marks of the records only read.
+      assert.ok(pauses >= 36 && pauses < 60, `${pauses} pauses`);
+    });
+
+    it('lets others work within one huge reply, and finds words wherever they are in it', async () => {
+      const reply = hugeReply();
+      const { pauses } = await searchWith(reply, 'needle in it');
+      assert.ok(pauses >= 18, `${pauses} pauses`);
+      for (const place of [999_990, 1_000_000, 15_000_003]) {
+        const at = reply.indexOf('One line') + place;
+        const text = `${reply.slice(0, at)} needle  *in*  it ${reply.slice(at)}`;
+        assert.equal((await searchWith(text, 'needle in it')).found, 1);
+      }
+    });
+
+    it('reads no further once it is ended', async () => {
+      const { pauses } = await searchWith(manyTurns(), 'needle', 3);
+      assert.equal(pauses, 3);
+    });
   });
 
   it('asks for the words as they usually are stored, and then for all other ways', async () => {

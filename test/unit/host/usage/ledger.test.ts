@@ -371,6 +371,23 @@ describe('Ledger', () => {
     assert.equal(await today(ledger), 9);
   });
 
+  it('stores what could not be stored once there is room, also as the last thing it does', async () => {
+    for (const isClosing of [true, false]) {
+      const log = new MemoryLog();
+      const clock = new ManualClock(noon);
+      const ledger = ledgerOf(log, clock);
+      log.broken = true;
+      await record(ledger, 'a', usageOf(1, 2));
+      await clock.advance(600_000);
+      assert.deepEqual(log.all, []);
+      log.broken = false;
+      if (isClosing) await ledger.close();
+      else await clock.advance(60_000);
+      assert.equal(await today(ledgerOf(log)), 3);
+      if (isClosing) assert.deepEqual(clock.waits, []);
+    }
+  });
+
   it('stores an end again that was damaged', async () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log);
