@@ -89,6 +89,7 @@ export function isToolFile(
 ): boolean {
   const { named, location, label } = target;
   if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
+  if (namesBelowFolders(target, workspace).some(hasHarmfulDot)) return true;
   return [named, location].some(({ path }) => {
     const names = namesIn(path);
     const name = names.at(-1) ?? '';
@@ -114,6 +115,20 @@ function namesBelowRoot(
     return path === undefined ? [] : [path.map(foldOnVolume)];
   });
   return below.toSorted((one, other) => one.length - other.length)[0] ?? [];
+}
+
+/**
+ * The names of the real path below each workspace folder: a repository can make a folder of its own
+ * a further one, and the files in it are no less those of tools for that.
+ */
+function namesBelowFolders(
+  { location }: Pick<Target, 'location'>,
+  workspace: readonly WorkspaceFolder[],
+): readonly (readonly string[])[] {
+  return workspace.flatMap((folder) => {
+    const path = relativeSegments(folder.location, location, foldCase);
+    return path === undefined ? [] : [path.map(foldOnVolume)];
+  });
 }
 
 /** Whether a name of a path below a workspace folder begins with a dot, and isn't harmless. */

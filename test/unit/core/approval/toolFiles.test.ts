@@ -94,6 +94,26 @@ describe('files that tools run', () => {
     assert.equal(isToolFile({ ...linked, named: place('/link/src/app.ts') }, folders), false);
   });
 
+  it('stay so where a folder inside of the workspace is a further workspace folder', () => {
+    const name = fc.stringMatching(/^\.?[a-z]{1,6}$/);
+    const names = fc.array(name, { minLength: 1, maxLength: 4 });
+    const prefix = fc.constantFrom('inner/', '', '/ws/');
+    fc.assert(
+      fc.property(names, fc.nat(4), prefix, fc.boolean(), (path, depth, start, isLink) => {
+        const inner = path.slice(0, Math.min(depth, path.length - 1));
+        const location = place(`/ws/${path.join('/')}`);
+        const outer = { name: 'ws', location: place('/ws') };
+        const further = { name: 'inner', location: place(['/ws', ...inner].join('/')) };
+        const alone = target(path.join('/'), { location, named: location, label: path.join('/') });
+        const below = path.slice(inner.length).join('/');
+        const named = isLink ? place(`/link/${below}`) : location;
+        const nested = { ...alone, named, label: start === '/ws/' ? location.path : start + below };
+        if (isToolFile(alone, [outer])) assert.ok(isToolFile(nested, [outer, further]));
+        if (isToolFile(alone, [outer])) assert.ok(isToolFile(nested, [further, outer]));
+      }),
+    );
+  });
+
   it('are found in linear time', () => {
     for (const piece of [
       'a.config.',
