@@ -8,9 +8,7 @@ import {
   commands,
   titleCommandId,
   titleCommands,
-  views,
   type CommandId,
-  type ViewId,
 } from './contributions.ts';
 
 type CommandName = keyof typeof commands;
@@ -35,14 +33,10 @@ export function registerCommands(run: RunCommand): Disposable[] {
   );
 }
 
-/** Registers the commands in the titles of views. */
-export function registerTitleCommands(
-  run: (view: ViewId, id: CommandId) => Promise<unknown>,
-): Disposable[] {
-  return Object.values(views).flatMap((view) =>
-    titleCommands.map((name) =>
-      vscode.commands.registerCommand(titleCommandId(view, name), () => run(view, commands[name])),
-    ),
+/** Registers the commands in the title of the view. */
+export function registerTitleCommands(run: (id: CommandId) => Promise<unknown>): Disposable[] {
+  return titleCommands.map((name) =>
+    vscode.commands.registerCommand(titleCommandId(name), () => run(commands[name])),
   );
 }
 

@@ -16,7 +16,6 @@ export const commands = {
   newChat: 'aside.newChat',
   openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
-  openInSecondary: 'aside.openInSecondary',
   forkChat: 'aside.forkChat',
   renameChat: 'aside.renameChat',
   pinChat: 'aside.pinChat',
@@ -97,11 +96,9 @@ export const settingIds = {
   requestTimeoutSeconds: 'aside.requestTimeoutSeconds',
 } as const;
 
-export const views = { chat: 'aside.chat', chatSecondary: 'aside.chatSecondary' } as const;
+export const chatViewId = 'aside.chat';
 
-export type ViewId = (typeof views)[keyof typeof views];
-
-/** Commands in the titles of views, which act on their own view and not on what has the focus. */
+/** Commands in the title of the view, which act on its chat and not on the tab that has the focus. */
 export const titleCommands = [
   'newChat',
   'openChat',
@@ -110,12 +107,11 @@ export const titleCommands = [
   'exportChat',
 ] as const satisfies readonly (keyof typeof commands)[];
 
-/** The id of a command in the title of a view. */
+/** The id of a command in the title of the view. */
 export function titleCommandId(
-  view: ViewId,
   name: (typeof titleCommands)[number],
-): `${ViewId}.${typeof name}` {
-  return `${view}.${name}`;
+): `${typeof chatViewId}.${typeof name}` {
+  return `${chatViewId}.${name}`;
 }
 
 /** The types of tabs with pages. */
@@ -125,7 +121,7 @@ export const editors = {
   request: 'aside.requestView',
 } as const;
 
-export const viewContainers = { aside: 'aside', secondary: 'aside-secondary' } as const;
+export const viewContainer = 'aside';
 
 /** The walkthrough, and the steps of it in their order. */
 export const walkthrough = {

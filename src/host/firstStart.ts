@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { views, walkthrough } from './contributions.ts';
+import { chatViewId, walkthrough } from './contributions.ts';
 
 const welcomedKey = 'aside.welcomed';
 const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
@@ -22,7 +22,7 @@ export async function welcome(context: vscode.ExtensionContext): Promise<void> {
   await globalState.update(welcomedKey, true);
   const settings = vscode.workspace.getConfiguration();
   if (settings.get(openOnInstall) !== true || settings.get(startupEditor) === 'none') return;
-  await vscode.commands.executeCommand(`${views.chat}.focus`);
+  await vscode.commands.executeCommand(`${chatViewId}.focus`);
   const id = `${extension.id}#${walkthrough.id}`;
   await vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
 }

@@ -201,7 +201,6 @@ function places(l10n: L10n): readonly string[] {
     l10n.t(
       'Tab of the next request: run "Aside: Show Next Request". Each part can be expanded, excluded or pinned.',
     ),
-    l10n.t('Secondary Side Bar: "Aside: Open Chat in Secondary Side Bar" shows a chat there too.'),
     l10n.t(
       'Editor and cells of notebooks: the menu Aside of the context menu, and the light bulb at a problem.',
     ),

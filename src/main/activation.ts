@@ -4,7 +4,7 @@ import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
-import { codeCommandId, editors, views } from '../host/contributions.ts';
+import { chatViewId, codeCommandId, editors } from '../host/contributions.ts';
 import { sentToWindow } from '../host/sentToWindow.ts';
 import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
@@ -37,15 +37,13 @@ export function activateAside(
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
-    ...Object.values(views).map((id) =>
-      vscode.window.registerWebviewViewProvider(id, {
-        async resolveWebviewView(view) {
-          // The page loads while the rest does.
-          const listen = openPage(view.webview, context.extensionUri);
-          (await load()).showIn(id, view, listen);
-        },
-      }),
-    ),
+    vscode.window.registerWebviewViewProvider(chatViewId, {
+      async resolveWebviewView(view) {
+        // The page loads while the rest does.
+        const listen = openPage(view.webview, context.extensionUri);
+        (await load()).showIn(view, listen);
+      },
+    }),
     vscode.window.registerWebviewPanelSerializer(editors.chat, {
       async deserializeWebviewPanel(panel, state) {
         const listen = openPage(panel.webview, context.extensionUri);
@@ -66,9 +64,9 @@ export function activateAside(
       const opened = isEdit ? openInstructionBox() : undefined;
       return (await load()).run(id, given, opened);
     }),
-    ...registerTitleCommands(async (view, id) => {
+    ...registerTitleCommands(async (id) => {
       const aside = await load();
-      aside.noteFocus(view);
+      aside.noteFocus();
       return aside.run(id, []);
     }),
   );

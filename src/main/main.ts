@@ -11,12 +11,12 @@ import { ImageFiles } from '../host/chat/imageFiles.ts';
 import { JournalFiles } from '../host/chat/journalFiles.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
-import { OpenChats, viewKeys } from '../host/chat/openChats.ts';
+import { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { CommandContext } from '../host/commandContext.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
-import { commands, editors, views, walkthrough, type ViewId } from '../host/contributions.ts';
+import { commands, editors, walkthrough } from '../host/contributions.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { sentToWindow } from '../host/sentToWindow.ts';
@@ -41,10 +41,10 @@ import { watchTasks } from './tasks.ts';
 
 /** What `activate` passes calls to. */
 export interface Aside {
-  /** Shows the chat in a view whose page is loading. */
-  readonly showIn: (id: ViewId, view: vscode.WebviewView, listen: Listen) => void;
-  /** The person did something in the title of a view, which is outside its page. */
-  readonly noteFocus: (id: ViewId) => void;
+  /** Shows the chat in the view, whose page is loading. */
+  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  /** The person did something in the title of the view, which is outside its page. */
+  readonly noteFocus: () => void;
   /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
   readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
   /** Shows the usage or the next request again in a tab that was open before a reload. */
@@ -77,7 +77,7 @@ export function createAside(
   const later = { chats: () => chats, recent: () => recent, usage: () => usageOptions };
   const features: Features = createFeatures({ ...services, ...later, openPage, reveal });
   const wiring = { ...services, features, access: createToolAccess(base, connection) };
-  const { chats, view, viewOf, notices, newChat, recent } = createChats(wiring, reveal);
+  const { chats, view, notices, newChat, recent } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
   const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
@@ -99,8 +99,8 @@ export function createAside(
   );
   closeOldReviews(features);
   return {
-    showIn: (id, ...given) => viewOf(id).showIn(...given),
-    noteFocus: (id) => chats.noteFocus(viewOf(id)),
+    showIn: (...given) => view.showIn(...given),
+    noteFocus: () => chats.noteFocus(view),
     showInTab: (...given) => tabs.restore(...given),
     restoreTab: (...given) => restoreTab(features, ...given),
     flush: () => flushAll(chats, connection),
@@ -112,7 +112,7 @@ export function createAside(
         ...connectionHandlers(connection, panel, view),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
-        ...placeHandlers(tabs, viewOf),
+        openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
         ...reviewHandlers(features, panel, chats),
         ...keptChatHandlers(features),
@@ -134,14 +134,12 @@ async function flushAll(chats: OpenChats, { ledger }: ConnectionServices): Promi
 interface WindowChats {
   readonly chats: OpenChats;
   readonly view: ChatView;
-  /** The view in the secondary sidebar is created when it is first used. */
-  readonly viewOf: (id: ViewId) => ChatView;
   readonly notices: WindowNotices;
   readonly newChat: NewChat<OpenChat>;
   readonly recent: RecentChats;
 }
 
-/** The chats of the window, and the views in the sidebars that show them. */
+/** The chats of the window, and the view that shows them. */
 function createChats(
   wiring: ChatWiring,
   reveal: (preserveFocus: boolean) => Promise<void>,
@@ -163,25 +161,14 @@ function createChats(
     systemClock,
     (message, from, to) => void to.images.takeFrom(from.id, imagesIn([message])),
   );
-  const options = { ...pageOptions(wiring), chats };
-  const first = { id: views.chat, stateKey: viewKeys.first };
-  const view = new ChatView({ ...options, ...first, shown: chats.inSidebar });
+  const view = new ChatView({ ...pageOptions(wiring), chats });
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
   notices.onDidChange(() => {
     recent.update();
     chats.closeUnneeded();
   });
-  const second = { id: views.chatSecondary, stateKey: viewKeys.second };
-  let secondView: ChatView | undefined;
-  const viewOf = (id: ViewId): ChatView => {
-    if (id === views.chat) return view;
-    if (secondView !== undefined) return secondView;
-    secondView = new ChatView({ ...options, ...second, shown: chats.lastIn(second.stateKey) });
-    chats.addPlace(secondView);
-    return secondView;
-  };
-  return { chats, view, viewOf, notices, newChat, recent };
+  return { chats, view, notices, newChat, recent };
 }
 
 function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): ChatTabs {
@@ -347,18 +334,6 @@ function chatHandlers(panel: ChatPanel) {
     stop: () => panel.stop(),
     retry: () => panel.retry(),
     compare: (given) => panel.compare(given),
-  } satisfies Partial<CommandHandlers>;
-}
-
-function placeHandlers(tabs: ChatTabs, viewOf: WindowChats['viewOf']) {
-  return {
-    openInEditor: (given) => tabs.open(given),
-    openInSecondary: async (given) => {
-      const open = await tabs.chatFor(given);
-      const view = viewOf(views.chatSecondary);
-      view.show(open);
-      await view.reveal(false);
-    },
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -7,31 +7,27 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { Panel } from './support/panel.ts';
-import { withoutCommands, withoutTwoViews } from './support/reasons.ts';
+import { withoutCommands } from './support/reasons.ts';
 
 const script = modelSaying([['run_command', { command: 'hostname' }]], 'It has a name.');
 
 /** A served VS Code is a remote window: its files, commands and network are those of the server. */
 describe('journey: a remote window', () => {
-  journey(
-    'drag a file from the explorer',
-    { freshWindow: true, not: withoutTwoViews },
-    async (walk) => {
-      const { workbench, picture, service } = walk;
-      await connect(walk);
-      const second = new Panel(workbench, 'secondary');
-      await workbench.command('Aside: Focus on Second Chat View');
-      await second.input.waitFor();
-      await workbench.showContainer('Explorer');
-      await explorerRow(walk, 'server').click();
-      await drag(walk, explorerRow(walk, 'report.py'), second.input);
-      await second.button('Remove report.py').waitFor();
-      await picture('dragged');
-      await second.ask('What does it do?');
-      await second.settled();
-      assert.match(JSON.stringify(service.requests.at(-1)?.body), /def spread/);
-    },
-  );
+  journey('drag a file from the explorer', { freshWindow: true }, async (walk) => {
+    const { workbench, picture, service } = walk;
+    await connect(walk);
+    const tab = new Panel(workbench, 'editor');
+    await workbench.command('Aside: Open Chat in Editor');
+    await tab.input.waitFor();
+    await workbench.showContainer('Explorer');
+    await explorerRow(walk, 'server').click();
+    await drag(walk, explorerRow(walk, 'report.py'), tab.input);
+    await tab.button('Remove report.py').waitFor();
+    await picture('dragged');
+    await tab.ask('What does it do?');
+    await tab.settled();
+    assert.match(JSON.stringify(service.requests.at(-1)?.body), /def spread/);
+  });
 
   const options = { service: { script }, not: withoutCommands };
   journey(

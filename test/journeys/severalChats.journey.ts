@@ -105,8 +105,8 @@ async function streamInTab(walk: Journey): Promise<Panel> {
 
 async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
   const { workbench, panel, picture, workspace, service } = walk;
-  await panel.input.click();
-  await workbench.command('Aside: New Chat');
+  // The tab has the focus: a button in the title of the view is about the view.
+  await workbench.titleButton('New Chat').click();
   await panel.questions.first().waitFor({ state: 'detached' });
   await panel.ask('Be more precise.');
   await panel.button('Allow Once').waitFor();

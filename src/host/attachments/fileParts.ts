@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
 import { visibleName } from '../../core/support/text.ts';
-import { views } from '../contributions.ts';
+import { chatViewId } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
@@ -28,7 +28,7 @@ export async function chooseParts(
 
 /** Shows progress: the symbols of a file that was not opened yet can take seconds. */
 function withViewProgress<T>(work: Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: { viewId: views.chat } }, () => work);
+  return vscode.window.withProgress({ location: { viewId: chatViewId } }, () => work);
 }
 
 async function symbolParts(

@@ -37,7 +37,7 @@ export class ChatTabs {
    */
   async open(given: unknown): Promise<void> {
     const { chats, extensionUri, openPage } = this.#options;
-    const open = await this.chatFor(given);
+    const open = await this.#chatFor(given);
     const shown = chats.tabOf(open);
     if (shown !== undefined) return shown.reveal(false);
     const { Active } = vscode.ViewColumn;
@@ -61,7 +61,7 @@ export class ChatTabs {
    * @param given the id of a stored chat, or anything else for a new one
    * @throws {UserError} if there is no such chat
    */
-  async chatFor(given: unknown): Promise<OpenChat> {
+  async #chatFor(given: unknown): Promise<OpenChat> {
     const { chats, isSaved } = this.#options;
     if (typeof given === 'string' && given !== '') {
       if (chats.find(given) === undefined && !(await isSaved(given)))

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
-import type { ViewId } from '../contributions.ts';
+import { chatViewId } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
@@ -12,18 +12,12 @@ export interface ChatViewOptions extends Omit<
   'port' | 'shown' | 'chats' | 'onDidFocus'
 > {
   readonly chats: OpenChats;
-  /** Its id in `package.json`. */
-  readonly id: ViewId;
-  /** Under which its chat is kept for a later window. */
-  readonly stateKey: string;
-  /** The chat that it shows first. */
-  readonly shown: OpenChat;
 }
 
 /** VS Code 1.106 goes on showing a badge that was taken away, but shows none for 0. */
 const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };
 
-/** A view in a sidebar. The host owns its state: VS Code may dispose the view at any time. */
+/** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
 export class ChatView implements Disposable, ChatPlace {
   readonly #options: ChatViewOptions;
   #shown: OpenChat;
@@ -38,11 +32,7 @@ export class ChatView implements Disposable, ChatPlace {
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
-    this.#shown = options.shown;
-  }
-
-  get stateKey(): string {
-    return this.#options.stateKey;
+    this.#shown = options.chats.inSidebar;
   }
 
   get shown(): OpenChat {
@@ -64,7 +54,7 @@ export class ChatView implements Disposable, ChatPlace {
     this.#shown = open;
     if (this.#page === undefined) this.#start = place;
     else this.#page.show(open, place);
-    chats.saveViews(open);
+    chats.saveSidebar(open);
     chats.notePlaces();
   }
 
@@ -109,7 +99,7 @@ export class ChatView implements Disposable, ChatPlace {
     // A hidden page is loaded again when it is shown, and can be focused only then.
     if (!wasVisible && this.#page === undefined) this.#focusWanted = !preserveFocus;
     else if (!wasVisible && !preserveFocus) this.#page?.focus(false);
-    await vscode.commands.executeCommand(`${this.#options.id}.focus`, { preserveFocus });
+    await vscode.commands.executeCommand(`${chatViewId}.focus`, { preserveFocus });
     if (wasVisible && !preserveFocus) this.#page?.focus(true);
   }
 

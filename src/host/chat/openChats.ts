@@ -15,11 +15,9 @@ export interface PlaceInChat {
   readonly query: string;
 }
 
-/** Where a chat is shown: a view in a sidebar, or a tab of the editor. */
+/** Where a chat is shown: the view in the sidebar, or a tab of the editor. */
 export interface ChatPlace {
   readonly shown: OpenChat;
-  /** Under which a view keeps its chat for a later window; absent for tabs, whose pages keep it. */
-  readonly stateKey?: string | undefined;
   /** Whether it is shown in the window, which may be behind others. */
   readonly isVisible: boolean;
   /** Whether it is a tab in front of the group of editors in use. */
@@ -52,8 +50,8 @@ export interface ChangedChat {
   readonly change: ChatChange;
 }
 
-/** The views in the sidebars, and the keys of the chats that they show. */
-export const viewKeys = { first: 'aside.openChat', second: 'aside.openChatSecondary' } as const;
+/** The chat of the sidebar, for a later window. The pages of tabs keep theirs. */
+const sidebarKey = 'aside.openChat';
 
 /** Milliseconds for which a chat that nobody needs stays open: what a page said last still arrives. */
 const closeDelay = 5000;
@@ -61,7 +59,7 @@ const closeDelay = 5000;
 /**
  * The chats that are open in this window. One stays open while it is shown, while something goes on in
  * it, and until the person has seen how it ended. The sidebar always shows one. Of those that are idle
- * in hidden tabs and in the hidden second view, only a few stay in memory.
+ * in hidden tabs, only a few stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
@@ -70,15 +68,12 @@ export class OpenChats implements Disposable {
   readonly #changed = new Emitter<ChangedChat>();
   readonly #shown = new Emitter<unknown>();
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
-  /** Tabs and the second view. */
-  readonly #others: ChatPlace[] = [];
+  readonly #tabs: ChatPlace[] = [];
   readonly #idle: IdleChats;
   readonly #first: OpenChat;
   #sidebar: ChatPlace | undefined;
   /** The place that had the focus last. */
   #lastFocused: ChatPlace | undefined;
-  /** The view that had the focus last. */
-  #lastView: ChatPlace | undefined;
   #closing: Disposable | undefined;
 
   readonly onDidOpen = this.#opened.event;
@@ -91,7 +86,7 @@ export class OpenChats implements Disposable {
   constructor(options: OpenChatsOptions) {
     this.#options = options;
     this.#idle = new IdleChats(options.mostIdle);
-    const saved = options.state.get(viewKeys.first);
+    const saved = options.state.get(sidebarKey);
     this.#first = this.#add(
       typeof saved === 'string' && saved !== ''
         ? { id: saved, origin: 'last', isFirst: true }
@@ -108,12 +103,10 @@ export class OpenChats implements Disposable {
     return this.#sidebar?.shown ?? this.#first;
   }
 
-  /** Whose chat commands act on: the tab in front, unless a view had the focus since. */
+  /** Whose chat commands act on: the tab in front, unless the sidebar had the focus since. */
   get place(): ChatPlace | undefined {
-    const view = this.#view;
-    const isInView = this.#lastFocused === view;
-    const tab = isInView ? undefined : this.#others.find(({ isInFront }) => isInFront);
-    return tab ?? view;
+    if (this.#lastFocused === this.#sidebar) return this.#sidebar;
+    return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
   }
 
   /** The chat that commands act on. */
@@ -154,21 +147,15 @@ export class OpenChats implements Disposable {
     return this.#add({ id: newId(), origin: 'new' });
   }
 
-  /** The chat that a view showed in an earlier window, or a new one. */
-  lastIn(stateKey: string): OpenChat {
-    const saved = this.#options.state.get(stateKey);
-    return typeof saved === 'string' && saved !== '' ? this.open(saved) : this.create();
-  }
-
   /** Opens a stored chat, unless it is open. */
   open(id: string): OpenChat {
     return this.#withId(id) ?? this.#add({ id, origin: 'stored' });
   }
 
-  /** Shows a stored chat in its tab, if it has one, else in the view that had the focus last. */
+  /** Shows a stored chat in its tab, if it has one, else in the sidebar. */
   async show(id: string, place?: PlaceInChat): Promise<void> {
     const open = this.open(id);
-    const shown = this.tabOf(open) ?? this.#view;
+    const shown = this.tabOf(open) ?? this.#sidebar;
     shown?.show(open, place);
     await shown?.reveal(false);
   }
@@ -191,14 +178,14 @@ export class OpenChats implements Disposable {
   /** Adds a place that shows one of the chats: the sidebar is the first. */
   addPlace(place: ChatPlace): void {
     if (this.#sidebar === undefined) this.#sidebar = place;
-    else this.#others.push(place);
+    else this.#tabs.push(place);
     this.notePlaces();
   }
 
   /** A tab was closed. */
   removePlace(place: ChatPlace): void {
-    const index = this.#others.indexOf(place);
-    if (index >= 0) this.#others.splice(index, 1);
+    const index = this.#tabs.indexOf(place);
+    if (index >= 0) this.#tabs.splice(index, 1);
     this.notePlaces();
   }
 
@@ -219,13 +206,12 @@ export class OpenChats implements Disposable {
 
   /** The tab that shows a chat, if one does. */
   tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.#others.find((one) => one.stateKey === undefined && one.shown === open);
+    return this.#tabs.find(({ shown }) => shown === open);
   }
 
   /** Called when a place gets the focus. */
   noteFocus(place: ChatPlace): void {
     this.#lastFocused = place;
-    if (this.#views.includes(place)) this.#lastView = place;
     this.notePlaces();
   }
 
@@ -237,13 +223,11 @@ export class OpenChats implements Disposable {
     this.closeUnneeded();
   }
 
-  /** Called when a view shows another chat, which is the one to restore in a later window. */
-  saveViews(open: OpenChat): void {
+  /** Called when the sidebar may show another chat, which is the one to restore in a later window. */
+  saveSidebar(open: OpenChat): void {
     const { state } = this.#options;
-    const keys = this.#views.filter(({ shown }) => shown === open).map(({ stateKey }) => stateKey);
-    if (open === this.inSidebar) keys.push(viewKeys.first);
-    for (const key of new Set(keys))
-      if (key !== undefined && state.get(key) !== open.id) void state.update(key, open.id);
+    if (open !== this.inSidebar || state.get(sidebarKey) === open.id) return;
+    void state.update(sidebarKey, open.id);
   }
 
   /** Closes the chats that nobody needs any more, and empties what is idle, after a moment. */
@@ -259,7 +243,7 @@ export class OpenChats implements Disposable {
   /** The window closes: all is saved, and other windows may write it. */
   async leave(): Promise<void> {
     const others = this.all.filter((open) => open !== this.inSidebar);
-    // A later window looks for the chats of sidebars only.
+    // A later window looks for the chat of the sidebar only.
     await Promise.all([...others.map(({ store }) => store.close()), this.inSidebar.store.flush()]);
     await this.#options.leases?.close();
   }
@@ -272,17 +256,7 @@ export class OpenChats implements Disposable {
   }
 
   get #places(): readonly ChatPlace[] {
-    return this.#sidebar === undefined ? this.#others : [this.#sidebar, ...this.#others];
-  }
-
-  get #views(): readonly ChatPlace[] {
-    return this.#places.filter((one) => one === this.#sidebar || one.stateKey !== undefined);
-  }
-
-  /** The view that had the focus last, or another one where that is hidden. */
-  get #view(): ChatPlace | undefined {
-    const visible = this.#views.filter(({ isVisible }) => isVisible);
-    return visible.find((one) => one === this.#lastView) ?? visible[0] ?? this.#sidebar;
+    return this.#sidebar === undefined ? this.#tabs : [this.#sidebar, ...this.#tabs];
   }
 
   #withId(id: string): OpenChat | undefined {
@@ -294,10 +268,10 @@ export class OpenChats implements Disposable {
     return isShown || open.isBusy || this.#options.hasNews(open);
   }
 
-  /** Whether it is only in other places that are hidden, and all of it is on the disk. */
+  /** Whether it is only in hidden tabs, and all of it is on the disk. */
   #isIdle(open: OpenChat): boolean {
     const { hasNews, isHeld } = this.#options;
-    const isThere = open !== this.inSidebar && this.#others.some(({ shown }) => shown === open);
+    const isThere = open !== this.inSidebar && this.#tabs.some(({ shown }) => shown === open);
     if (!isThere || this.isVisible(open)) return false;
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
   }
@@ -313,7 +287,7 @@ export class OpenChats implements Disposable {
     // Something may have been said to it since.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const place of this.#others) if (place.shown === open) place.replace(again);
+    for (const place of this.#tabs) if (place.shown === open) place.replace(again);
     this.#drop(open);
   }
 
@@ -323,7 +297,7 @@ export class OpenChats implements Disposable {
       open.chat.onDidChange((change) => this.#note(open, change)),
       open.store.onDidMove(() => {
         // An empty one came in the place of one that could not be read, which is tried again.
-        if (!open.chat.isBlank) this.saveViews(open);
+        if (!open.chat.isBlank) this.saveSidebar(open);
       }),
       anyEvent<unknown>(
         open.composer.onDidType,
@@ -332,7 +306,7 @@ export class OpenChats implements Disposable {
         // An empty conversation is not restored, but what waits in its composer is.
         const { draft, attachments } = open.composer;
         const isEmpty = draft === '' && attachments.length === 0;
-        if (!isEmpty) this.saveViews(open);
+        if (!isEmpty) this.saveSidebar(open);
       }),
     ]);
     this.#opened.fire(open);
@@ -343,7 +317,7 @@ export class OpenChats implements Disposable {
     this.#changed.fire({ open, change });
     if (change.type === 'replace') this.notePlaces();
     // An empty conversation is not restored.
-    else if (change.event.type === 'turn-start') this.saveViews(open);
+    else if (change.event.type === 'turn-start') this.saveSidebar(open);
     else if (withoutTurn(change.event).type === 'turn-end') this.closeUnneeded();
   }
 

@@ -27,7 +27,6 @@ export const longFiles: readonly string[] = [
   'ownChat',
   'remote',
   'reviewChanges',
-  'secondView',
   'severalChats',
   'severalWindows',
   'shorten',

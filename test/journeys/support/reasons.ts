@@ -36,11 +36,6 @@ const trusted = 'VS Code trusts each virtual folder';
 /** For journeys in Restricted Mode. */
 export const withoutRestrictedMode: Not = { virtual: trusted, web: trusted };
 
-/** For journeys that use both views. */
-export const withoutTwoViews: Not = {
-  oldest: 'nothing in its page tells in which view a webview is',
-};
-
 export const withoutPreview: Not = {
   oldest: 'its preview of Markdown draws no diagrams',
   web: noPreview,

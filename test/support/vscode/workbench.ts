@@ -2,7 +2,7 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { hostName, hosts } from './hosts.ts';
 import { themes, type ThemeKind } from './themes.ts';
 
-export type WebviewPlace = 'sidebar' | 'editor' | 'secondary';
+export type WebviewPlace = 'sidebar' | 'editor';
 
 /** The actions of a person in a VS Code window. */
 export class Workbench {
@@ -105,12 +105,12 @@ export class Workbench {
   }
 
   /**
-   * The page of an extension's webview: in the sidebar, in the tab that is shown, or in the secondary
-   * sidebar while no tab has one. The locator stays valid after a reload.
+   * The page of an extension's webview: in the sidebar, or in the tab that is shown. The locator stays
+   * valid after a reload.
    */
   webview(extensionId: string, place: WebviewPlace = 'sidebar'): FrameLocator {
     if (hosts[hostName].age === 'oldest') return this.#webviewOfOldest(extensionId, place);
-    // The editors, or the secondary sidebar, are at the right edge of the window.
+    // The editors are at the right edge of the window.
     const atEdge = '.webview-overlay-outer-right';
     const around = place === 'sidebar' ? `:not(${atEdge})` : atEdge;
     const outer = `${around} > iframe.webview[src*="extensionId=${extensionId}"]`;
@@ -128,10 +128,10 @@ export class Workbench {
     return all.filter({ visible: true }).contentFrame().frameLocator('#active-frame');
   }
 
-  /** A button in the title of the sidebar, or of the secondary one. */
-  titleButton(place: Exclude<WebviewPlace, 'editor'>, name: string): Locator {
-    const part = this.page.locator(`.part.${place === 'sidebar' ? place : 'auxiliarybar'} .title`);
-    return part.getByRole('button', { name, exact: true }).first();
+  /** A button in the title of the sidebar. */
+  titleButton(name: string): Locator {
+    const title = this.page.locator('.part.sidebar .title');
+    return title.getByRole('button', { name, exact: true }).first();
   }
 
   /** A notification, by its text. Not available in a window that runs a suite. */

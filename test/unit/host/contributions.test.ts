@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import {
+  chatViewId,
   commandIds,
   commands,
   contextKeys,
@@ -10,8 +11,7 @@ import {
   settingIds,
   titleCommandId,
   titleCommands,
-  viewContainers,
-  views,
+  viewContainer,
   walkthrough,
 } from '../../../src/host/contributions.ts';
 
@@ -24,7 +24,7 @@ const when = z.looseObject({
   submenu: z.optional(z.string()),
   group: z.optional(z.string()),
 });
-const containers = z.tuple([z.object({ id: z.string() })]);
+const containers = z.array(z.object({ id: z.string() }));
 const manifest = z
   .object({
     name: z.literal('aside'),
@@ -54,7 +54,7 @@ const manifest = z
           z.looseObject({ scope: z.string(), default: z.unknown() }),
         ),
       }),
-      viewsContainers: z.object({ activitybar: containers, secondarySidebar: containers }),
+      viewsContainers: z.strictObject({ activitybar: containers }),
       views: z.record(z.string(), z.array(z.object({ type: z.string(), id: z.string() }))),
       menus: z.record(z.string(), z.array(when)),
       keybindings: z.array(when),
@@ -94,14 +94,15 @@ const words = z
   .record(z.string(), z.string().check(z.minLength(1)))
   .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
 
-const ofTitles = Object.values(views).flatMap((view) =>
-  titleCommands.map((name) => titleCommandId(view, name)),
+const ofTitle = titleCommands.map((name) => titleCommandId(name));
+const inTitle = (contributes.menus['view/title'] ?? []).filter(
+  (item) => item.when === `view == ${chatViewId}`,
 );
 
 describe('package.json', () => {
   it('contributes the commands of the typed list, in the category Aside', () => {
     const contributed = contributes.commands.map(({ command }) => command);
-    assertSame(contributed, [...commandIds(), ...ofTitles]);
+    assertSame(contributed, [...commandIds(), ...ofTitle]);
     assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
   });
 
@@ -136,54 +137,36 @@ describe('package.json', () => {
     assertSame(Object.keys(settings), Object.values(settingIds));
   });
 
-  it('contributes the views and their containers', () => {
-    const { activitybar, secondarySidebar } = contributes.viewsContainers;
-    const found = [...activitybar, ...secondarySidebar].map(({ id }) => id);
-    assertSame(found, Object.values(viewContainers));
-    assertSame(Object.keys(contributes.views), Object.values(viewContainers));
-    const contributed = Object.values(contributes.views).flat();
-    assertSame(
-      contributed.map(({ id }) => id),
-      Object.values(views),
-    );
-    assert.ok(contributed.every(({ type }) => type === 'webview'));
+  it('contributes one view and its container', () => {
+    assert.deepEqual(contributes.viewsContainers, { activitybar: [{ id: viewContainer }] });
+    assert.deepEqual(contributes.views, { [viewContainer]: [{ type: 'webview', id: chatViewId }] });
   });
 
-  it('has commands of its own in the title of each view, and in no other place', () => {
-    for (const view of Object.values(views)) {
-      const ofTitle = contributes.menus['view/title']?.filter(
-        (one) => one.when === `view == ${view}`,
-      );
-      const ids = titleCommands.map((name) => titleCommandId(view, name));
-      const shown = new Set(ofTitle?.map(({ command }) => command));
-      for (const id of ids) assert.ok(shown.has(id), id);
-      for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
-    }
+  it('has commands of its own in the title of the view, and in no other place', () => {
+    const shown = new Set(inTitle.map(({ command }) => command));
+    for (const id of ofTitle) assert.ok(shown.has(id), id);
+    for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
   });
 
-  it('has two icons in the title of each view, and at most ten entries behind them', () => {
-    const { menus } = contributes;
-    for (const view of Object.values(views)) {
-      const ofView = menus['view/title']?.filter((one) => one.when === `view == ${view}`) ?? [];
-      const ids = (isIcon: boolean): readonly (string | undefined)[] =>
-        ofView
-          .filter(({ group }) => group?.startsWith('navigation') === isIcon)
-          .map(({ command }) => command);
-      assert.deepEqual(ids(true), [`${view}.newChat`, `${view}.openChat`]);
-      const behind = [
-        commands.manageConnection,
-        `${view}.showRequest`,
-        `${view}.shortenChat`,
-        `${view}.exportChat`,
-        commands.importChat,
-        commands.manageTools,
-        commands.showUsage,
-        commands.setBudget,
-        commands.openWalkthrough,
-        commands.help,
-      ];
-      assert.deepEqual(ids(false), behind);
-    }
+  it('has two icons in the title of the view, and at most ten entries behind them', () => {
+    const ids = (isIcon: boolean): readonly (string | undefined)[] =>
+      inTitle
+        .filter(({ group }) => group?.startsWith('navigation') === isIcon)
+        .map(({ command }) => command);
+    assert.deepEqual(ids(true), [titleCommandId('newChat'), titleCommandId('openChat')]);
+    const behind = [
+      commands.manageConnection,
+      titleCommandId('showRequest'),
+      titleCommandId('shortenChat'),
+      titleCommandId('exportChat'),
+      commands.importChat,
+      commands.manageTools,
+      commands.showUsage,
+      commands.setBudget,
+      commands.openWalkthrough,
+      commands.help,
+    ];
+    assert.deepEqual(ids(false), behind);
   });
 
   it('counts the entries of its other menus', () => {
@@ -210,7 +193,7 @@ describe('package.json', () => {
   });
 
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
-    const known = new Set<string>([...commandIds(), ...ofTitles, `${views.chat}.focus`]);
+    const known = new Set<string>([...commandIds(), ...ofTitle, `${chatViewId}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
@@ -252,7 +235,7 @@ describe('package.json', () => {
       hidden.map(({ command }) => command ?? ''),
       [
         ...onComments.map((command = '') => command),
-        ...ofTitles,
+        ...ofTitle,
         // The usage page has buttons for them.
         ...[commands.resetUsage, commands.exportUsage, commands.deleteUsage],
         // Explain Terminal Selection explains it where nothing is selected.
@@ -285,14 +268,14 @@ describe('package.json', () => {
     const everywhere = contributes.keybindings.filter((one) => one.when === undefined);
     assert.deepEqual(
       everywhere.map(({ command }) => command),
-      [`${views.chat}.focus`],
+      [`${chatViewId}.focus`],
     );
   });
 
   it('reads only context keys and settings of the typed lists', () => {
     const known = new Set<string>([
       ...Object.values(contextKeys),
-      ...Object.values(views),
+      chatViewId,
       ...Object.values(editors),
       reviewCommentController,
       ...Object.values(settingIds).map((id) => `config.${id}`),

@@ -20,8 +20,8 @@ const terms = z
   .parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the terms of VS Code', () => {
-  it('are fifty-nine, and are found in what VS Code itself says', () => {
-    assert.equal(Object.keys(terms.terms).length, 59);
+  it('are fifty-eight, and are found in what VS Code itself says', () => {
+    assert.equal(Object.keys(terms.terms).length, 58);
     for (const [term, found] of Object.entries(terms.words)) {
       for (const language of languages) {
         const own = terms.terms[term]?.[language] ?? [];

@@ -134,8 +134,6 @@ export class FakePlace implements ChatPlace {
   shown: OpenChat;
   isVisible = true;
   isInFront = false;
-  /** Present for a view. */
-  stateKey: string | undefined;
   revealed = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
@@ -145,7 +143,7 @@ export class FakePlace implements ChatPlace {
 
   show(open: OpenChat): void {
     this.shown = open;
-    this.#chats.saveViews(open);
+    this.#chats.saveSidebar(open);
     this.#chats.notePlaces();
   }
 

@@ -15,8 +15,6 @@ import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-const secondKey = 'aside.openChatSecondary';
-
 /** The time of day, which is the same for all pages. */
 let timeOfDay = 0;
 
@@ -198,8 +196,6 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
   const pages = [chats.inSidebar, chats.create(), chats.create()].map(
     (open) => new ShownPage(chats, open),
   );
-  const [, , second] = pages;
-  if (second !== undefined) second.stateKey = secondKey;
   for (const page of pages) chats.addPlace(page);
   const drafts = new Map<string, string>();
   const sent = new Map<string, string>();
@@ -250,8 +246,8 @@ describe('the chats of a window', () => {
         fc.constantFrom(0, 1, Infinity),
         async (steps, mostIdle) => {
           const { chats, state, journals, pages, drafts, sent } = await walk(steps, mostIdle);
-          const second = pages.find(({ stateKey }) => stateKey !== undefined)?.shown;
-          if (second?.chat.isBlank === false) assert.equal(state.get(secondKey), second.id);
+          const shown = chats.inSidebar;
+          if (!shown.chat.isBlank) assert.equal(state.get('aside.openChat'), shown.id);
           for (const page of pages) {
             assert.equal(page.conversation, page.shown.chat.conversation.id);
             assert.deepEqual(page.window?.conversation, page.shown.chat.conversation);
@@ -419,25 +415,6 @@ describe('the chats of a window', () => {
     assert.equal(openChat(), sidebar.shown.id);
   });
 
-  it('are shown again in the second view, which has its own choice', async () => {
-    const { chats, sidebar, state, journals } = rig();
-    const second = new FakePlace(chats, chats.lastIn(secondKey));
-    second.stateKey = secondKey;
-    chats.addPlace(second);
-    assert.notEqual(second.shown, sidebar.shown);
-    assert.equal(state.get(secondKey), undefined, 'an empty chat is not restored');
-    void sidebar.shown.chat.send({ text: 'one', attachments: [] }, 'm');
-    void second.shown.chat.send({ text: 'two', attachments: [] }, 'm');
-    await settled();
-    await chats.leave();
-    const later = rig(state, journals).chats;
-    assert.equal(later.inSidebar.id, sidebar.shown.id);
-    assert.equal(later.lastIn(secondKey).id, second.shown.id);
-    second.show(sidebar.shown);
-    const same = rig(state, journals).chats;
-    assert.equal(same.lastIn(secondKey), same.inSidebar);
-  });
-
   it('have what was typed or attached before the first message again after a reload', async () => {
     const attached = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'ts', text: 'let a = 1;' };
     for (const text of ['', 'A draft'])
@@ -524,31 +501,17 @@ describe('the chats of a window', () => {
     assert.equal(chats.current(), sidebar.shown.chat);
   });
 
-  it('are those that commands act on: of the view that had the focus last', async () => {
+  it('are shown in their tabs where they have one, else in the sidebar', async () => {
     const { chats, sidebar } = rig();
-    const second = new FakePlace(chats, chats.create());
-    second.stateKey = secondKey;
     const tab = new FakePlace(chats, chats.create());
-    chats.addPlace(second);
     chats.addPlace(tab);
-    assert.equal(chats.place, sidebar);
-    chats.noteFocus(second);
-    assert.equal(chats.place, second);
-    tab.isInFront = true;
-    assert.equal(chats.place, second, 'the view had the focus since');
-    chats.noteFocus(tab);
-    assert.equal(chats.place, tab);
-    tab.isInFront = false;
-    assert.equal(chats.place, second, 'a file is in front');
-    await chats.show(sidebar.shown.id);
-    assert.equal(second.shown, sidebar.shown);
-    assert.equal(second.revealed, 1);
-    second.isVisible = false;
-    assert.equal(chats.place, sidebar, 'the second view was closed');
-    sidebar.isVisible = false;
-    second.isVisible = true;
-    chats.noteFocus(sidebar);
-    assert.equal(chats.place, second, 'the only view that is there');
-    assert.equal(chats.tabOf(second.shown), undefined);
+    const { shown } = sidebar;
+    await chats.show(tab.shown.id);
+    assert.deepEqual([tab.revealed, sidebar.revealed], [1, 0]);
+    assert.equal(sidebar.shown, shown);
+    await chats.show('stored');
+    assert.equal(sidebar.shown.id, 'stored');
+    assert.deepEqual([tab.revealed, sidebar.revealed], [1, 1]);
+    assert.equal(chats.tabOf(sidebar.shown), undefined);
   });
 });
