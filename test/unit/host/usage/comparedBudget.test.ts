@@ -47,6 +47,7 @@ describe('a budget', () => {
           ledger,
           meter: new TokenRatios(new FakeMemento()),
           budget: () => ({ [of]: limit, unit }),
+          refreshBudget: () => Promise.resolve(),
           context: () => contextOf((model) => prices.get(model)),
           maxReplyOf: () => undefined,
         });
