@@ -1,7 +1,8 @@
 /**
  * What everybody can see of each main state of the pages, without VS Code: contrast as WCAG 2 asks for it
  * at level AA, in every theme that comes with VS Code; nothing lost to forced colors; room for all in the
- * window of a person who zooms in; no motion for those who don't want it.
+ * window of a person who zooms in; no motion for those who don't want it. axe-core looks for everything
+ * else that WCAG 2.2 asks for at levels A and AA and a program can find.
  */
 import assert from 'node:assert/strict';
 import { PageBrowser, type BuiltPage, type PageSize } from '../../support/pages/builtPage.ts';
@@ -9,6 +10,7 @@ import { chatStates } from '../../support/pages/chatStates.ts';
 import type { PageState } from '../../support/pages/pageState.ts';
 import { looksIn, themeNamed, type PagePlace } from '../../support/pages/pageTheme.ts';
 import { tabStates } from '../../support/pages/tabStates.ts';
+import { brokenRules } from './brokenRules.ts';
 
 /** A side bar of usual width. */
 const size: PageSize = { width: 360, height: 800 };
@@ -49,6 +51,7 @@ describe('what is seen', () => {
 
       it('has enough contrast in all themes, also under the pointer and with the focus', () =>
         checkContrast(page, state));
+      it('breaks no rule of WCAG 2.2 at levels A and AA', () => checkRules(page, state));
       it('does not move where that is not wanted', () => checkMotion(page));
       it('loses nothing to forced colors', () => checkForcedColors(page));
       it('has room in small windows', () => checkRoom(page));
@@ -85,6 +88,12 @@ const breakage = `
   .answer { width: 900px; background: red; transition: opacity 1s; }
   .composer { position: relative; top: 500px; }
 `;
+
+async function checkRules({ page }: BuiltPage, { kind }: PageState): Promise<void> {
+  await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+  const [place = 'editor'] = placesOf[kind];
+  assert.deepEqual(await brokenRules(page, place), []);
+}
 
 async function checkContrast(page: BuiltPage, { kind }: PageState): Promise<void> {
   await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
