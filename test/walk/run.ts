@@ -20,7 +20,6 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 }
 
 await mkdir(picturesFolder, { recursive: true });
-const deadline = performance.now() + minutes * 60_000;
 const taken: PlannedStep[] = [];
 console.log(`Walking for ${minutes} min with --seed ${seed}`);
 const failure = await takeWalk(planned(new Random(seed)), (step) => taken.push(step));
@@ -30,7 +29,9 @@ await Stage.close();
 console.log(failure === undefined ? '1 passed, 0 failed' : '0 passed, 1 failed');
 process.exit(failure === undefined ? 0 : 1);
 
+/** The time counts from the first step: opening the window takes longer than a minute on a slow machine. */
 function* planned(random: Random): Generator<PlannedStep> {
+  const deadline = performance.now() + minutes * 60_000;
   const names = Object.entries(steps).flatMap(([name, { weight }]) =>
     Array.from({ length: weight }, () => name),
   );

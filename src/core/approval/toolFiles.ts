@@ -4,6 +4,7 @@ import {
   relativeSegments,
   segmentsOf,
   withSegments,
+  type Location,
   type Target,
   type WorkspaceFolder,
 } from '../workspace/places.ts';
@@ -89,7 +90,9 @@ export function isToolFile(
 ): boolean {
   const { named, location, label } = target;
   if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
-  if (namesBelowFolders(target, workspace).some(hasHarmfulDot)) return true;
+  // A repository can make a folder of its own a further one of the workspace.
+  if (workspace.some((folder) => hasHarmfulDot(namesBelow(folder.location, location) ?? [])))
+    return true;
   return [named, location].some(({ path }) => {
     const names = namesIn(path);
     const name = names.at(-1) ?? '';
@@ -111,24 +114,14 @@ function namesBelowRoot(
   const root = withSegments(location, names.slice(0, names.length - segmentsOf(label).length));
   const roots = [root, ...workspace.map((folder) => folder.location)];
   const below = roots.flatMap((one) => {
-    const path = relativeSegments(one, named, foldCase);
-    return path === undefined ? [] : [path.map(foldOnVolume)];
+    const inside = namesBelow(one, named);
+    return inside === undefined ? [] : [inside];
   });
   return below.toSorted((one, other) => one.length - other.length)[0] ?? [];
 }
 
-/**
- * The names of the real path below each workspace folder: a repository can make a folder of its own
- * a further one, and the files in it are no less those of tools for that.
- */
-function namesBelowFolders(
-  { location }: Pick<Target, 'location'>,
-  workspace: readonly WorkspaceFolder[],
-): readonly (readonly string[])[] {
-  return workspace.flatMap((folder) => {
-    const path = relativeSegments(folder.location, location, foldCase);
-    return path === undefined ? [] : [path.map(foldOnVolume)];
-  });
+function namesBelow(folder: Location, location: Location): readonly string[] | undefined {
+  return relativeSegments(folder, location, foldCase)?.map(foldOnVolume);
 }
 
 /** Whether a name of a path below a workspace folder begins with a dot, and isn't harmless. */

@@ -89,8 +89,8 @@ const breakage = `
   .composer { position: relative; top: 500px; }
 `;
 
-async function checkRules({ page }: BuiltPage, { kind }: PageState): Promise<void> {
-  await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+async function checkRules(page: BuiltPage, { kind }: PageState): Promise<void> {
+  await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
   const [place = 'editor'] = placesOf[kind];
   assert.deepEqual(await brokenRules(page, place), []);
 }

@@ -85,11 +85,7 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
   /** Takes on the colors of a theme, and keeps them for all that is shown. */
   async wear(theme: PageTheme): Promise<void> {
     this.#theme = theme;
-    await this.page.evaluate(({ style, className, id }) => {
-      document.documentElement.style.cssText = style;
-      document.body.className = className;
-      document.body.dataset['vscodeThemeId'] = id;
-    }, lookOf(theme));
+    await this.seen('wear', lookOf(theme));
   }
 
   /** Says something as the host. */

@@ -9,17 +9,20 @@ export { withoutRoom } from './room.ts';
 export { markBackgrounds, vanished } from './vanishing.ts';
 
 interface Look {
-  readonly theme: string;
   readonly style: string;
   readonly className: string;
   readonly id: string;
+}
+
+interface NamedLook extends Look {
+  readonly theme: string;
 }
 
 /** Something too faint, with the looks in which it is. */
 export type Faint = readonly [name: string, contrast: string, looks: string];
 
 /** What has too little contrast in any of the looks: as it is, and with pointer and focus on all. */
-export function faintIn(looks: readonly Look[]): { count: number; faint: readonly Faint[] } {
+export function faintIn(looks: readonly NamedLook[]): { count: number; faint: readonly Faint[] } {
   armStyles();
   const found = new Map<string, { contrast: number; looks: Set<string> }>();
   let count = 0;
@@ -50,7 +53,8 @@ export function faintNow(): readonly string[] {
   ];
 }
 
-function wear({ style, className, id }: Look): void {
+/** Gives the page the colors of a theme. */
+export function wear({ style, className, id }: Look): void {
   document.documentElement.style.cssText = style;
   document.body.className = className;
   document.body.dataset['vscodeThemeId'] = id;
@@ -60,7 +64,7 @@ function note(
   found: Map<string, { contrast: number; looks: Set<string> }>,
   { name, what, contrast }: Drawn,
   isForced: boolean,
-  { theme }: Look,
+  { theme }: NamedLook,
 ): void {
   const key = `${what} of ${name}${isForced && what !== 'focus' ? ' (hover or focus)' : ''}`;
   const known = found.get(key) ?? { contrast, looks: new Set() };
