@@ -38,7 +38,8 @@ const rewriting = modelSaying(`\`\`\`ts\n${tableOf('better', 40, 101)}\`\`\``);
 
 /** As a browser's VS Code does by itself. */
 const settings = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
-const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
+/** The others look alike, or are in the picture of another journey. */
+const kinds: readonly ThemeKind[] = ['light', 'high-contrast'];
 
 describe('journey: review an edit', () => {
   journey(
@@ -79,7 +80,7 @@ describe('journey: review an edit', () => {
     },
   );
 
-  journey('an edit to review in each theme', { service: { script } }, async (walk) => {
+  journey('an edit to review in other themes', { service: { script } }, async (walk) => {
     const { workbench, picture } = walk;
     await connect(walk);
     await selectStation(walk);
@@ -111,8 +112,6 @@ describe('journey: review an edit', () => {
       .first()
       .waitFor();
     await picture('to-review');
-    while (!(await lens(walk, 'Accept').first().isVisible())) await workbench.goTo(101);
-    await line(walk, 'better101').waitFor();
     await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
     await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
     await line(walk, 'better101').waitFor();

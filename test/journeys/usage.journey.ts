@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { localDay, writeUsageRecord } from '../../src/host/usage/usageRecord.ts';
-import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -12,7 +11,6 @@ import { usageItem } from './support/journeyWindow.ts';
 import { withoutStorageFolder } from './support/reasons.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
 
-const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
 const settings = {
   'aside.models': price,
@@ -37,15 +35,9 @@ describe('journey: usage', () => {
       await workbench.statusItem(usageItem).click();
       await tab.getByText('anthropic/claude-sonnet').first().waitFor();
       await seeMonth(walk, tab);
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await tab.locator(`body.${themes[kind].body}`).waitFor();
-        await picture(`3-${kind}`);
-        await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
-        await tab.locator('.usage').evaluate((page) => page.scrollTo(0, page.scrollHeight));
-        await picture(`4-${kind}-tables`);
-        await tab.locator('.usage').evaluate((page) => page.scrollTo(0, 0));
-      }
+      await picture('3-days');
+      await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
+      await picture('4-tables');
       await seeTable(walk, tab);
       await exportCsv(walk, tab);
       await deleteMonths(walk, tab);

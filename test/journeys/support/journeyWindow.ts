@@ -27,7 +27,10 @@ export class JourneyWindow {
   readonly workbench: Workbench;
   readonly panel: Panel;
 
-  private constructor(stage: Stage, service: HttpService, page: Page) {
+  #settings: string;
+
+  private constructor(stage: Stage, service: HttpService, page: Page, options: WindowOptions) {
+    this.#settings = settingsIn(options);
     this.stage = stage;
     this.service = service;
     this.workbench = new Workbench(page, usageItem);
@@ -40,7 +43,7 @@ export class JourneyWindow {
     const service = await startHttpService(pacedOptions(options));
     try {
       const stage = await Stage.set(options);
-      return new JourneyWindow(stage, service, await stage.context.newPage());
+      return new JourneyWindow(stage, service, await stage.context.newPage(), options);
     } catch (error) {
       await service.close();
       throw error;
@@ -65,12 +68,16 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
+    if (settingsIn(options) !== this.#settings) {
+      this.#settings = settingsIn(options);
+      await this.stage.writeSettings(options);
+      await this.workbench.reload();
+    }
     const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
     if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
-    await this.workbench.command('View: Close All Editors');
-    await this.workbench.command('Notifications: Clear All Notifications');
+    await page.keyboard.press(Stage.tidyingKey);
+    await page.locator('.tab').first().waitFor({ state: 'detached' });
     await this.stage.restoreWorkspace(options);
-    await this.workbench.command('Aside: New Chat');
     await this.panel.questions.first().waitFor({ state: 'detached' });
     await this.panel.frame.locator('.message-field:focus').waitFor();
     await this.panel.input.fill('');
@@ -97,8 +104,12 @@ const mostLeft = 2;
 
 /** The same for journeys that can have the same window. */
 function keyOf(options: WindowOptions): string {
-  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
-  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
+  const { workspaceSettings = {}, foreignTools, restricted, language } = options;
+  return JSON.stringify([workspaceSettings, foreignTools, restricted, language]);
+}
+
+function settingsIn({ settings = {} }: WindowOptions): string {
+  return JSON.stringify(settings);
 }
 
 /** A window that a journey with these options left open, as its own. */

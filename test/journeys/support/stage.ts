@@ -7,7 +7,11 @@ import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
 import { serveFiles, type ServedFiles } from '../../support/vscode/servedFiles.ts';
-import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
+import {
+  installExtension,
+  VsCodeServer,
+  writeUserFile,
+} from '../../support/vscode/vsCodeServer.ts';
 import { setDisplayLanguage } from './displayLanguage.ts';
 import { restoreFolder } from './restoreFolder.ts';
 
@@ -42,6 +46,15 @@ const quietSettings = {
   'update.mode': 'none',
   // Opens Restricted Mode without the trust dialog.
   'security.workspace.trust.startupPrompt': 'never',
+};
+
+/** What leaves a window as the next journey wants it, in one press of keys. */
+const tidying = {
+  key: 'ctrl+alt+shift+f12',
+  command: 'runCommands',
+  args: {
+    commands: ['workbench.action.closeAllEditors', 'notifications.clearAll', 'aside.newChat'],
+  },
 };
 
 /** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
@@ -91,6 +104,7 @@ export class Stage {
     if (options.language !== undefined)
       await setDisplayLanguage(join(folder.path, 'user'), options.language);
     const files = host.isVirtual ? await serveFiles(join(folder.path, 'weather')) : undefined;
+    await writeUserFile(join(folder.path, 'user'), 'keybindings.json', [tidying]);
     const server = await VsCodeServer.start({
       kind: 'code-server',
       age: host.age,
@@ -99,11 +113,7 @@ export class Stage {
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: {
-        ...quietSettings,
-        ...(host.inWorker ? workerSettings : {}),
-        ...options.settings,
-      },
+      settings: settingsOf(options),
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
@@ -114,6 +124,9 @@ export class Stage {
     context.setDefaultTimeout(longestWait);
     return new Stage(server, context, folder, files);
   }
+
+  /** What has Playwright press the keys of `tidying`. */
+  static readonly tidyingKey = 'Control+Alt+Shift+F12';
 
   /** CSS pixels. */
   static sizeOf({ size }: StageOptions): { readonly width: number; readonly height: number } {
@@ -138,6 +151,11 @@ export class Stage {
   /** Makes the files of the workspace what they were in the beginning. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
     return makeWorkspace(this.workspace, workspaceSettings);
+  }
+
+  /** Writes the user's settings, which the window has after it is loaded anew. */
+  writeSettings(options: StageOptions): Promise<void> {
+    return writeUserFile(this.userFolder, 'settings.json', settingsOf(options));
   }
 
   async strike(): Promise<void> {
@@ -180,6 +198,10 @@ async function makeWorkspace(folder: string, settings: object | undefined): Prom
   if (settings === undefined) return;
   await mkdir(join(folder, '.vscode'), { recursive: true });
   await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
+}
+
+function settingsOf({ settings }: StageOptions): Readonly<Record<string, unknown>> {
+  return { ...quietSettings, ...(host.inWorker ? workerSettings : {}), ...settings };
 }
 
 async function createShared(): Promise<Shared> {

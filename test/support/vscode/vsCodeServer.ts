@@ -39,7 +39,8 @@ export class VsCodeServer {
   static async start(options: ServerOptions): Promise<VsCodeServer> {
     const files = await fetchVsCode(options.age);
     await mkdir(options.extensionsFolder, { recursive: true });
-    if (options.settings !== undefined) await writeSettings(options, options.settings);
+    if (options.settings !== undefined)
+      await writeUserFile(options.userDataFolder, 'settings.json', options.settings);
     const parameters =
       options.kind === 'tests'
         ? [files.server, ...testParameters(options)]
@@ -154,8 +155,13 @@ function socketFolder({ userDataFolder }: ServerOptions): NodeJS.ProcessEnv {
   return userDataFolder.length > 50 ? {} : { XDG_RUNTIME_DIR: userDataFolder };
 }
 
-async function writeSettings({ userDataFolder }: ServerOptions, settings: object): Promise<void> {
+/** Writes a file of the user's, such as `settings.json`. */
+export async function writeUserFile(
+  userDataFolder: string,
+  name: string,
+  content: unknown,
+): Promise<void> {
   const folder = join(userDataFolder, 'User');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), JSON.stringify(settings, undefined, 2));
+  await writeFile(join(folder, name), JSON.stringify(content, undefined, 2));
 }
