@@ -7,19 +7,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { context } from 'esbuild';
-import {
-  cssAsText,
-  otherScripts,
-  pageFiles,
-  plainVsCode,
-  unusedGrammars,
-} from './build/plugins.ts';
-import { leanParser } from './build/leanParser.ts';
-import { leanTemml } from './build/leanTemml.ts';
-import { thirdPartyNotices } from './build/thirdPartyNotices.ts';
-import { usedIcons } from './build/usedIcons.ts';
-import { viewMessages } from './build/viewMessages.ts';
+import { context, type BuildOptions } from 'esbuild';
+import * as z from 'zod/mini';
+import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from './plugins.ts';
+import { leanParser } from './leanParser.ts';
+import { leanTemml } from './leanTemml.ts';
+import { thirdPartyNotices } from './thirdPartyNotices.ts';
+import { usedIcons } from './usedIcons.ts';
+import { viewMessages } from './viewMessages.ts';
 
 const { production, watch, folder } = parseArgs({
   options: {
@@ -31,7 +26,7 @@ const { production, watch, folder } = parseArgs({
 
 const notices = thirdPartyNotices(folder);
 
-const shared = {
+const shared: BuildOptions = {
   bundle: true,
   minify: production,
   sourcemap: production ? false : 'linked',
@@ -46,7 +41,7 @@ const besideExtension = {
   './main/node/thisNode.ts': './node.cjs',
 };
 
-const extensionHost = {
+const extensionHost: BuildOptions = {
   ...shared,
   define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(viewMessages()) },
   outdir: folder,
@@ -61,7 +56,7 @@ const extensionHost = {
 };
 
 /** Loaded when a window opens, where there is Node. It loads the next two on first use. */
-const extension = {
+const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
   plugins: [otherScripts(besideExtension), cssAsText, plainVsCode, notices],
@@ -71,7 +66,7 @@ const extension = {
  * The only script that a browser loads, so the build fails where it needs Node. A module behind an
  * `import()` is executed when it is first imported.
  */
-const browser = {
+const browser: BuildOptions = {
   ...extensionHost,
   entryPoints: { browser: 'src/browser.ts' },
   platform: 'browser',
@@ -80,14 +75,14 @@ const browser = {
 };
 
 /** What needs Node. */
-const node = {
+const node: BuildOptions = {
   ...extensionHost,
   entryPoints: { node: 'src/main/node/thisNode.ts' },
   plugins: [plainVsCode, notices],
 };
 
 /** A page of the view: its script, its style sheet, and what its script loads later. */
-const page = (script, style) => ({
+const page = (script: string, style: string): BuildOptions => ({
   ...shared,
   entryPoints: [script, style],
   entryNames: '[name]',
@@ -110,6 +105,12 @@ const pages = [
   page('src/webview/request/request.tsx', 'media/webview/request.css'),
 ];
 
+const manifest = z.object({
+  contributes: z.object({
+    grammars: z.array(z.object({ scopeName: z.string(), path: z.string() })),
+  }),
+});
+
 await rm(folder, { recursive: true, force: true });
 for (const options of [extension, browser, node, ...pages]) {
   const build = await context(options);
@@ -119,9 +120,13 @@ for (const options of [extension, browser, node, ...pages]) {
 await writeGrammars();
 
 /** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
-async function writeGrammars() {
-  const brackets = ['{}', '[]', '()'].map((pair) => [...pair]);
-  const { contributes } = JSON.parse(await readFile('package.json', 'utf8'));
+async function writeGrammars(): Promise<void> {
+  const brackets = [
+    ['{', '}'],
+    ['[', ']'],
+    ['(', ')'],
+  ];
+  const { contributes } = manifest.parse(JSON.parse(await readFile('package.json', 'utf8')));
   await mkdir(join(folder, 'grammars'));
   await writeFile(join(folder, 'grammars', 'brackets.json'), JSON.stringify({ brackets }));
   for (const { scopeName, path } of contributes.grammars) {

@@ -42,6 +42,7 @@ const waiting: Part[] = [
   { name: 'types', script: ['types'] },
   { name: 'format', script: ['format:check'] },
   { name: 'unused code', script: ['unused'] },
+  { name: 'workflows', script: ['workflows'] },
   { name: 'build', script: ['build'] },
 ];
 const start = performance.now();

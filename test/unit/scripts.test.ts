@@ -82,7 +82,7 @@ describe('the scripts, as they are packaged', () => {
 
   before(async () => {
     folder = await TemporaryFolder.create();
-    const build = ['esbuild.js', '--production', `--folder=${folder.path}`];
+    const build = ['build/build.ts', '--production', `--folder=${folder.path}`];
     const code = await runCommand(process.execPath, build, { folder: projectFolder, quiet: true });
     assert.equal(code, 0, 'The build failed.');
   });

@@ -41,7 +41,7 @@ describe('the notices of third parties', () => {
   let notices: string;
   before(async () => {
     folder = await TemporaryFolder.create();
-    const script = ['esbuild.js', `--folder=${folder.path}`];
+    const script = ['build/build.ts', `--folder=${folder.path}`];
     const code = await runCommand(process.execPath, script, { folder: projectFolder, quiet: true });
     assert.equal(code, 0, 'The build failed.');
     notices = readFileSync(join(folder.path, 'ThirdPartyNotices.txt'), 'utf8');
