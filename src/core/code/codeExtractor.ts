@@ -181,6 +181,8 @@ export class CodeExtractor {
   #open(fence: Fence): string {
     const language = fenceLanguage(fence);
     this.#use = this.#useOf(language);
+    // A bare fence may also be the end of code whose first fence is missing.
+    if (fence.info !== '') this.#outside.clear();
     this.#block = new FencedBlock(fence, this.#language);
     this.#hasBlock = false;
     this.#isFirstLine = true;

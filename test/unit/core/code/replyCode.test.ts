@@ -64,6 +64,7 @@ const unusable: readonly (readonly [language: string, reply: string])[] = [
   ['typescript', ''],
   ['typescript', '\n\n  \n'],
   ['typescript', '```'],
+  ['typescript', 'Here it is:\n```typesc'],
   ['typescript', '<think>\nfunction a() {\n}'],
   ['typescript', 'I need another package first:\n\n```bash\nnpm install lodash\n```\n'],
   ['typescript', '```diff\n-const a = 1;\n+const a = 2;\n```'],
