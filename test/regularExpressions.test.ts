@@ -8,7 +8,6 @@ import { readSource, sourceFiles } from './support/sourceFiles.ts';
  * why the texts that are slow never come.
  */
 const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
-  'core/code/codeEvidence.ts': [400, 400, 400],
   'core/code/documentLines.ts': [500, 500],
   'core/code/testFile.ts': [4096],
   'core/search/globs.ts': ['The text ends with a ].'],

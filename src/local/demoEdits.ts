@@ -1,4 +1,4 @@
-import { fenceFor } from '../core/support/text.ts';
+import { fencedCode } from '../core/support/text.ts';
 import type { EditRequest } from './demoEditRequest.ts';
 import { followInstruction } from './demoInstructions.ts';
 import { fixReviewed, isReviewFix } from './demoReview.ts';
@@ -12,17 +12,14 @@ import type { ScriptedReply } from './scriptedReply.ts';
 export function replyToEdit(request: EditRequest): ScriptedReply {
   if (request.kind === 'tests') {
     const tests = testsOf(request);
-    return { content: tests === undefined ? noTests : blockOf(tests, request.language) };
+    return { content: tests === undefined ? noTests : fencedCode(tests, request.language) };
   }
   if (request.task.startsWith('Merge the change below')) return { content: noPlace };
   if (request.piece.trim() === '') return { content: unknownInstruction };
   const piece = isReviewFix(request.task) ? fixReviewed(request) : followInstruction(request);
-  return { content: piece === undefined ? unknownInstruction : blockOf(piece, request.language) };
-}
-
-function blockOf(code: string, language: string): string {
-  const fence = fenceFor(code);
-  return `${fence}${language}\n${code}\n${fence}`;
+  return {
+    content: piece === undefined ? unknownInstruction : fencedCode(piece, request.language),
+  };
 }
 
 const scripted = 'I’m Aside’s scripted demo, not a language model.';

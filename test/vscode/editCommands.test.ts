@@ -106,7 +106,7 @@ describe('commands that change code', () => {
     Object.assign(vscode.window, { showWarningMessage: (text: string) => warnings.push(text) });
     try {
       await show('a\nb\u200b\n', 'txt');
-      model.text = 'a\nb\n';
+      model.text = '```\na\nb\n```';
       await commands.run('improve', undefined);
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
@@ -139,7 +139,7 @@ describe('commands that change code', () => {
       vscode.DiagnosticSeverity.Error,
     );
     problems.set(document.uri, [problem]);
-    model.text = 'const b: number = a;\n';
+    model.text = '```ts\nconst b: number = a;\n```';
     const lines = { uri: document.uri, range };
     await commands.run('fix', lines);
     assert.match(model.prompt, /line 2: error: Not assignable\./);
@@ -154,11 +154,11 @@ describe('commands that change code', () => {
 
   it('takes the whole file where nothing is selected and no symbol is known', async () => {
     const { document } = await show('a\nb\n', 'txt');
-    model.text = 'a\nB\n';
+    model.text = '```\na\nB\n```';
     await commands.run('improve', undefined);
     await reviews.decide('accept');
     assert.equal(document.getText(), 'a\nB\n');
-    model.text = 'A\nB\n';
+    model.text = '```\nA\nB\n```';
     await commands.run('document', undefined);
     await reviews.decide('reject');
     assert.equal(document.getText(), 'a\nB\n');
@@ -197,7 +197,7 @@ describe('commands that change code', () => {
     }
     assert.equal(shown.length, 4);
     assert.match(String(shown[0]?.[0]), /Sorry, I \[cannot\] \(command:x\) do that\./);
-    assert.equal(shown[0]?.[1], 'Ask in Chat');
+    assert.deepEqual(shown[0]?.slice(1), ['Use as Code', 'Ask in Chat']);
     assert.deepEqual(
       chats.map(({ text, attachments }) => [text, attachments[0]?.text]),
       ['Fix the code', 'Improve the code', 'Document the code', 'Make it absolute'].map((text) => [
@@ -205,6 +205,37 @@ describe('commands that change code', () => {
         'const a = 1;\nconst b = a;',
       ]),
     );
+  });
+
+  it('reviews words as code on Use as Code, and only while the file is as it was', async () => {
+    const { document } = await show('const a = 1;\nconst b = a;\n', 'typescript');
+    const { showInformationMessage, showErrorMessage } = vscode.window;
+    let press: (button: unknown) => void = () => undefined;
+    const errors: string[] = [];
+    Object.assign(vscode.window, {
+      showInformationMessage: () => new Promise((resolve) => (press = resolve)),
+      showErrorMessage: (text: string) => errors.push(text),
+    });
+    try {
+      model.text = 'const b = 2;';
+      await commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
+      assert.equal(document.getText(), 'const a = 1;\nconst b = a;\n');
+      press('Use as Code');
+      await until(() => reviews.all.length === 1);
+      await until(() => reviews.all.every(({ isStreaming }) => !isStreaming));
+      await reviews.decide('accept');
+      assert.equal(document.getText(), 'const a = 1;\nconst b = 2;\n');
+      await commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), '\n');
+      assert.ok(await vscode.workspace.applyEdit(edit));
+      press('Use as Code');
+      await until(() => errors.length > 0);
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage, showErrorMessage });
+    }
+    assert.match(errors.join('\n'), /has changed meanwhile/);
+    assert.equal(document.getText(), '\nconst a = 1;\nconst b = 2;\n');
   });
 
   it('says what to do where no file is open', async () => {

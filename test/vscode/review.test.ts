@@ -254,7 +254,7 @@ describe('reviews of changes', () => {
     await openReviews.decide('accept');
     assert.equal(document.getText(), 'print(1)\n');
     const { document: other } = await open('end.py', 'print(1)');
-    await streamAll(other, { start: 1, end: 1 }, 'print(2)\nprint(3)\n');
+    await streamAll(other, { start: 1, end: 1 }, '```python\nprint(2)\nprint(3)\n```\n');
     await openReviews.decide('accept');
     assert.equal(other.getText(), 'print(1)\nprint(2)\nprint(3)');
   });
@@ -360,7 +360,8 @@ describe('reviews of changes', () => {
       /Accept or reject it first/,
     );
     const last = document.lineCount - 2;
-    await streamAll(document, { start: last, end: last + 1 }, 'export const none = 0;');
+    const none = '```ts\nexport const none = 0;\n```';
+    await streamAll(document, { start: last, end: last + 1 }, none);
     await openReviews.decide('accept');
     assert.equal(document.getText(), typescript.replace('sum([])', '0'));
     await openReviews.decide('accept');

@@ -11,6 +11,7 @@ import {
   type ProduceText,
 } from '../../src/host/review/answerCode.ts';
 import type { NewFile } from '../../src/host/review/newFileReview.ts';
+import { until } from '../support/until.ts';
 
 /** Takes a change to review, and shows nothing. */
 class FakeReviews {
@@ -138,6 +139,22 @@ describe('tests of selected code', () => {
     await writeTestsOf('words.ts');
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'file');
     assert.match(vscode.window.activeTextEditor.document.fileName, /words\.ts$/);
+  });
+
+  it('are a new file to review where the reply is words that the person uses as code', async () => {
+    await put('used.ts', 'export const used = 1;\n');
+    pieces = ['check(', 'used);'];
+    const { showInformationMessage } = vscode.window;
+    const press = (): Promise<string> => Promise.resolve('Use as Code');
+    Object.assign(vscode.window, { showInformationMessage: press });
+    try {
+      await writeTestsOf('used.ts');
+      await until(() => reviews.code !== '');
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+    assert.match(reviews.created?.uri?.path ?? '', /used\.(test|spec)\.ts$/);
+    assert.equal(reviews.code, 'check(used);\n');
   });
 
   it('have no name in a language without a convention', async () => {

@@ -7,26 +7,37 @@ import {
   type Fence,
 } from './fencedBlock.ts';
 import { LineSplitter } from './lineSplitter.ts';
-import { UnfencedReply } from './unfencedReply.ts';
-import { familyOf, isMarkupLanguage, isTextLanguage } from './wordyLanguages.ts';
 
-/** A reply that has only words for the person where code was wanted. */
+/** A reply without a code block, or without one that may be the code. */
 export class WordsReply extends Error {
   override readonly name = 'WordsReply';
   /** The reply; empty if nothing was written. */
   readonly words: string;
+  /**
+   * The reply as code, should the person say that it is: without thoughts, empty lines around it and
+   * the last line ending. Undefined where it has a block, which is not the code, or is a diff.
+   */
+  readonly code: string | undefined;
 
-  constructor(words: string) {
+  constructor(words: string, code: string | undefined) {
     super('The reply has no code');
     this.words = words;
+    this.code = code;
   }
 }
 
 const shells = setOf(
-  'sh bash zsh fish shell shellscript console terminal powershell pwsh ps1 bat cmd shell-session',
+  'sh bash zsh fish ksh shell shellscript console terminal powershell pwsh ps1 bat cmd shell-session',
 );
 const texts = setOf('text plaintext txt output log');
 const diffs = setOf('diff patch udiff');
+
+const documents = setOf('latex tex restructuredtext rst asciidoc org textile typst git-commit');
+
+/** Whether a file of this language holds text, in which a block may show commands or a list. */
+function isText(language: string): boolean {
+  return texts.has(language) || documents.has(language) || isMarkdown(language);
+}
 
 function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
@@ -44,10 +55,12 @@ type BlockUse = 'code' | 'sample' | 'aside';
  * Extracts the code from a reply as it streams: fences and the text around them are dropped, and so
  * are thoughts in tags at the beginning.
  *
- * - A reply without a fence is code where it certainly is, see `UnfencedReply`.
+ * - A reply without a fence is words, see {@link WordsReply}.
  * - Of several blocks, the first is the code; a block for a shell or of plain text only if there is
  *   no other.
  * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
+ * - Where Markdown is wanted, a fence behind more than a remark is part of the text, unless it is one
+ *   of Markdown.
  * - An unterminated or incomplete fence is dropped too.
  *
  * Code is returned in whole lines, so the result does not depend on how the reply was split into
@@ -56,8 +69,8 @@ type BlockUse = 'code' | 'sample' | 'aside';
 export class CodeExtractor {
   readonly #language: string;
   readonly #lines = new LineSplitter();
-  readonly #unfenced: UnfencedReply;
-  readonly #thoughts: LeadingThoughts;
+  readonly #thoughts = new LeadingThoughts();
+  readonly #outside = new TextOutside();
   readonly #reply: string[] = [];
   #block: FencedBlock | undefined;
   #use: BlockUse = 'code';
@@ -68,17 +81,14 @@ export class CodeExtractor {
   /** The lines of the first sample. */
   #sample: string[] | undefined;
   #sampleIsOpen = false;
-  #sampleIsText = false;
   readonly #signs = new DiffSigns();
 
   /**
    * @param language id of the language of the file that the code is for, if known: a block in this
-   *   language is not a sample, and in a file of text words are the content
+   *   language is not a sample
    */
   constructor(language = '') {
     this.#language = language;
-    this.#unfenced = new UnfencedReply(language);
-    this.#thoughts = new LeadingThoughts(isMarkupLanguage(language));
   }
 
   /** Adds a piece of the reply, and returns the code that is certain so far. */
@@ -91,36 +101,34 @@ export class CodeExtractor {
 
   /**
    * Returns the rest of the code; call it when no more text follows.
-   * @throws {WordsReply} if the reply has no code; what was returned before is not the code either
+   * @throws {WordsReply} if no block is the code; what was returned before is not the code either
    */
   end(): string {
     const rest = this.#readLast(this.#lines.end());
-    if (this.#block !== undefined && this.#use === 'code' && this.#hasBlock) {
-      const mayBeDiff = !diffs.has(this.#language) && !isTextLanguage(this.#language);
-      if (mayBeDiff && this.#signs.isDiff) throw this.#wordsReply();
+    if (this.#use === 'code' && this.#hasBlock) {
+      if (this.#isDiff(this.#signs)) throw this.#wordsReply();
       return rest;
     }
-    if (this.#block !== undefined) return rest + this.#sampleCode();
-    const code = rest + this.#unfenced.end();
-    if (this.#unfenced.verdict === 'words') throw this.#wordsReply();
-    return code;
+    const sample = (this.#sample ?? []).join('');
+    if (sample === '') throw this.#wordsReply();
+    return sample;
   }
 
   #wordsReply(): WordsReply {
-    return new WordsReply(this.#reply.join('').trim());
+    const lines = this.#outside.lines;
+    const signs = new DiffSigns();
+    for (const line of lines) signs.push(line);
+    const isDiff = this.#isDiff(signs) || this.#beginsDiff(lines[0] ?? '');
+    const code = isDiff ? '' : lines.join('').replace(/\r?\n$/, '');
+    return new WordsReply(this.#reply.join('').trim(), code === '' ? undefined : code);
   }
 
-  /** The code of the sample; of plain text only what is certainly code. */
-  #sampleCode(): string {
-    const lines = this.#sample ?? [];
-    if (lines.length === 0) throw this.#wordsReply();
-    if (!this.#sampleIsText || this.#language === '' || isTextLanguage(this.#language)) {
-      return lines.join('');
-    }
-    const reader = new UnfencedReply(this.#language);
-    const code = lines.map((line) => reader.push(line)).join('') + reader.end();
-    if (reader.verdict === 'words') throw this.#wordsReply();
-    return code;
+  #isDiff(signs: DiffSigns): boolean {
+    return signs.isDiff && !diffs.has(this.#language) && !isText(this.#language);
+  }
+
+  #beginsDiff(line: string): boolean {
+    return beginsDiff(line) && !diffs.has(this.#language);
   }
 
   #read(line: string): string {
@@ -130,7 +138,11 @@ export class CodeExtractor {
     const fence = parseFence(text);
     const mayOpen = block === undefined || (this.#use !== 'code' && block.isClosed);
     if (mayOpen && fence !== undefined && this.#opens(fence)) return this.#open(fence);
-    if (block === undefined) return this.#unfenced.push(text);
+    if (block === undefined) {
+      this.#outside.push(text);
+      return '';
+    }
+    this.#outside.clear();
     this.#hasBlock = true;
     if (this.#isFirstLine && !block.isClosed) this.#readFirst(text);
     const code = block.push(text);
@@ -143,13 +155,15 @@ export class CodeExtractor {
   }
 
   #opens(fence: Fence): boolean {
-    return this.#block !== undefined || this.#unfenced.endsBefore(fence, fenceLanguage(fence));
+    const isInText = this.#block === undefined && isMarkdown(this.#language);
+    if (!isInText || isMarkdown(fenceLanguage(fence))) return true;
+    return this.#outside.paragraphs <= (fence.info === '' ? 1 : 0);
   }
 
   /** A diff is no code, whatever the fence says. */
   #readFirst(line: string): void {
     this.#isFirstLine = line.trim() === '';
-    if (diffs.has(this.#language) || !beginsDiff(line)) return;
+    if (!this.#beginsDiff(line)) return;
     this.#use = 'aside';
     this.#sampleIsOpen = false;
   }
@@ -160,21 +174,20 @@ export class CodeExtractor {
    */
   #readLast(line: string): string {
     const isHalfFence = /^\s*(?:`{1,2}|~{1,2})$/.test(line);
-    if (line === '' || (isHalfFence && this.#unfenced.verdict !== 'content')) return '';
+    if (line === '' || isHalfFence) return '';
     return this.#read(this.#block?.withoutTrailingFence(line) ?? line);
   }
 
   #open(fence: Fence): string {
     const language = fenceLanguage(fence);
     this.#use = this.#useOf(language);
+    // A bare fence may also be the end of code whose first fence is missing.
+    if (fence.info !== '') this.#outside.clear();
     this.#block = new FencedBlock(fence, this.#language);
     this.#hasBlock = false;
     this.#isFirstLine = true;
     this.#sampleIsOpen = this.#use === 'sample' && this.#sample === undefined;
-    if (this.#sampleIsOpen) {
-      this.#sample = [];
-      this.#sampleIsText = texts.has(language) || isMarkdown(language);
-    }
+    if (this.#sampleIsOpen) this.#sample = [];
     return '';
   }
 
@@ -182,18 +195,45 @@ export class CodeExtractor {
     const target = this.#language;
     if (diffs.has(language)) return diffs.has(target) ? 'code' : 'aside';
     if (texts.has(language)) return texts.has(target) ? 'code' : 'sample';
-    if (isMarkdown(language) && target !== '' && !isTextLanguage(target)) return 'sample';
-    if (!shells.has(language) || familyOf(target) === 'shellscript' || shells.has(target))
-      return 'code';
-    return target === '' || isTextLanguage(target) || runsCommands.test(target)
-      ? 'sample'
-      : 'aside';
+    if (isMarkdown(language) && target !== '' && !isText(target)) return 'sample';
+    if (!shells.has(language) || shells.has(target)) return 'code';
+    return target === '' || isText(target) || runsCommands.test(target) ? 'sample' : 'aside';
   }
 }
 
 /** Languages whose files may consist of commands for a shell. */
 const runsCommands =
   /^(?:dockerfile|makefile|yaml|dockercompose|github-actions-workflow|ini|properties|dotenv|just)$/;
+
+/** The text in front of the first block. */
+class TextOutside {
+  readonly #lines: string[] = [];
+  #isBehindBlank = true;
+  #paragraphs = 0;
+
+  /** A fence that opened no block counts as one too. */
+  get paragraphs(): number {
+    return this.#paragraphs;
+  }
+
+  /** Without empty lines around them. */
+  get lines(): readonly string[] {
+    const isFilled = (line: string): boolean => line.trim() !== '';
+    const first = this.#lines.findIndex(isFilled);
+    return first < 0 ? [] : this.#lines.slice(first, this.#lines.findLastIndex(isFilled) + 1);
+  }
+
+  push(line: string): void {
+    const isBlank = line.trim() === '';
+    if (!isBlank && (this.#isBehindBlank || parseFence(line) !== undefined)) this.#paragraphs++;
+    this.#isBehindBlank = isBlank;
+    this.#lines.push(line);
+  }
+
+  clear(): void {
+    this.#lines.length = 0;
+  }
+}
 
 /** Notices lines that are all marked as those of a diff without a header. */
 class DiffSigns {
@@ -211,12 +251,8 @@ class DiffSigns {
 
 /** Leaves out the thoughts with which some models begin their replies. */
 class LeadingThoughts {
-  #state: 'start' | 'inside' | 'after';
+  #state: 'start' | 'inside' | 'after' = 'start';
   #end = '';
-
-  constructor(isOff: boolean) {
-    this.#state = isOff ? 'after' : 'start';
-  }
 
   /** The line without thoughts; undefined if nothing is left of it. */
   push(line: string): string | undefined {

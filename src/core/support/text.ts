@@ -23,6 +23,12 @@ export function fenceFor(text: string): string {
   return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
 }
 
+/** Code in a fenced block that nothing in it can end. */
+export function fencedCode(code: string, language = ''): string {
+  const fence = fenceFor(code);
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
 /** Blank characters of other categories than controls, formats and separators. */
 const blank = String.raw`\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}`;
 

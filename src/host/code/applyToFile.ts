@@ -3,7 +3,7 @@ import { applyMessages } from '../../core/code/codePrompt.ts';
 import { normalizeReplyCode, placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
-import { fenceFor } from '../../core/support/text.ts';
+import { fencedCode } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import type { ProduceText } from '../review/answerCode.ts';
 import type { PassGate } from '../review/fileReview.ts';
@@ -162,21 +162,18 @@ class ApplySession {
       requireComplete(await generator.generate({ messages, model, about, signal, onText }));
     };
     const request = vscode.l10n.t('Where does this code belong in {0}?', this.#label);
-    const text = `${request}\n\n${fenced(this.#code, this.#document.languageId)}`;
-    await showWordsReply(
-      () => reviews.stream(place, produce),
-      () => messageAbout(place, text),
-      askInChat,
-    );
+    const question = `${request}\n\n${fencedCode(this.#code, this.#document.languageId)}`;
+    await showWordsReply({
+      produce,
+      review: (text) => reviews.stream(place, text),
+      document: this.#document,
+      message: () => messageAbout(place, question),
+      ask: askInChat,
+    });
   }
 
   async #insert(): Promise<void> {
     await showDocument(this.#document);
     await insertAtCursor(this.#code, this.#options.gate);
   }
-}
-
-function fenced(code: string, language: string): string {
-  const fence = fenceFor(code);
-  return `${fence}${language}\n${code}\n${fence}`;
 }

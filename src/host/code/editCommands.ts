@@ -92,11 +92,13 @@ export class EditCommands {
           await generator.generate({ messages, model, purpose, about, signal, onText }),
         ),
       );
-    await showWordsReply(
-      () => reviews.stream(place, produce),
-      () => messageAbout(place, request),
-      askInChat,
-    );
+    await showWordsReply({
+      produce,
+      review: (text) => reviews.stream(place, text),
+      document: place.document,
+      message: () => messageAbout(place, request),
+      ask: askInChat,
+    });
   }
 }
 

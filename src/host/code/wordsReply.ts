@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { WordsReply } from '../../core/code/codeExtractor.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
-import { oneLine } from '../../core/support/text.ts';
+import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
-import type { EditPlace } from '../review/answerCode.ts';
+import { UserError } from '../errors.ts';
+import type { EditPlace, ProduceText } from '../review/answerCode.ts';
+import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 
 /** Shows the panel and sends a message there. */
@@ -21,48 +23,78 @@ export function messageAbout(place: EditPlace, text: string): UserMessage {
   return { text, attachments: code === undefined ? [] : [code] };
 }
 
+/** A command whose reply is to be code. */
+interface CodeRequest {
+  /** Sends the request. */
+  readonly produce: ProduceText;
+  /** Opens the review of a reply; rejects with a {@link WordsReply} if it has no code. */
+  readonly review: (produce: ProduceText) => Promise<void>;
+  /** The document to review. Words are used as code only while its text is unchanged. */
+  readonly document: vscode.TextDocument;
+  /** What "Ask in Chat" sends; read only when the person chooses it. */
+  readonly message: () => UserMessage;
+  readonly ask: AskInChat;
+}
+
 /** Characters of the words that a notification shows. */
 const maxShown = 300;
 
 /**
- * Does the work of a command whose reply is to be code. If the reply is words instead, shows them,
- * and offers to send the command's message in the chat.
- * @param message what "Ask in Chat" sends; read only when the person chooses it
- * @throws what `work` rejects with, but for a {@link WordsReply}
+ * Reviews the reply to a command. If it has no code, shows its words, and offers to review them as the
+ * code, or to send the command's message in the chat.
+ * @throws what `review` rejects with, but for a {@link WordsReply}
  */
-export async function showWordsReply(
-  work: () => Promise<void>,
-  message: () => UserMessage,
-  ask: AskInChat,
-): Promise<void> {
+export async function showWordsReply(request: CodeRequest): Promise<void> {
+  const before = request.document.getText();
   try {
-    await work();
+    await request.review(request.produce);
   } catch (error) {
     if (!(error instanceof WordsReply)) throw error;
     // Not awaited: the command is over while the person reads.
-    void offerChat(error, message, ask);
+    void offerActions(error, request, before);
   }
 }
 
-async function offerChat(
-  { words }: WordsReply,
-  message: () => UserMessage,
-  ask: AskInChat,
+async function offerActions(
+  { words, code }: WordsReply,
+  request: CodeRequest,
+  before: string,
 ): Promise<void> {
-  const button = vscode.l10n.t('Ask in Chat');
-  const shown = escapeNotification(wordsOf(words));
-  if ((await vscode.window.showInformationMessage(shown, button)) !== button) return;
+  const use = vscode.l10n.t('Use as Code');
+  const ask = vscode.l10n.t('Ask in Chat');
+  const shown = escapeNotification(textOf(words, code !== undefined));
+  const buttons = code === undefined ? [ask] : [use, ask];
+  const chosen = await vscode.window.showInformationMessage(shown, ...buttons);
   try {
-    await ask(message());
+    if (chosen === use && code !== undefined) await useAsCode(code, request, before);
+    else if (chosen === ask) await request.ask(request.message());
   } catch (error) {
-    // The chat shows errors of the reply itself; what is left is that nothing could be sent.
+    // The chat shows errors of the reply itself; what is left is that nothing could be sent or reviewed.
     const reason = error instanceof Error ? error.message : String(error);
     void vscode.window.showErrorMessage(escapeNotification(oneLine(reason)));
   }
 }
 
-function wordsOf(words: string): string {
-  return words.trim() === ''
-    ? vscode.l10n.t('The reply is empty. Nothing was changed.')
-    : vscode.l10n.t('The reply has no code. Nothing was changed. {0}', oneLine(words, maxShown));
+async function useAsCode(
+  code: string,
+  { review, document }: CodeRequest,
+  before: string,
+): Promise<void> {
+  // The person may have read for long: the lines to replace may be others by now.
+  if (document.getText() !== before) {
+    const label = labelFor(document.uri);
+    throw new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', label));
+  }
+  await review((onText) => {
+    onText(fencedCode(code));
+    return Promise.resolve();
+  });
+}
+
+function textOf(words: string, mayBeCode: boolean): string {
+  if (words.trim() === '') return vscode.l10n.t('The reply is empty. Nothing was changed.');
+  const shown = oneLine(words, maxShown);
+  return mayBeCode
+    ? vscode.l10n.t("The reply isn't in a code block. Nothing was changed. {0}", shown)
+    : vscode.l10n.t('The reply has no code. Nothing was changed. {0}', shown);
 }

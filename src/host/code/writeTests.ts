@@ -52,22 +52,24 @@ export async function writeTests(
   const about = [code.document.uri, ...(found === undefined ? [] : [found.uri])];
   const produce: ProduceText = async (onText, signal) =>
     requireComplete(await generator.generate({ messages, model, about, signal, onText }));
-  const write = async (): Promise<void> => {
+  const review = async (text: ProduceText): Promise<void> => {
     if (tests !== undefined) {
       await vscode.window.showTextDocument(tests);
-      await reviews.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
+      await reviews.stream({ document: tests, start: 0, end: linesOfFile(tests) }, text);
       return;
     }
     const { document } = code;
     const created = { uri: found?.uri, label, language: document.languageId };
-    await reviews.streamNew(created, answerCode({ document, start: 0, end: 0 }, produce));
+    await reviews.streamNew(created, answerCode({ document, start: 0, end: 0 }, text));
   };
   const request = [codeCommands[name].description(vscode.l10n), instructionIn(given)];
-  await showWordsReply(
-    write,
-    () => messageAbout(code, request.join('\n\n').trim()),
-    options.askInChat,
-  );
+  await showWordsReply({
+    produce,
+    review,
+    document: tests ?? code.document,
+    message: () => messageAbout(code, request.join('\n\n').trim()),
+    ask: options.askInChat,
+  });
 }
 
 async function codeToTest(given: unknown): Promise<EditPlace> {

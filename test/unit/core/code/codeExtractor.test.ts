@@ -41,19 +41,8 @@ const cases: Readonly<Record<string, Case>> = {
     answer: 'Sure! Here it is:\n\n```ts\nlet a;\n```\n\nI renamed it.',
     code: 'let a;\n',
   },
-  'only code': { answer: 'let a;\nlet b', code: 'let a;\nlet b' },
-  'only code that begins like words': {
-    answer: 'total = 1\nprint total\n',
-    code: 'total = 1\nprint total\n',
-  },
-  'only code, indented, with empty lines around it': {
-    answer: '\n\n  a\n\n  b\n\n\n',
-    code: '  a\n\n  b\n',
-  },
-  'only code and a fence that ends it': {
-    answer: 'let a;\nlet b;\n```\n',
-    code: 'let a;\nlet b;\n',
-  },
+  'lines without a fence': { answer: 'let a;\nlet b', code: words },
+  'lines without a fence, and one that ends them': { answer: 'let a;\n```\n', code: words },
   'a fence that never ends': { answer: '```ts\nlet a;\nlet b', code: 'let a;\nlet b' },
   'a fence of which half came': { answer: '```ts\nlet a;\n``', code: 'let a;\n' },
   'a fence right behind the code': { answer: '```ts\nf(\n)```', code: 'f(\n)' },
@@ -104,7 +93,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'Markdown without a fence around it': {
     answer: '# A\n\n```sh\nls\n```\n',
-    code: '# A\n\n```sh\nls\n```\n',
+    code: words,
     language: 'markdown',
   },
   'Python that documents itself': {
@@ -163,23 +152,6 @@ describe('FencedCode', () => {
     );
   });
 
-  it('loses no line of code without fences but empty ones around it', () => {
-    const plain = fc.array(fc.constantFrom('a();', '  b;', '', '// Words:', '}'), {
-      maxLength: 10,
-    });
-    fc.assert(
-      fc.property(plain, (lines) => {
-        fc.pre(lines.some((text) => text !== ''));
-        const answer = lines.map((text) => `${text}\n`).join('');
-        const first = lines.findIndex((text) => text !== '');
-        const last = lines.findLastIndex((text) => text !== '');
-        const kept = first < 0 ? [] : lines.slice(first, last + 1);
-        assert.equal(codeOf([answer]), kept.map((text) => `${text}\n`).join(''));
-      }),
-      { seed, numRuns: 1000 },
-    );
-  });
-
   it('gives each line of a block as soon as it is whole', () => {
     const code = new CodeExtractor();
     assert.equal(code.push('Sure:\n```ts\nlet a'), '');
@@ -187,11 +159,5 @@ describe('FencedCode', () => {
     assert.equal(code.push(';\n`'), 'let b;\n');
     assert.equal(code.push('``\nDone'), '');
     assert.equal(code.end(), '');
-  });
-
-  it('gives code without a fence at once where its first line is no sentence', () => {
-    const code = new CodeExtractor();
-    assert.equal(code.push('function f() {\n'), 'function f() {\n');
-    assert.equal(code.push('}\n'), '}\n');
   });
 });

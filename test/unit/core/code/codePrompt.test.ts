@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import {
+  applyMessages,
   countInvisible,
   editMessages,
   testMessages,
@@ -53,6 +54,17 @@ describe('editMessages', () => {
     const [testing] = testMessages({ ...code, ...hostile }, { path: secret, text: secret }, '', '');
     assert.ok(countTokens(testing?.content ?? '') + 4 <= 150);
     assert.ok(testing?.content?.includes(secret) === false);
+  });
+
+  it('asks for one fenced block, as do requests for tests and for code to merge', () => {
+    const requests = [
+      editMessages(code, 'Count all.', ''),
+      testMessages(code, { path: 'sum.test.ts' }, 'Test it.', ''),
+      applyMessages({ path: 'a.ts', language: 'typescript', text: 'a();\n', code: 'b();\n' }, ''),
+    ];
+    for (const [system] of requests) {
+      assert.match(system?.content ?? '', /Reply with the whole .* in one fenced block/);
+    }
   });
 
   it('adds the instructions of the person', () => {
