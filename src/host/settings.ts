@@ -6,7 +6,7 @@ import type { ServiceNames } from '../core/service/modelReference.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
-import { SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
+import { isSameBudget, SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
 import {
   inspectionsOf,
   readSettings,
@@ -32,6 +32,8 @@ export class Settings implements Disposable {
   /** Without what services say about their models, or other windows about the budget. */
   #own: SettingValues;
   readonly #budget: SharedBudget;
+  /** The budget that Aside is setting: VS Code's report of it isn't a change by the person. */
+  #written: BudgetSettings | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -99,8 +101,13 @@ export class Settings implements Disposable {
 
   /** Writes to the user's settings, the only ones that can limit something. */
   async setBudget(budget: BudgetSettings): Promise<void> {
-    await this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
-    await this.#budget.set(budget);
+    this.#written = budget;
+    try {
+      await this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
+      await this.#budget.set(budget);
+    } finally {
+      this.#written = undefined;
+    }
     this.#update();
   }
 
@@ -138,7 +145,8 @@ export class Settings implements Disposable {
     const { budget } = this.#own;
     this.#own = this.#readOwn();
     const next = this.#own.budget;
-    if (JSON.stringify(next) !== JSON.stringify(budget))
+    const isWritten = this.#written !== undefined && isSameBudget(next, this.#written);
+    if (!isSameBudget(next, budget) && !isWritten)
       void this.#budget.change(next).then(() => this.#update());
     this.#update();
   }

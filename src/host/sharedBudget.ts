@@ -112,7 +112,9 @@ export class SharedBudget {
 
   /** Whether a change of the setting came after the record, and not late from before it. */
   #follows(record: BudgetRecord, before: BudgetValue, setting: BudgetValue): boolean {
-    return isSame(before, record.budget) && (this.#isOurs || !includes(record.replaced, setting));
+    return (
+      isSameBudget(before, record.budget) && (this.#isOurs || !includes(record.replaced, setting))
+    );
   }
 
   async #read(): Promise<void> {
@@ -144,11 +146,11 @@ export class SharedBudget {
     const last = this.#current;
     this.#isNewer = false;
     this.#isOurs = false;
-    if (last !== undefined && isSame(last.budget, budget)) return;
+    if (last !== undefined && isSameBudget(last.budget, budget)) return;
     const all = [before, ...(last === undefined ? [] : [last.budget, ...last.replaced])];
     const record = {
       budget,
-      replaced: all.filter((candidate) => !isSame(candidate, budget)).slice(0, maxReplaced),
+      replaced: all.filter((candidate) => !isSameBudget(candidate, budget)).slice(0, maxReplaced),
       isCommand,
       at: clock.wall(),
     };
@@ -204,12 +206,12 @@ function unitsAgree(one: BudgetValue, other: BudgetValue): boolean {
   return one !== 'invalid' && other !== 'invalid' && one.unit === other.unit;
 }
 
-function isSame(one: BudgetValue, other: BudgetValue): boolean {
+export function isSameBudget(one: BudgetValue, other: BudgetValue): boolean {
   if (one === 'invalid' || other === 'invalid') return one === other;
   const limits = ['chat', 'day', 'month', 'unit'] as const;
   return limits.every((limit) => one[limit] === other[limit]);
 }
 
 function includes(values: readonly BudgetValue[], wanted: BudgetValue): boolean {
-  return values.some((candidate) => isSame(candidate, wanted));
+  return values.some((candidate) => isSameBudget(candidate, wanted));
 }

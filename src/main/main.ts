@@ -109,7 +109,7 @@ export function createAside(
     onDidChangeModels: model.onDidChange,
     run: commandRunner(
       {
-        ...connectionHandlers(connection, panel, view),
+        ...connectionHandlers(connection, panel),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
         openInEditor: (given) => tabs.open(given),
@@ -122,8 +122,16 @@ export function createAside(
       },
       async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
-      (id) => steps.noteCommand(id),
+      beforeCommand(view, steps),
     ),
+  };
+}
+
+/** A command may open a list, and otherwise decides itself where the focus goes. */
+function beforeCommand(view: ChatView, steps: WalkthroughSteps): (id: string) => void {
+  return (id) => {
+    view.releaseFocus();
+    steps.noteCommand(id);
   };
 }
 
@@ -280,11 +288,7 @@ function watchSteps(
   return steps;
 }
 
-function connectionHandlers(
-  { connection, ui }: ConnectionServices,
-  panel: ChatPanel,
-  view: ChatView,
-) {
+function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
   /** The person goes on with a message, unless they cancelled the command. */
   const write = (): Promise<void> => panel.reveal(false);
   return {
@@ -296,14 +300,8 @@ function connectionHandlers(
     useDemo: async () => {
       await Promise.all([connection.useDemo(), write()]);
     },
-    selectModel: async () => {
-      view.releaseFocus();
-      await (await ui.load()).picker.selectModel(write);
-    },
-    selectService: async () => {
-      view.releaseFocus();
-      await (await ui.load()).services.selectService(write);
-    },
+    selectModel: async () => (await ui.load()).picker.selectModel(write),
+    selectService: async () => (await ui.load()).services.selectService(write),
   } satisfies Partial<CommandHandlers>;
 }
 

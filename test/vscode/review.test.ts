@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import type { DecidedEdit, PassGate } from '../../src/host/review/fileReview.ts';
@@ -337,6 +338,33 @@ describe('reviews of changes', () => {
     assert.deepEqual(await lensTitles(shown, 3), ['0 $(discard)\u00A0Out of date: Reject']);
     await openReviews.decide('reject');
     await until(() => diffTabs().length === 0);
+  });
+
+  it('does not bring back a file that another program has removed or renamed', async () => {
+    for (const [name, remove] of [
+      ['removed', (path: string) => rm(path)],
+      ['renamed', (path: string) => rename(path, `${path}.old`)],
+    ] as const) {
+      const { document } = await open(`${name}.ts`, typescript);
+      await streamAll(document, places, answer);
+      await remove(document.uri.fsPath);
+      await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
+      assert.equal(document.getText(), typescript);
+      assert.equal(document.isDirty, false);
+      await openReviews.decide('reject');
+    }
+  });
+
+  it('writes nothing into a text that nobody saw: the file was just changed by another program', async () => {
+    const { document } = await open('checkedOut.ts', typescript);
+    await streamAll(document, places, answer);
+    const other = `// other\n${typescript}`;
+    await writeFile(document.uri.fsPath, other);
+    await openReviews.decide('accept').catch(() => undefined);
+    await until(() => document.getText().startsWith('// other'));
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// other\n${accepted}`);
+    assert.equal(await onDisk(document), other);
   });
 
   it('stops where the person writes in the same lines, and changes nothing', async () => {

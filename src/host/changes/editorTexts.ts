@@ -139,6 +139,7 @@ async function meet(change: FileWrite): Promise<Met> {
   if (change.isExact === true) await copied(document);
   const { version, isDirty } = document;
   const text = isDirty ? document.getText() : await textOnDisk(document);
+  if (text === undefined) throw staleFile(change.path);
   // A document has line endings of one kind, and formatters run when it is saved.
   const isDirect = change.isExact === true || text !== document.getText();
   const wanted =
@@ -204,8 +205,9 @@ async function save(met: Met): Promise<WrittenText> {
   if (change.kind === 'delete') {
     return { ...result, text: change.after, encoding: document.encoding, isSaved: true };
   }
-  if (wanted !== undefined) await writeToDisk(document, wanted);
-  else if (!isDirty && document.isDirty && !(await saveDocument(document))) {
+  if (wanted !== undefined) {
+    if (!(await writeToDisk(document, wanted, met.text))) throw staleFile(change.path);
+  } else if (!isDirty && document.isDirty && !(await saveDocument(document))) {
     throw notWritten([change]);
   }
   return { ...result, text: wanted ?? document.getText(), isSaved: !document.isDirty };
@@ -214,8 +216,9 @@ async function save(met: Met): Promise<WrittenText> {
 /** Restores the previous texts, except in files that someone else has changed meanwhile. */
 async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
+  const unsaved: vscode.TextDocument[] = [];
   for (const met of all) {
-    const { change, uri, document, text, bytes } = met;
+    const { change, uri, document, text, bytes, isDirty } = met;
     if (document === undefined) {
       if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
     } else if (change.kind === 'delete') {
@@ -223,17 +226,17 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
       const { encoding } = document;
       edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
     } else if (met.wanted !== undefined) {
-      if (reached.has(met)) await writeToDisk(document, text);
+      const written = reached.get(met);
+      if (written !== undefined) await writeToDisk(document, text, written);
     } else if (
       isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
     ) {
       replaceText(edit, document, text);
+      if (!isDirty) unsaved.push(document);
     }
   }
   await vscode.workspace.applyEdit(edit);
-  for (const { document, isDirty } of all) {
-    if (document?.isDirty === true && !isDirty) await saveDocument(document);
-  }
+  for (const document of unsaved) if (document.isDirty) await saveDocument(document);
 }
 
 function notWritten(changes: readonly FileWrite[]): ToolError {

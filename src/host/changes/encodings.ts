@@ -51,14 +51,16 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
   );
 }
 
-/** The text of a document with the line endings on disk, of which a document holds one kind. */
-export async function textOnDisk(document: vscode.TextDocument): Promise<string> {
+/**
+ * The text of a document with the line endings on disk, of which a document holds one kind; undefined
+ * where the file has another text, which VS Code has not read yet.
+ */
+export async function textOnDisk(document: vscode.TextDocument): Promise<string | undefined> {
   await readings.get(document);
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
   const text = withoutByteOrderMark(await vscode.workspace.decode(bytes, { encoding }));
-  const shown = document.getText();
-  return isSameTextIgnoringLineEndings(text, shown) ? text : shown;
+  return isSameTextIgnoringLineEndings(text, document.getText()) ? text : undefined;
 }
 
 /** How long VS Code usually takes to notice that a file changed on disk, in milliseconds. */
@@ -94,15 +96,39 @@ export function copied(document: vscode.TextDocument): Promise<void> {
 }
 
 /**
- * Writes exactly this text to disk, and waits until VS Code has reloaded the document. Saving the
- * document would write line endings of one kind, and run formatters. Where only line endings differ,
- * the document must not be saved before: its next save would be a conflict.
+ * Writes exactly this text to disk in place of the one before, and waits until VS Code has reloaded the
+ * document. Saving the document would write line endings of one kind, and run formatters. Where only
+ * line endings differ, the document must not be saved before: its next save would be a conflict.
+ * Resolves with false, and leaves the file as it was, where somebody changed the document or the file.
  */
-export async function writeToDisk(document: vscode.TextDocument, text: string): Promise<void> {
+export async function writeToDisk(
+  document: vscode.TextDocument,
+  text: string,
+  before: string,
+): Promise<boolean> {
   await readings.get(document);
   const { uri, encoding } = document;
-  await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
+  const [bytes, bytesBefore] = await Promise.all([
+    vscode.workspace.encode(text, { encoding }),
+    vscode.workspace.encode(before, { encoding }),
+  ]);
+  if (!(await isSavedAs(document, before))) return false;
+  await vscode.workspace.fs.writeFile(uri, bytes);
   await reloaded(document, text);
+  if (!document.isDirty || isSameTextIgnoringLineEndings(document.getText(), text)) return true;
+  // Somebody has typed into the text from before, which could not be saved on top of another one.
+  const written = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), {
+    encoding,
+  });
+  if (isSameTextIgnoringLineEndings(written, text))
+    await vscode.workspace.fs.writeFile(uri, bytesBefore);
+  return false;
+}
+
+/** Whether a document and its file have exactly this text, and nothing is unsaved. */
+async function isSavedAs(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const saved = await textOnDisk(document);
+  return saved === text && !document.isDirty;
 }
 
 /**

@@ -24,6 +24,8 @@ export class ChatView implements Disposable, ChatPlace {
   #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
+  /** How often a list was opened that keeps the focus. */
+  #releases = 0;
   /** Where the page starts once there is one. */
   #start: PlaceInChat | undefined;
   #badge: vscode.ViewBadge | undefined;
@@ -96,15 +98,18 @@ export class ChatView implements Disposable, ChatPlace {
   /** Shows the view, and focuses it unless the editor should keep the focus. */
   async reveal(preserveFocus: boolean): Promise<void> {
     const wasVisible = this.isVisible;
+    const releases = this.#releases;
     // A hidden page is loaded again when it is shown, and can be focused only then.
     if (!wasVisible && this.#page === undefined) this.#focusWanted = !preserveFocus;
     else if (!wasVisible && !preserveFocus) this.#page?.focus(false);
     await vscode.commands.executeCommand(`${chatViewId}.focus`, { preserveFocus });
-    if (wasVisible && !preserveFocus) this.#page?.focus(true);
+    const isReleased = this.#releases > releases;
+    if (wasVisible && !preserveFocus && !isReleased) this.#page?.focus(true);
   }
 
-  /** A page that still loads must not take the focus from a list that was opened since, which closes it. */
+  /** A page that is about to take the focus must not take it from a list, which that would close. */
   releaseFocus(): void {
+    this.#releases++;
     this.#focusWanted = false;
     this.#page?.releaseFocus();
   }

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { applySplices, type Splice } from '../../core/edits/splices.ts';
 import { Proposal } from '../../core/review/proposal.ts';
 import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
+import { ifThere, isThere } from '../missingFile.ts';
 import { labelFor } from '../workspace/location.ts';
-import { cellOf, showDocument } from '../workspace/notebookCells.ts';
+import { cellOf, fileOf, showDocument } from '../workspace/notebookCells.ts';
 import type { EditPlace } from './answerCode.ts';
 import { Review } from './review.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
@@ -89,7 +91,8 @@ export class FileReview {
     const before = this.#document.getText();
     const splices = this.#proposal.splicesFor(before, hunks);
     const after = applySplices(before, splices);
-    const isCurrent = (): boolean => this.#document.getText() === before;
+    const isCurrent = (): boolean =>
+      !this.#document.isClosed && this.#document.getText() === before;
     const edit = { uri: this.#document.uri, before, after, isCurrent };
     await this.#gate(edit, async () => {
       this.#writing = { after, hunks };
@@ -125,6 +128,22 @@ export class FileReview {
   }
 }
 
+/**
+ * Whether a document, as it is shown, is that of its file: a file that is gone would come back, and
+ * VS Code reads one that another program has changed a moment later. The person's unsaved text is
+ * theirs to compare.
+ */
+async function showsFile(document: vscode.TextDocument): Promise<boolean> {
+  const uri = fileOf(document.uri);
+  if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== true) return true;
+  if (document.isDirty || uri !== document.uri) return isThere(uri);
+  const bytes = await ifThere(vscode.workspace.fs.readFile(uri));
+  if (bytes === undefined) return false;
+  const { encoding } = document;
+  const text = await vscode.workspace.decode(bytes, { encoding });
+  return isSameTextIgnoringLineEndings(text, document.getText());
+}
+
 /** Writes to a document as one undo step, for exactly the text that was planned for. */
 async function writeSplices(
   document: vscode.TextDocument,
@@ -136,8 +155,9 @@ async function writeSplices(
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, text);
   }
+  if (!(await showsFile(document)) || !isCurrent()) throw fileChanged(document);
   // VS Code rejects the edit if the text changes before it is carried out.
-  if (isCurrent() && (await vscode.workspace.applyEdit(edit))) return;
+  if (await vscode.workspace.applyEdit(edit)) return;
   throw new UserError(vscode.l10n.t("This file can't be changed."));
 }
 
@@ -150,6 +170,10 @@ function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): T
     endCharacter: end.character,
     text,
   };
+}
+
+function fileChanged({ uri }: vscode.TextDocument): UserError {
+  return new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', labelFor(uri)));
 }
 
 function touched(): UserError {

@@ -1,6 +1,6 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { lastTurn, type RequestOptions } from '../../core/conversation/conversation.ts';
+import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
@@ -69,6 +69,8 @@ export class Store implements Disposable {
   #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
+  /** When retries begin, in milliseconds of `performance.now()`. */
+  readonly #retryTimes = new WeakMap<Retry, number>();
 
   /**
    * Number of option changes that the host has not confirmed; until then its options are outdated.
@@ -137,6 +139,14 @@ export class Store implements Disposable {
   /** Milliseconds since the Unix epoch by the host's clock. */
   now(): number {
     return Date.now() + this.#clockOffset;
+  }
+
+  /** Milliseconds until a request is sent again, whatever becomes of the time of day meanwhile. */
+  untilRetry(retry: Retry): number {
+    const time = performance.now();
+    const end = this.#retryTimes.get(retry) ?? time + retry.resumeAt - this.now();
+    this.#retryTimes.set(retry, end);
+    return Math.max(0, end - time);
   }
 
   /**

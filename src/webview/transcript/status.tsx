@@ -95,8 +95,8 @@ function useAnnouncement(turn: Turn | undefined, store: Store): void {
 
 function describe(turn: Turn, store: Store): string {
   if (turn.status === 'retrying' && turn.retry !== undefined) {
-    const { resumeAt, attempt, attempts } = turn.retry;
-    const seconds = Math.max(0, Math.ceil((resumeAt - store.now()) / 1000));
+    const { attempt, attempts } = turn.retry;
+    const seconds = Math.ceil(store.untilRetry(turn.retry) / 1000);
     return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
   }
   switch (turn.status) {

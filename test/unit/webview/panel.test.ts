@@ -372,6 +372,24 @@ describe('the panel', () => {
       assert.match(panel.one('[role=status]').textContent, /^Retrying in (60|59) s \(2 of 4\)$/);
     });
 
+    it('counts down what is left, whatever becomes of the time of day', async () => {
+      const panel = await open();
+      let [wall, time] = [Date.now(), 1000];
+      Object.assign(panel.window.Date, { now: () => wall });
+      Object.assign(panel.window.performance, { now: () => time });
+      const error = { kind: 'rate-limited', message: 'Too many requests.' };
+      const retry = { attempt: 2, attempts: 4, resumeAt: wall + 59_500, error };
+      await panel.play(start, { type: 'request-retry', retry });
+      let left = 60;
+      for (const jump of [3_600_000, -7_200_000, 30_000]) {
+        wall += jump;
+        time += 5000;
+        left -= 5;
+        const countdown = `Retrying in ${left} s (2 of 4)`;
+        await panel.until(() => panel.one('[role=status]').textContent === countdown);
+      }
+    });
+
     it('tells for how long a reply that has begun is silent', async () => {
       const panel = await open();
       let now = Date.now();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BranchedJournal } from '../../../../src/core/conversation/branches.ts';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { JournalReader, readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { idOfEnd, turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import {
   writeEvent,
@@ -83,29 +83,44 @@ function wordsOf(turns: readonly Turn[]): readonly string[] {
   );
 }
 
+/** What a window does; after a reload it is another writer. */
+interface Step {
+  readonly writer: number;
+  readonly act: Act | 'reload';
+}
+
 const steps = fc.array(
-  fc.record<{ writer: number; act: Act | 'reload' }>({
+  fc.record<Step>({
     writer: fc.nat(2),
     act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
   }),
   { minLength: 5, maxLength: 60 },
 );
 
+/** A journal after these steps, and all who wrote it. */
+function written(list: readonly Step[]): {
+  readonly journal: { text: string };
+  readonly all: readonly Writer[];
+} {
+  const journal = { text: first };
+  const open = new Map<number, Writer>();
+  const all: Writer[] = [];
+  for (const { writer, act } of list) {
+    const isNew = act === 'reload' || !open.has(writer);
+    const used = isNew ? new Writer(`w${all.length}`, journal) : open.get(writer);
+    if (used === undefined) continue;
+    if (isNew) all.push(used);
+    open.set(writer, used);
+    if (act !== 'reload') used.act(act);
+  }
+  return { journal, all };
+}
+
 describe('a journal that several windows write', () => {
   it('keeps all that was shown, each word once and in its own turn', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const journal = { text: first };
-        const open = new Map<number, Writer>();
-        const all: Writer[] = [];
-        for (const { writer, act } of list) {
-          const isNew = act === 'reload' || !open.has(writer);
-          const used = isNew ? new Writer(`w${all.length}`, journal) : open.get(writer);
-          if (used === undefined) continue;
-          if (isNew) all.push(used);
-          open.set(writer, used);
-          if (act !== 'reload') used.act(act);
-        }
+        const { journal, all } = written(list);
         const { conversation } = readJournal('c', journal.text);
         const words = wordsOf(turnsOfAllPaths(conversation));
         assert.equal(new Set(words).size, words.length, journal.text);
@@ -113,6 +128,20 @@ describe('a journal that several windows write', () => {
         assert.deepEqual(new Set(words), shown, journal.text);
         for (const turn of turnsOfAllPaths(conversation))
           assert.equal(new Set(wordsOf([turn]).map((word) => word.split('-')[0])).size, 1);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it('is the same read line by line, unless that says that it has to be read as a whole', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const { text } = written(list).journal;
+        const reader = new JournalReader('c');
+        for (const line of text.split(/(?<=\n)/)) reader.read(line);
+        const whole = readJournal('c', text);
+        if (!reader.isBranched) assert.deepEqual(reader.content, whole);
+        else assert.equal(whole.damaged, 0);
       }),
       { numRuns: runs(1000) },
     );

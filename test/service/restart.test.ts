@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import { turnText } from '../../src/core/conversation/conversation.ts';
+import type { Usage } from '../../src/core/conversation/usage.ts';
+import { parseAddress } from '../../src/core/service/address.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
+import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
+import { ModelCatalog } from '../../src/host/connection/modelCatalog.ts';
+import { startHttpService, type HttpService } from '../support/httpService.ts';
+import { recordingClient } from '../support/recordingClient.ts';
+import { anyLook, toolRig } from '../support/toolTurn.ts';
+import { until } from '../support/until.ts';
+import { FakeMemento } from '../unit/host/fakes.ts';
+
+const longReply = { content: 'word '.repeat(400) };
+const calling = { content: '', toolCalls: [{ name: 'look', arguments: '{"name":"a"}' }] };
+
+/** A service on one port, which is ended with its connections and started again. */
+class RestartedService {
+  #http: HttpService;
+  readonly #ended: HttpService[] = [];
+
+  private constructor(http: HttpService) {
+    this.#http = http;
+  }
+
+  static async start(reply: ScriptedReply): Promise<RestartedService> {
+    return new RestartedService(await startHttpService({ pace: 5, script: () => reply }));
+  }
+
+  get baseUrl(): string {
+    return this.#http.baseUrl;
+  }
+
+  get key(): string {
+    return this.#http.key;
+  }
+
+  /** The completions that each of the services was asked for. */
+  get requests(): readonly number[] {
+    return [...this.#ended, this.#http].map(({ service }) => service.requests.length);
+  }
+
+  async stop(): Promise<void> {
+    await this.#http.close();
+  }
+
+  async startAgain(reply: ScriptedReply): Promise<void> {
+    const port = Number(new URL(this.#http.baseUrl).port);
+    this.#ended.push(this.#http);
+    this.#http = await startHttpService({ port, pace: 0, script: () => reply });
+  }
+}
+
+/** A chat over HTTP, and what was counted of its requests. */
+function chatWith({ baseUrl, key }: RestartedService, list: readonly Tool[] = []) {
+  const options = { baseUrl, apiKey: key, fetch, clock: systemClock, silenceLimit: 30_000 };
+  const counted: Usage[] = [];
+  const client = recordingClient(createClient(options), (usage) => counted.push(usage));
+  const rig = toolRig({ list, connect: () => Promise.resolve({ client, demo: false }) });
+  const requests = (): number => counted.reduce((sum, usage) => sum + usage.requests, 0);
+  return { ...rig, client, requests };
+}
+
+/** A tool during which something happens. */
+function looking(happen: () => Promise<void>): Tool {
+  return defineTool({
+    ...anyLook,
+    name: 'look',
+    category: 'read',
+    description: 'Looks.',
+    schema: z.strictObject({ name: z.string() }),
+    title: () => 'Look',
+    run: () => happen().then(() => 'This is a.'),
+  });
+}
+
+describe('a service that restarts on its port', () => {
+  let service: RestartedService;
+
+  afterEach(() => service.stop());
+
+  it('in the middle of a reply: its text stays, is counted once, and goes on only by Continue', async () => {
+    service = await RestartedService.start(longReply);
+    const { chat, ask, requests } = chatWith(service);
+    const asking = ask();
+    await until(
+      () => chat.conversation.running?.parts.some(({ type }) => type === 'text') === true,
+    );
+    await service.stop();
+    await service.startAgain({ content: 'the end.' });
+    const turn = await asking;
+    assert.equal(turn.status, 'cut');
+    assert.match(turnText(turn), /^word/);
+    assert.deepEqual([...service.requests, requests()], [1, 0, 1]);
+    const continued = await chat.continue();
+    assert.equal(continued.status, 'finished');
+    assert.equal(turnText(continued), `${turnText(turn)}the end.`);
+    assert.deepEqual([...service.requests, requests()], [1, 1, 2]);
+    assert.equal(continued.usage?.requests, 2);
+  });
+
+  it('between two rounds: the tool runs once, and the second round waits for it', async () => {
+    service = await RestartedService.start(calling);
+    let runs = 0;
+    const tool = looking(async () => {
+      runs++;
+      await service.stop();
+    });
+    const { ask, happens, requests } = chatWith(service, [tool]);
+    const asking = ask();
+    await happens('request-retry');
+    await service.startAgain({ content: 'It is a.' });
+    const turn = await asking;
+    assert.equal(turn.status, 'finished');
+    assert.equal(turnText(turn), 'It is a.');
+    assert.equal(runs, 1);
+    assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
+  });
+
+  it('and is back before the second round: nobody notices', async () => {
+    service = await RestartedService.start(calling);
+    const tool = looking(async () => {
+      await service.stop();
+      await service.startAgain({ content: 'It is a.' });
+    });
+    const { ask, events, requests } = chatWith(service, [tool]);
+    const turn = await ask();
+    assert.equal(turn.status, 'finished');
+    assert.ok(events.every(({ type }) => type !== 'request-retry'));
+    assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
+  });
+
+  it('while models are listed: the list of before stays, and the next read has the new one', async () => {
+    service = await RestartedService.start(longReply);
+    const { client } = chatWith(service);
+    const catalog = new ModelCatalog({
+      state: new FakeMemento(),
+      clock: systemClock,
+      readModels: (_, signal) => client.listModels({ signal, attempts: 1 }),
+    });
+    const endpoint = { ...parseAddress(service.baseUrl), apiKey: service.key, fetch, demo: false };
+    const { origin } = endpoint;
+    const { signal } = new AbortController();
+    const { models } = await catalog.refresh(endpoint, signal);
+    const reading = catalog.refresh(endpoint, signal);
+    const failed = assert.rejects(reading, { name: 'ServiceError' });
+    await service.stop();
+    await failed;
+    await assert.rejects(catalog.refresh(endpoint, signal), { kind: 'network' });
+    assert.equal(catalog.list(origin)?.models, models);
+    await service.startAgain(longReply);
+    const again = await catalog.refresh(endpoint, signal);
+    assert.deepEqual(again.models, models);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChats } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+/** The view's command of VS Code ends when the test says so. */
+const vscode = `
+  const pending = [];
+  export const commands = {
+    executeCommand: () => new Promise((resolve) => pending.push(resolve)),
+  };
+  export const reveal = () => pending.splice(0).forEach((resolve) => resolve());
+`;
+
+const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/chat/chatView.ts');
+  const reveal: unknown = Reflect.get(await import('vscode'), 'reveal');
+  assert.ok(reveal instanceof Function);
+  return { ...loaded, revealed: () => void Reflect.apply(reveal, undefined, []) };
+});
+
+/** A view, and what its page is sent. */
+function rig(visible = true) {
+  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
+  const connect = (): Promise<never> => new Promise(() => undefined);
+  const { chats } = openChats({
+    clock: new ManualClock(),
+    state: new FakeMemento(),
+    storage,
+    chat: { connect },
+  });
+  const view = new ChatView({
+    chats,
+    keepDraft: () => Promise.resolve(),
+    references: () => Promise.resolve([]),
+    refusal: String,
+    schedule: (work) => work(),
+  });
+  const posted: unknown[] = [];
+  const none = { dispose: () => undefined };
+  const shown = {
+    visible,
+    webview: { postMessage: (message: object) => posted.push(Reflect.get(message, 'type')) },
+    onDidChangeVisibility: () => none,
+    onDidDispose: () => none,
+  };
+  const show = async (): Promise<void> => {
+    shown.visible = true;
+    const listen = (hear: (message: unknown) => void): typeof none => {
+      queueMicrotask(() => hear({ type: 'ready' }));
+      return none;
+    };
+    Reflect.apply(view.showIn.bind(view), undefined, [shown, listen]);
+    await settled();
+  };
+  const focuses = (): number => posted.filter((type) => type === 'focus').length;
+  return { view, show, focuses };
+}
+
+describe('the view of the chat', () => {
+  it('takes the focus when it is revealed, unless the editor keeps it', async () => {
+    const { view, show, focuses } = rig();
+    await show();
+    for (const preserveFocus of [true, false]) {
+      const revealing = view.reveal(preserveFocus);
+      revealed();
+      await revealing;
+      assert.equal(focuses(), preserveFocus ? 0 : 1);
+    }
+  });
+
+  it('takes it once its page is there', async () => {
+    const { view, show, focuses } = rig(false);
+    const revealing = view.reveal(false);
+    await show();
+    revealed();
+    await revealing;
+    assert.equal(focuses(), 1);
+  });
+
+  for (const isLoaded of [true, false])
+    it(`leaves it to a list that was opened meanwhile: ${isLoaded ? 'shown' : 'hidden'}`, async () => {
+      const { view, show, focuses } = rig(isLoaded);
+      if (isLoaded) await show();
+      const revealing = view.reveal(false);
+      view.releaseFocus();
+      if (!isLoaded) await show();
+      revealed();
+      await revealing;
+      assert.equal(focuses(), 0);
+      const again = view.reveal(false);
+      revealed();
+      await again;
+      assert.equal(focuses(), 1, 'the next time it is taken');
+    });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/** A window with one document and its file; `undefined` bytes mean that there is no file. */
+const vscode = `
+  export class FileSystemError extends Error { code = 'FileNotFound'; }
+  export const Uri = { from: (parts) => parts };
+  export class Range { constructor(start, end) { this.start = start; this.end = end; } }
+  export class WorkspaceEdit {
+    all = [];
+    replace(uri, { start, end }, text) { this.all.push({ start, end, text }); }
+  }
+  export const l10n = { t: (text, ...values) => text.replace('{0}', values[0]) };
+  const listeners = new Set();
+  let open;
+  const there = (file) => {
+    if (file.text === undefined) throw new FileSystemError('no file');
+    return file.text;
+  };
+  /** Tells of a change as VS Code does, without the end that stayed the same. */
+  const changed = (document, text) => {
+    const old = document.text;
+    let same = 0;
+    while (same < Math.min(old.length, text.length) && old.at(-1 - same) === text.at(-1 - same)) same++;
+    const lines = old.slice(0, old.length - same).split('\\n');
+    const end = { line: lines.length - 1, character: lines.at(-1).length };
+    const range = { start: { line: 0, character: 0 }, end };
+    document.text = text;
+    const change = { range, text: text.slice(0, text.length - same) };
+    for (const listener of listeners) listener({ document, contentChanges: [change] });
+  };
+  export const world = {
+    open(scheme, text) {
+      const uri = { scheme, path: '/a.txt', toString: () => scheme + ':/a.txt' };
+      const document = {
+        uri, text, file: { text }, isClosed: false, isDirty: scheme === 'untitled',
+        encoding: 'utf8', languageId: 'plaintext',
+        getText: () => document.text,
+        lineAt: (line) => ({ text: document.text.split('\\n')[line] }),
+        positionAt: (offset) => offset,
+      };
+      if (scheme === 'untitled') document.file.text = undefined;
+      open = document;
+      listeners.clear();
+      return document;
+    },
+    type(document, text) { document.isDirty = true; changed(document, text); },
+    reload(document) {
+      if (!document.isDirty && document.file.text !== undefined) changed(document, document.file.text);
+    },
+  };
+  export const workspace = {
+    notebookDocuments: [],
+    workspaceFolders: [],
+    getWorkspaceFolder: () => undefined,
+    asRelativePath: ({ path }) => path.slice(1),
+    onDidChangeTextDocument: (listener) => {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+    fs: {
+      isWritableFileSystem: (scheme) => (scheme === 'file' ? true : undefined),
+      stat: async () => there(open.file),
+      readFile: async () => there(open.file),
+    },
+    decode: async (bytes) => bytes,
+    async applyEdit({ all }) {
+      let text = open.text;
+      for (const { start, end, text: added } of all.toReversed())
+        text = text.slice(0, start) + added + text.slice(end);
+      open.isDirty = true;
+      changed(open, text);
+      return true;
+    },
+  };
+  export const window = { visibleTextEditors: [], showTextDocument: async () => undefined };
+`;
+
+interface Document {
+  text: string;
+  isDirty: boolean;
+  isClosed: boolean;
+  readonly file: { text: string | undefined };
+}
+
+interface World {
+  open(scheme: string, text: string): Document;
+  type(document: Document, text: string): void;
+  reload(document: Document): void;
+}
+
+const { FileReview, world } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/review/fileReview.ts');
+  const fake: object = await import('vscode');
+  const found: unknown = Reflect.get(fake, 'world');
+  assert.ok(isWorld(found));
+  return { ...loaded, world: found };
+});
+
+/** The fake above decides what is in it. */
+function isWorld(value: unknown): value is World {
+  return value instanceof Object && 'reload' in value;
+}
+
+const [before, proposed] = ['one\ntwo\nthree\n', 'TWO\n'];
+
+/** A change of the second line of a document, to decide. */
+function rig(scheme = 'file', duringGate: Happening = () => undefined) {
+  const document = world.open(scheme, before);
+  const place: unknown = { document, start: 1, end: 2 };
+  const gate = async (_edit: unknown, effect: () => Promise<void>): Promise<boolean> => {
+    duringGate(document);
+    await effect();
+    return true;
+  };
+  const made: unknown = Reflect.construct(FileReview, [place, { gate, clock: new ManualClock() }]);
+  assert.ok(made instanceof FileReview);
+  const { review } = made;
+  review.push(proposed);
+  assert.ok(review.end());
+  return { document, review };
+}
+
+type Happening = (document: Document) => void;
+
+/** What happens to a document or its file while its change is under review. */
+const events = {
+  delete: ({ file }: Document) => (file.text = undefined),
+  // As `git checkout` does; VS Code reads the file a moment later.
+  checkout: ({ file }: Document) => (file.text = 'other\ntwo\nthree\n'),
+  format: ({ file }: Document) => (file.text = file.text?.replaceAll('\n', '\r\n')),
+  reload: (document: Document) => world.reload(document),
+  type: (document: Document) => world.type(document, `mine\n${document.text}`),
+  save(document: Document) {
+    document.isDirty = false;
+    document.file.text = document.text;
+  },
+  // A renamed file has another document.
+  rename(document: Document) {
+    document.isClosed = true;
+    document.file.text = undefined;
+  },
+};
+
+function isText({ file }: Document, text: string): boolean {
+  return file.text?.replaceAll('\r\n', '\n') === text;
+}
+
+describe('accepting a change of a file', () => {
+  it('writes what was seen into a file that is as it was seen, or says so and writes nothing', async () => {
+    const happenings = fc.array(fc.constantFrom(...Object.values(events)), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(happenings, happenings, async (earlier, later) => {
+        const happen = (all: readonly Happening[], document: Document): string => {
+          for (const event of all) event(document);
+          return document.text;
+        };
+        let atGate: string | undefined;
+        const { document, review } = rig('file', (one) => (atGate = happen(later, one)));
+        const seen = happen(earlier, document);
+        const error = await review.decide('accept').then(() => undefined, String);
+        const text = atGate ?? seen;
+        const isThere = document.file.text !== undefined && !document.isClosed;
+        const isRead = document.isDirty || isText(document, text);
+        if (error === undefined) {
+          assert.ok(isThere, 'A file that is gone was written.');
+          assert.equal(document.text, seen.replace('two', 'TWO'));
+        } else {
+          assert.match(error, /changed meanwhile/);
+          assert.equal(document.text, text);
+          assert.ok(!isThere || !isRead || text !== seen, 'Nothing stood in the way.');
+        }
+      }),
+    );
+  });
+
+  it('writes into a document that has no file', async () => {
+    for (const scheme of ['untitled', 'vscode-notebook-cell']) {
+      const { document, review } = rig(scheme);
+      document.file.text = undefined;
+      await review.decide('accept');
+      assert.equal(document.text, before.replace('two', 'TWO'));
+    }
+  });
+
+  it('can be tried again once VS Code has read the file that changed', async () => {
+    const { document, review } = rig();
+    document.file.text = `new\n${before}`;
+    await assert.rejects(review.decide('accept'), /a\.txt has changed meanwhile\. Try again\./);
+    assert.equal(document.text, before);
+    world.reload(document);
+    await review.decide('accept');
+    assert.equal(document.text, `new\n${before}`.replace('two', 'TWO'));
+  });
+});
