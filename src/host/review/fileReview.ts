@@ -3,6 +3,7 @@ import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { applySplices, type Splice } from '../../core/edits/splices.ts';
 import { Proposal } from '../../core/review/proposal.ts';
 import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
+import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { ifThere, isThere } from '../missingFile.ts';
@@ -42,6 +43,7 @@ export class FileReview {
   readonly line: number;
   readonly #document: vscode.TextDocument;
   readonly #gate: PassGate;
+  readonly #clock: Clock;
   readonly #proposal: Proposal;
   readonly #abort = new AbortController();
   readonly #listening: vscode.Disposable;
@@ -56,6 +58,7 @@ export class FileReview {
     this.line = start;
     this.#document = document;
     this.#gate = gate;
+    this.#clock = clock;
     this.#proposal = new Proposal(lines, start);
     this.#listening = vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event));
     this.review = new Review({
@@ -97,7 +100,7 @@ export class FileReview {
     await this.#gate(edit, async () => {
       this.#writing = { after, hunks };
       try {
-        await writeSplices(this.#document, splices, isCurrent);
+        await writeSplices(this.#document, splices, { isCurrent, clock: this.#clock });
         this.#take();
       } finally {
         this.#writing = undefined;
@@ -128,12 +131,22 @@ export class FileReview {
   }
 }
 
+/** Milliseconds in which VS Code writes a file that it saves, or reads one that was changed. */
+const settling = 300;
+
 /**
  * Whether a document, as it is shown, is that of its file: a file that is gone would come back, and
  * VS Code reads one that another program has changed a moment later. The person's unsaved text is
  * theirs to compare.
  */
-async function showsFile(document: vscode.TextDocument): Promise<boolean> {
+async function showsFile(document: vscode.TextDocument, clock: Clock): Promise<boolean> {
+  if (await isAsOnDisk(document)) return true;
+  // While it is saved, a file is empty for a moment.
+  await sleep(clock, settling);
+  return isAsOnDisk(document);
+}
+
+async function isAsOnDisk(document: vscode.TextDocument): Promise<boolean> {
   const uri = fileOf(document.uri);
   if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== true) return true;
   if (document.isDirty || uri !== document.uri) return isThere(uri);
@@ -148,14 +161,14 @@ async function showsFile(document: vscode.TextDocument): Promise<boolean> {
 async function writeSplices(
   document: vscode.TextDocument,
   splices: readonly Splice[],
-  isCurrent: () => boolean,
+  { isCurrent, clock }: { readonly isCurrent: () => boolean; readonly clock: Clock },
 ): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of splices) {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, text);
   }
-  if (!(await showsFile(document)) || !isCurrent()) throw fileChanged(document);
+  if (!(await showsFile(document, clock)) || !isCurrent()) throw fileChanged(document);
   // VS Code rejects the edit if the text changes before it is carried out.
   if (await vscode.workspace.applyEdit(edit)) return;
   throw new UserError(vscode.l10n.t("This file can't be changed."));

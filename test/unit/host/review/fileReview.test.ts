@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ManualClock } from '../../../support/manualClock.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 /** A window with one document and its file; `undefined` bytes mean that there is no file. */
@@ -104,6 +104,18 @@ function isWorld(value: unknown): value is World {
   return value instanceof Object && 'reload' in value;
 }
 
+/** What happens while time passes, which it does at once. */
+let meanwhile: () => unknown = () => undefined;
+const clock: Clock = {
+  wall: () => 0,
+  monotonic: () => 0,
+  after(_milliseconds, act) {
+    meanwhile();
+    queueMicrotask(act);
+    return { dispose: () => undefined };
+  },
+};
+
 const [before, proposed] = ['one\ntwo\nthree\n', 'TWO\n'];
 
 /** A change of the second line of a document, to decide. */
@@ -115,7 +127,7 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
     await effect();
     return true;
   };
-  const made: unknown = Reflect.construct(FileReview, [place, { gate, clock: new ManualClock() }]);
+  const made: unknown = Reflect.construct(FileReview, [place, { gate, clock }]);
   assert.ok(made instanceof FileReview);
   const { review } = made;
   review.push(proposed);
@@ -183,6 +195,14 @@ describe('accepting a change of a file', () => {
       await review.decide('accept');
       assert.equal(document.text, before.replace('two', 'TWO'));
     }
+  });
+
+  it('waits for a file that is just being saved', async () => {
+    const { document, review } = rig();
+    document.file.text = '';
+    meanwhile = () => (document.file.text = document.text);
+    await review.decide('accept').finally(() => (meanwhile = () => undefined));
+    assert.equal(document.text, before.replace('two', 'TWO'));
   });
 
   it('can be tried again once VS Code has read the file that changed', async () => {
