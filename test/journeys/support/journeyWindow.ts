@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceOptions } from '../../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';
@@ -27,10 +28,10 @@ export class JourneyWindow {
   readonly workbench: Workbench;
   readonly panel: Panel;
 
-  #settings: string;
+  #settings: object;
 
   private constructor(stage: Stage, service: HttpService, page: Page, options: WindowOptions) {
-    this.#settings = settingsIn(options);
+    this.#settings = options.settings ?? {};
     this.stage = stage;
     this.service = service;
     this.workbench = new Workbench(page, usageItem);
@@ -68,9 +69,10 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
-    if (settingsIn(options) !== this.#settings) {
-      this.#settings = settingsIn(options);
-      await this.stage.writeSettings(options);
+    const { settings = {} } = options;
+    if (!isDeepStrictEqual(settings, this.#settings)) {
+      await this.stage.replaceSettings(this.#settings, settings);
+      this.#settings = settings;
       await this.workbench.reload();
     }
     const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
@@ -106,10 +108,6 @@ const mostLeft = 2;
 function keyOf(options: WindowOptions): string {
   const { workspaceSettings = {}, foreignTools, restricted, language } = options;
   return JSON.stringify([workspaceSettings, foreignTools, restricted, language]);
-}
-
-function settingsIn({ settings = {} }: WindowOptions): string {
-  return JSON.stringify(settings);
 }
 
 /** A window that a journey with these options left open, as its own. */

@@ -1,6 +1,7 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
+import * as z from 'zod/mini';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -56,6 +57,8 @@ const tidying = {
     commands: ['workbench.action.closeAllEditors', 'notifications.clearAll', 'aside.newChat'],
   },
 };
+
+const settingsFile = z.record(z.string(), z.unknown());
 
 /** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
 const longestWait = 60_000;
@@ -113,7 +116,11 @@ export class Stage {
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: settingsOf(options),
+      settings: {
+        ...quietSettings,
+        ...(host.inWorker ? workerSettings : {}),
+        ...options.settings,
+      },
       workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
@@ -153,9 +160,16 @@ export class Stage {
     return makeWorkspace(this.workspace, workspaceSettings);
   }
 
-  /** Writes the user's settings, which the window has after it is loaded anew. */
-  writeSettings(options: StageOptions): Promise<void> {
-    return writeUserFile(this.userFolder, 'settings.json', settingsOf(options));
+  /**
+   * Writes other settings of a journey in place of these, beside those that the window wrote itself. It
+   * has them after it is loaded anew.
+   */
+  async replaceSettings(before: object, after: object): Promise<void> {
+    const file = join(this.userFolder, 'User/settings.json');
+    const all = settingsFile.parse(JSON.parse(await readFile(file, 'utf8')));
+    const others = Object.entries(all).filter(([name]) => !(name in before));
+    const settings = { ...quietSettings, ...Object.fromEntries(others), ...after };
+    await writeUserFile(this.userFolder, 'settings.json', settings);
   }
 
   async strike(): Promise<void> {
@@ -198,10 +212,6 @@ async function makeWorkspace(folder: string, settings: object | undefined): Prom
   if (settings === undefined) return;
   await mkdir(join(folder, '.vscode'), { recursive: true });
   await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
-}
-
-function settingsOf({ settings }: StageOptions): Readonly<Record<string, unknown>> {
-  return { ...quietSettings, ...(host.inWorker ? workerSettings : {}), ...settings };
 }
 
 async function createShared(): Promise<Shared> {
