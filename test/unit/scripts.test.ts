@@ -207,6 +207,12 @@ describe('what leaves the extension', () => {
     assert.deepEqual(modules, []);
   });
 
+  it('starts no task, debugger or test that a workspace names', () => {
+    const starters =
+      /\b(?:executeTask|startDebugging|registerTaskProvider|registerDebugConfigurationProvider)\b|workbench\.action\.(?:tasks|debug)\.|testing\.(?:run|debug)\w*/g;
+    assert.deepEqual(uses(starters), []);
+  });
+
   it('depends on no variable of the environment', () => {
     const read = new Set(uses(/\bprocess\s*\.\s*env\b(?:\['\w+'\]|\.\w+)?/g));
     assert.deepEqual(
