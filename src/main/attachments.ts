@@ -37,6 +37,7 @@ import type { Log } from '../host/log.ts';
 import type { Settings } from '../host/settings.ts';
 import { lastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
+import { noRepository } from '../host/workspace/git.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import type { ReferenceWord } from '../protocol/messages.ts';
@@ -192,6 +193,7 @@ function createChatAttachments(
     resolver,
     () => lastTerminalOutput(options.terminals),
     approval,
+    options.node?.readRepository ?? noRepository,
   );
   const openPrompts = (): Promise<void> => openOwnFolder(context, 'prompts');
   const completionProvider = new CompletionProvider({

@@ -47,6 +47,7 @@ import {
 } from '../host/terminal/explainTerminal.ts';
 import type { FailedTask } from '../host/terminal/taskNotices.ts';
 import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
+import { noRepository } from '../host/workspace/git.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
@@ -123,6 +124,8 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const gate = createGate(options, texts);
   const reviews = new FileReviews({ reviews: options.reviews, gate, clock: systemClock });
   const shared = { reviews, generator, maySend, requireModel, instructions, askInChat };
+  const readRepository = options.node?.readRepository ?? noRepository;
+  const onChanges = { generator, maySend, readRepository, instructions };
   const editing = new EditCommands({
     ...shared,
     askInstruction: (opened) => askInstruction(context.globalState, opened),
@@ -134,7 +137,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     ...{ gate, tokensOf, clock: systemClock, texts, find },
   });
   const comments = createCommentFeatures(context, {
-    ...{ generator, maySend, instructions, tokensOf, requireModel: options.requireModel },
+    ...{ ...onChanges, tokensOf, requireModel: options.requireModel },
     edit: (target) => editing.run('edit', target),
   });
   const { terminals: commands } = options;
@@ -157,10 +160,8 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
         : runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({
-      generator,
-      maySend,
+      ...onChanges,
       requireModel: options.modelFor('commit'),
-      instructions,
     }),
     comments,
     expand: (message) => expandCommand(message, expansion),

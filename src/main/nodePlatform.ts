@@ -3,6 +3,7 @@ import type { RipgrepProgram } from '../core/search/ripgrep.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { HostProcess } from '../host/leases.ts';
 import type { FindProcessTree } from '../host/terminal/commandTerminals.ts';
+import type { ReadRepository } from '../host/workspace/gitExtension.ts';
 import type { Machine } from '../host/workspace/location.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface NodePlatform {
   process(): HostProcess;
   /** The ripgrep of VS Code; undefined where it has none. */
   ripgrep(): Promise<RipgrepProgram | undefined>;
+  /** Reads a repository of the disk. */
+  readonly readRepository: ReadRepository;
   /** Finds the processes of a terminal; undefined where terminals run on another machine. */
   processesOfTerminals(
     context: Pick<vscode.ExtensionContext, 'extension'>,

@@ -33,7 +33,7 @@ import type { UnavailableTool } from '../host/tools/manageItems.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { commandsProblem, ownTools } from '../host/tools/ownTools.ts';
 import { fileSearches } from '../host/workspace/fileSearches.ts';
-import { gitProblem } from '../host/workspace/git.ts';
+import { gitProblem, noRepository } from '../host/workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../host/workspace/location.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
@@ -86,7 +86,9 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   });
   const searchAt = fileSearches(await node?.ripgrep());
   const files: EditingOptions['files'] = { readFile: (target) => readContent(target, gate) };
-  const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
+  const readRepository = node?.readRepository ?? noRepository;
+  const shared = { gate, changes, files, searchAt, readRepository, terminals };
+  const own = ownTools({ ...shared, clock: systemClock });
   const names = own.map(({ name }) => name);
   const taints = new ChatTaints(chats, (name) => names.includes(name));
   const toolboxOptions: ToolboxOptions = {

@@ -5,6 +5,7 @@ export function gitIn(folder: string, ...words: readonly string[]): string {
   return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
     cwd: folder,
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
@@ -13,4 +14,11 @@ export function commitAll(folder: string, message: string): void {
   gitIn(folder, 'init', '--quiet', '--initial-branch=main');
   gitIn(folder, 'add', '.');
   gitIn(folder, 'commit', '--quiet', `--message=${message}`);
+}
+
+/** The absolute path of Git. */
+export function gitProgram(): string {
+  const finder = process.platform === 'win32' ? 'where' : 'which';
+  const [path = ''] = execFileSync(finder, ['git'], { encoding: 'utf8' }).split(/\r?\n/, 1);
+  return path;
 }

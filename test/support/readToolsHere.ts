@@ -30,6 +30,7 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
       searchAt: () => {
         throw new Error('There are no files here.');
       },
+      readRepository: refuse,
       terminals: { shell: '', start: refuse },
       clock: systemClock,
     });

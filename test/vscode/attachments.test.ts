@@ -18,6 +18,7 @@ import { commands, editors } from '../../src/host/contributions.ts';
 import { thisNode } from '../../src/main/node/thisNode.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
+import { readRepository } from '../../src/host/node/gitReader.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
@@ -259,7 +260,7 @@ describe('attachments', () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const { attacher, approval, attached } = rig(false);
     const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);
-    await new EditorContext(attacher, last, approval).attachTerminal();
+    await new EditorContext(attacher, last, approval, readRepository).attachTerminal();
     assert.match(attached[0]?.text ?? '', /TOKEN=ghp_‹masked [0-9a-f]{6}›$/);
   });
 
@@ -342,7 +343,12 @@ describe('attachments', () => {
     collection.set(uri, [new vscode.Diagnostic(range, 'This is wrong.')]);
     try {
       const { attacher, approval, attached } = rig();
-      const surroundings = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
+      const surroundings = new EditorContext(
+        attacher,
+        () => Promise.resolve(undefined),
+        approval,
+        readRepository,
+      );
       await surroundings.attachProblems();
       assert.equal(attached[0]?.kind, 'problems');
       assert.match(attached[0].text, /wrong\.ts[^]*This is wrong\./);
@@ -353,10 +359,20 @@ describe('attachments', () => {
 
   it('attaches what a terminal printed, and says where nothing is known', async () => {
     const { attacher, approval, attached } = rig();
-    const known = new EditorContext(attacher, () => Promise.resolve('$ npm test\nok'), approval);
+    const known = new EditorContext(
+      attacher,
+      () => Promise.resolve('$ npm test\nok'),
+      approval,
+      readRepository,
+    );
     await known.attachTerminal();
     assert.deepEqual([attached[0]?.kind, attached[0]?.text], ['terminal', '$ npm test\nok']);
-    const none = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
+    const none = new EditorContext(
+      attacher,
+      () => Promise.resolve(undefined),
+      approval,
+      readRepository,
+    );
     await assert.rejects(none.attachTerminal(), /Run a command/);
   });
 
@@ -376,7 +392,12 @@ describe('attachments', () => {
     while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
     await put('repository/changing.ts', 'const after = 1;\n');
     const { attacher, approval, attached } = rig();
-    const surroundings = new EditorContext(attacher, () => Promise.resolve(undefined), approval);
+    const surroundings = new EditorContext(
+      attacher,
+      () => Promise.resolve(undefined),
+      approval,
+      readRepository,
+    );
     await surroundings.attachChanges();
     assert.equal(attached[0]?.kind, 'changes');
     assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
@@ -385,7 +406,12 @@ describe('attachments', () => {
   it('completes files, folders, symbols and what is around, and attaches what is chosen', async () => {
     const { attacher, approval, attached } = rig();
     const index = new WorkspaceIndex(listing);
-    const surroundings = new EditorContext(attacher, () => Promise.resolve('out'), approval);
+    const surroundings = new EditorContext(
+      attacher,
+      () => Promise.resolve('out'),
+      approval,
+      readRepository,
+    );
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
@@ -447,7 +473,12 @@ describe('attachments', () => {
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
-      editorContext: new EditorContext(attacher, () => Promise.resolve(undefined), approval),
+      editorContext: new EditorContext(
+        attacher,
+        () => Promise.resolve(undefined),
+        approval,
+        readRepository,
+      ),
       prompts: () => Promise.resolve([]),
       choosePreset: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),

@@ -7,6 +7,7 @@ import type {
   GenerationRequest,
 } from '../../src/host/code/textGenerator.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
+import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -60,6 +61,7 @@ describe('the message of a commit', () => {
     doubted = [];
     message = new CommitMessage({
       generator: answers,
+      readRepository,
       requireModel: () => Promise.resolve('m'),
       maySend: (uri) => {
         doubted.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));

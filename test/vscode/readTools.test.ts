@@ -23,6 +23,7 @@ import { readFileTool } from '../../src/host/tools/readFile.ts';
 import { searchTextTool } from '../../src/host/tools/searchText.ts';
 import { fileSearches, type FileSearchAt } from '../../src/host/workspace/fileSearches.ts';
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
+import { readRepository } from '../../src/host/node/gitReader.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import type { Location as PathLocation, Target } from '../../src/core/workspace/places.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
@@ -584,7 +585,7 @@ describe('the tools that read', () => {
     }
 
     it('tells what differs from the last commit, and names secrets alone', async () => {
-      const text = await call(getChangesTool({ gate }), { path });
+      const text = await call(getChangesTool({ gate, readRepository }), { path });
       assert.match(text, /^Changes on \w+:/);
       assert.match(text, /a\.txt: modified, partly staged\n@@.*@@\n one\n\+staged\n\+unstaged/);
       assert.match(text, /new\.txt: new, not tracked, not staged/);
@@ -595,7 +596,7 @@ describe('the tools that read', () => {
 
     it('masks secrets, or asks, and names nothing of a denied place', async () => {
       await put('repository/a.txt', `one\ntoken = ghp_${'a1B2c3D4'.repeat(5)}\n`);
-      const masked = await call(getChangesTool({ gate }), { path });
+      const masked = await call(getChangesTool({ gate, readRepository }), { path });
       assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
       const location = toLocation(uriOf('repository'));
       const asked: string[] = [];
@@ -606,21 +607,27 @@ describe('the tools that read', () => {
         maySend: (_: vscode.Uri, diff: string) => Promise.resolve(asked.push(diff) < 0),
       };
       const { signal } = new AbortController();
-      const [text = ''] = await changesBelow([{ location, named: location }], asking, signal);
+      const places = [{ location, named: location }];
+      const [text = ''] = await changesBelow(places, { gate: asking, readRepository }, signal);
       assert.match(text, /a\.txt: modified, partly staged\. It may contain secrets: not shown/);
       assert.doesNotMatch(text, /token|\.env/);
       assert.match(asked.join('\n'), /a1B2c3D4/);
     });
 
     it('tells of one file alone', async () => {
-      const text = await call(getChangesTool({ gate }), { path: `${path}/new.txt` });
+      const text = await call(getChangesTool({ gate, readRepository }), {
+        path: `${path}/new.txt`,
+      });
       assert.match(text, /new\.txt/);
       assert.doesNotMatch(text, /a\.txt/);
     });
 
     it('says where there is no repository', async () => {
       const other = await put('elsewhere.txt', '');
-      await assert.rejects(call(getChangesTool({ gate }), { path: other }), /No Git repository/);
+      await assert.rejects(
+        call(getChangesTool({ gate, readRepository }), { path: other }),
+        /No Git repository/,
+      );
     });
   });
 });

@@ -14,6 +14,7 @@ import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { replyToReview } from '../../src/local/demoReview.ts';
 import { gitIn } from '../support/gitIn.ts';
@@ -128,7 +129,7 @@ describe('the review of changes', () => {
       maySend: () => Promise.resolve(true),
     });
     review = new ReviewChanges({
-      ...{ ...shared, threads, maySend },
+      ...{ ...shared, threads, maySend, readRepository },
       tokensOf: (characters) => Math.ceil(characters / 4),
       offerComments: (message) => said.push(message),
       dialogs: {

@@ -1,3 +1,5 @@
+import { sleep } from '../support/async.ts';
+import { systemClock } from '../support/clock.ts';
 import { maskSecrets, withStandIns } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
@@ -14,6 +16,9 @@ import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts'
 
 /** Number of files that are read in parallel. */
 const batchSize = 16;
+
+/** Number of entries of a folder between pauses, in which the window works and Stop is noticed. */
+const entriesPerPause = 2000;
 
 /** Maximum number of characters of a line that are searched. */
 const maxSearchedLength = 1000;
@@ -109,7 +114,8 @@ async function* walk(
   signal.throwIfAborted();
   const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
   const rules = hasRules ? [...above, await rulesOf(reader, folder)] : above;
-  for (const { name, kind } of entries) {
+  for (const [index, { name, kind }] of entries.entries()) {
+    if (index % entriesPerPause === entriesPerPause - 1) await sleep(systemClock, 0, signal);
     const path = folder === '' ? name : `${folder}/${name}`;
     if (excluded(path) || isIgnored(rules, path, kind === 'folder')) continue;
     if (kind === 'file') yield path;

@@ -9,6 +9,7 @@ import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { statOf } from '../workspace/files.ts';
 import { requireGit } from '../workspace/git.ts';
+import type { ReadRepository } from '../workspace/gitExtension.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
@@ -23,15 +24,18 @@ export class EditorContext {
   readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
   readonly #terminalOutput: () => Promise<string | undefined>;
   readonly #approval: Pick<AttachmentApproval, 'denied' | 'maySend'>;
+  readonly #readRepository: ReadRepository;
 
   constructor(
     resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>,
     terminalOutput: () => Promise<string | undefined>,
     approval: Pick<AttachmentApproval, 'denied' | 'maySend'>,
+    readRepository: ReadRepository,
   ) {
     this.#resolver = resolver;
     this.#terminalOutput = terminalOutput;
     this.#approval = approval;
+    this.#readRepository = readRepository;
   }
 
   /**
@@ -105,7 +109,8 @@ export class EditorContext {
       leftOut: (root) => unlistedBelow(root, denied),
       maySend: (uri, diff) => this.#approval.maySend(uri, diff),
     };
-    const texts = await changesBelow(places, gate, new AbortController().signal);
+    const options = { gate, readRepository: this.#readRepository };
+    const texts = await changesBelow(places, options, new AbortController().signal);
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }

@@ -101,14 +101,19 @@ export async function ask(
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw new TypeError(vscode.l10n.t('aside.ask needs a prompt: a non-empty string.'));
   }
-  const checked = askOptions.safeParse(given ?? undefined);
-  if (!checked.success) {
+  const { newChat = false, model = options.model() } = readOptions(given) ?? {};
+  return sendFromCommand(await options.showChat(newChat), { prompt, model });
+}
+
+/** @throws {TypeError} also where reading an option throws */
+function readOptions(given: unknown): z.infer<typeof askOptions> {
+  try {
+    return askOptions.parse(given ?? undefined);
+  } catch {
     throw new TypeError(
       vscode.l10n.t('aside.ask accepts the options newChat (boolean) and model (string).'),
     );
   }
-  const { newChat = false, model = options.model() } = checked.data ?? {};
-  return sendFromCommand(await options.showChat(newChat), { prompt, model });
 }
 
 async function askPerson(options: AskCommandOptions): Promise<AskResult | undefined> {

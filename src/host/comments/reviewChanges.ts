@@ -13,7 +13,7 @@ import {
 import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
 import type { CommentThreads } from './commentThreads.ts';
 
 export interface ReviewChangesOptions {
@@ -22,6 +22,7 @@ export interface ReviewChangesOptions {
   readonly requireModel: () => Promise<string>;
   /** Asks where the changes of a file seem to contain a secret. */
   readonly maySend: MaySend;
+  readonly readRepository: ReadRepository;
   /** `aside.instructions` */
   readonly instructions: () => string;
   readonly tokensOf: (characters: number) => number;
@@ -97,8 +98,9 @@ export class ReviewChanges {
 
   /** Undefined where there is nothing to review, which the person is told. */
   async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
-    const { maySend, instructions, dialogs } = this.#options;
-    const diffs = await commitDiffs(repository, maySend, signal);
+    const { readRepository, maySend, instructions, dialogs } = this.#options;
+    const reader = await readRepository(repository.rootUri.fsPath);
+    const diffs = await commitDiffs(repository, reader, maySend, signal);
     const plan = planReview(diffs, instructions());
     if (plan.requests.length > 0) return plan;
     dialogs.showInformation(

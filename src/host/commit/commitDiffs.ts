@@ -5,8 +5,8 @@ import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
 import type { MaySend } from '../code/textGenerator.ts';
 import { UserError } from '../errors.ts';
-import { gitRepositories, readsAsPattern, untracked, requireGit } from '../workspace/git.ts';
-import type { GitChange, GitRepository } from '../workspace/gitExtension.ts';
+import { gitRepositories, untracked, requireGit } from '../workspace/git.ts';
+import type { GitChange, GitRepository, RepositoryReader } from '../workspace/gitExtension.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
 const maxFiles = 200;
@@ -21,6 +21,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** The changes of the next commit: the staged ones, or all changes if none are staged. */
 export async function commitDiffs(
   repository: GitRepository,
+  reader: RepositoryReader,
   maySend: MaySend,
   signal: AbortSignal,
 ): Promise<readonly FileDiff[]> {
@@ -29,15 +30,16 @@ export async function commitDiffs(
   const { indexChanges, workingTreeChanges, untrackedChanges = [] } = repository.state;
   const isStaged = indexChanges.length > 0;
   const changes = isStaged ? indexChanges : [...workingTreeChanges, ...untrackedChanges];
+  const base = repository.state.HEAD?.commit === undefined ? emptyTree : 'HEAD';
   const diffs: FileDiff[] = [];
   for (const [index, change] of changes.entries()) {
     signal.throwIfAborted();
     const uri = change.renameUri ?? change.uri;
     const path = pathIn(repository, uri);
     const oldPath = pathIn(repository, change.originalUri);
-    const isRead = index < maxFiles && !readsAsPattern(uri.path);
     const isNamed = outgoingDoubt('', [path, oldPath]) !== undefined;
-    const diff = isRead && !isNamed ? await diffOf(repository, change, isStaged) : '';
+    const isRead = index < maxFiles && !isNamed;
+    const diff = isRead ? await diffOf(change, { path, base, isStaged }, reader, signal) : '';
     const isSent = outgoingDoubt(diff, []) === undefined || (await maySend(uri, diff));
     diffs.push({ path, oldPath, diff: isSent ? diff : '' });
   }
@@ -55,16 +57,14 @@ export function uriIn({ rootUri }: GitRepository, path: string): vscode.Uri {
 
 /** A file without a diff is still listed. */
 async function diffOf(
-  repository: GitRepository,
-  change: GitChange,
-  isStaged: boolean,
+  { uri, renameUri = uri, status }: GitChange,
+  difference: Parameters<RepositoryReader['diff']>[0],
+  reader: RepositoryReader,
+  signal: AbortSignal,
 ): Promise<string> {
-  const uri = change.renameUri ?? change.uri;
-  const base = repository.state.HEAD?.commit === undefined ? emptyTree : 'HEAD';
   try {
-    if (isStaged) return await repository.diffIndexWith(base, uri.fsPath);
-    if (change.status === untracked) return await addedFileDiff(uri);
-    return await repository.diffWith(base, uri.fsPath);
+    if (status === untracked && !difference.isStaged) return await addedFileDiff(renameUri);
+    return await reader.diff(difference, signal);
   } catch {
     return '';
   }

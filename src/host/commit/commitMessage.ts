@@ -9,7 +9,7 @@ import {
 } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 interface CommitMessageOptions {
@@ -17,6 +17,7 @@ interface CommitMessageOptions {
   readonly requireModel: () => Promise<string>;
   /** Asks where the changes of a file seem to contain a secret. */
   readonly maySend: MaySend;
+  readonly readRepository: ReadRepository;
   /** `aside.instructions` */
   readonly instructions: () => string;
 }
@@ -95,16 +96,17 @@ export class CommitMessage {
   }
 
   async #prompt(repository: GitRepository, signal: AbortSignal): Promise<CommitPrompt> {
-    const diffs = await commitDiffs(repository, this.#options.maySend, signal);
+    const { readRepository, maySend, instructions } = this.#options;
+    const reader = await readRepository(repository.rootUri.fsPath);
+    const diffs = await commitDiffs(repository, reader, maySend, signal);
     if (diffs.length === 0) {
       throw new UserError(
         vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),
       );
     }
     // Before the first commit there is no style to follow.
-    const commits = await repository.log({ maxEntries: maxRecent }).catch(() => []);
-    const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
-    const messages = commitMessages(diffs, recent, this.#options.instructions());
+    const recent = await reader.subjects(maxRecent).catch(() => []);
+    const messages = commitMessages(diffs, recent, instructions());
     return { messages, about: diffs.map(({ path }) => uriIn(repository, path)) };
   }
 }

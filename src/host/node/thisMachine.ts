@@ -1,14 +1,14 @@
 import { realpathSync, type BigIntStats } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
-import { isAbsolute, win32 } from 'node:path';
+import { win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import { gitExtension } from '../workspace/gitExtension.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
 import { orMissing } from './diskFiles.ts';
 import { ignoredBy } from './gitIgnore.ts';
+import { findGit } from './gitReader.ts';
 import { readOnly } from './searchedFile.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
@@ -91,20 +91,10 @@ export const diskView: FileSystemView = {
     const program = await findGit();
     if (program === undefined) return undefined;
     const paths = new Map(files.map((file) => [nativePath(file), file.path]));
-    const ignored = await ignoredBy(program, nativePath(repository), [...paths.keys()]);
+    const ignored = await ignoredBy({ program, folder: nativePath(repository) }, [...paths.keys()]);
     return new Set([...ignored].flatMap((path) => paths.get(path) ?? []));
   },
 };
-
-/** The absolute path of the Git that VS Code uses; undefined where it has none, or it is turned off. */
-async function findGit(): Promise<string | undefined> {
-  try {
-    const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
-    return path !== undefined && isAbsolute(path) ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** One read may give less than there is. */
 async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {

@@ -72,7 +72,16 @@ export async function callExposedTool(
 }
 
 function check(name: string, input: unknown, { toolbox }: ExposedToolOptions): CheckedCall {
-  return toolbox.check(name, JSON.stringify(input ?? {}));
+  return toolbox.check(name, jsonOf(input ?? {}));
+}
+
+/** `null` for what is no JSON, such as cyclic objects and functions. */
+function jsonOf(input: unknown): string {
+  try {
+    return JSON.stringify([input]).slice(1, -1);
+  } catch {
+    return 'null';
+  }
 }
 
 function refusal(

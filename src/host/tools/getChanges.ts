@@ -6,8 +6,13 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Location, Target } from '../../core/workspace/places.ts';
-import { gitRepositories, readsAsPattern, untracked, statusName } from '../workspace/git.ts';
-import type { GitChange, GitRepository } from '../workspace/gitExtension.ts';
+import { gitRepositories, untracked, statusName } from '../workspace/git.ts';
+import type {
+  GitChange,
+  GitRepository,
+  ReadRepository,
+  RepositoryReader,
+} from '../workspace/gitExtension.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
@@ -18,8 +23,14 @@ const schema = z.strictObject({
 /** Maximum number of files to diff. */
 const maxFiles = 60;
 
+interface ChangesOptions {
+  readonly gate: ChangesGate;
+  readonly readRepository: ReadRepository;
+}
+
 /** `get_changes`: compares the workspace with the last commit, staged or not. */
-export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
+export function getChangesTool(options: ChangesOptions & { readonly gate: ReadGate }): Tool {
+  const { gate, readRepository } = options;
   return defineTool({
     name: 'get_changes',
     category: 'read',
@@ -32,7 +43,7 @@ export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     async run({ path }, context) {
       const targets = await readEach(gate, path, context, ({ value }) => Promise.resolve(value));
-      const texts = await changesBelow(targets, gate, context.signal);
+      const texts = await changesBelow(targets, { gate, readRepository }, context.signal);
       if (texts.length === 0) throw new ToolError('No Git repository contains this path.');
       return texts.join('\n\n');
     },
@@ -53,13 +64,13 @@ export interface ChangesGate extends Pick<ReadGate, 'mayShow' | 'leftOut'> {
 /** The changes of each repository that overlaps with the targets, as text. */
 export async function changesBelow(
   targets: readonly Place[],
-  gate: ChangesGate,
+  options: ChangesOptions,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   for (const repository of await gitRepositories()) {
     signal.throwIfAborted();
-    const text = await changesOf(repository, targets, gate);
+    const text = await changesOf(repository, targets, options, signal);
     if (text !== undefined) texts.push(text);
   }
   return texts;
@@ -72,7 +83,8 @@ type Place = Pick<Target, 'location' | 'named'>;
 async function changesOf(
   repository: GitRepository,
   targets: readonly Place[],
-  gate: ChangesGate,
+  { gate, readRepository }: ChangesOptions,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { rootUri, state } = repository;
   if (!targets.some((target) => touches(target, rootUri))) return undefined;
@@ -81,16 +93,22 @@ async function changesOf(
   const unlisted = gate.leftOut(toLocation(rootUri), 'names');
   const isListed = ({ changed }: Change): boolean =>
     targets.some((target) => isBelow(target, changed.uri)) &&
-    namesOf(changed).every(({ path }) => !unlisted.has(relativePath(rootUri.path, path) ?? path));
+    namesOf(changed).every((uri) => !unlisted.has(pathIn(repository, uri)));
   const changes = [...byFile(state).values()].filter(isListed);
   const files: RepositoryChange[] = [];
+  const reader = await readRepository(rootUri.fsPath);
   for (const change of changes.slice(0, maxFiles)) {
-    files.push(await changedFile({ repository, targets, gate }, change));
+    signal.throwIfAborted();
+    files.push(await changedFile({ repository, reader, targets, gate }, change));
   }
   const { name, commit = '' } = state.HEAD ?? {};
   const text = renderChanges(name ?? commit.slice(0, 8), files);
   if (changes.length <= maxFiles) return text;
   return `${text}\n\n(${changes.length - maxFiles} more files not shown: call it with a path.)`;
+}
+
+function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
+  return relativePath(rootUri.path, path) ?? path;
 }
 
 /** Whether one contains the other. */
@@ -135,12 +153,13 @@ function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
 
 interface RepositoryContext {
   readonly repository: GitRepository;
+  readonly reader: RepositoryReader;
   readonly targets: readonly Place[];
   readonly gate: ChangesGate;
 }
 
 async function changedFile(
-  { repository, targets, gate }: RepositoryContext,
+  { repository, reader, targets, gate }: RepositoryContext,
   { changed, isStaged, isUnstaged }: Change,
 ): Promise<RepositoryChange> {
   const { uri, renameUri = uri, status } = changed;
@@ -150,8 +169,7 @@ async function changedFile(
   const hidden = { ...base, diff: '', note: 'It may contain secrets: not shown.' };
   if (!namesOf(changed).every(mayShow)) return hidden;
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
-  if (readsAsPattern(renameUri.path)) return { ...base, diff: '', note: 'Read the file.' };
-  const difference = await differenceOf(repository, renameUri.fsPath);
+  const difference = await differenceOf(reader, pathIn(repository, renameUri));
   const { diff } = difference;
   if (gate.maySend === undefined) return { ...base, ...difference, diff: maskDiff(diff) };
   return (await gate.maySend(renameUri, diff)) ? { ...base, ...difference } : hidden;
@@ -163,11 +181,11 @@ function namesOf({ uri, originalUri, renameUri = uri }: GitChange): readonly vsc
 }
 
 async function differenceOf(
-  repository: GitRepository,
+  reader: RepositoryReader,
   path: string,
 ): Promise<Pick<RepositoryChange, 'diff' | 'note'>> {
   try {
-    return { diff: await repository.diffWith('HEAD', path) };
+    return { diff: await reader.diff({ base: 'HEAD', path, isStaged: false }) };
   } catch {
     // Before the first commit there is nothing to compare with.
     return { diff: '', note: 'Read the file.' };

@@ -6,6 +6,7 @@ import type { WorkspaceFolder } from '../../core/workspace/places.ts';
 import type { EditingOptions } from '../changes/editing.ts';
 import type { StartCommand } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import type { ReadRepository } from '../workspace/gitExtension.ts';
 import { createFileTool } from './createFile.ts';
 import { editFileTool } from './editFile.ts';
 import { findReferencesTool } from './findReferences.ts';
@@ -25,6 +26,7 @@ type L10n = Pick<typeof l10n, 't'>;
 export interface OwnToolsOptions extends EditingOptions {
   readonly gate: Gate;
   readonly searchAt: FileSearchAt;
+  readonly readRepository: ReadRepository;
   readonly terminals: StartCommand;
   readonly clock: Clock;
 }

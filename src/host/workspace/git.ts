@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
-import { gitExtension, type GitRepository } from './gitExtension.ts';
+import { gitExtension, type GitRepository, type ReadRepository } from './gitExtension.ts';
 
 /** Why there is no Git in this window; undefined where there is. */
 export function gitProblem(): string | undefined {
@@ -54,10 +54,8 @@ const words: Readonly<Record<number, string>> = {
   11: 'type changed',
 };
 
-/** Whether Git would take the path for a pattern, which may fit other files. */
-export function readsAsPattern(path: string): boolean {
-  return /[*?[\]\\]/.test(path);
-}
+/** Where no Git can be started, as in a browser. */
+export const noRepository: ReadRepository = () => Promise.reject(new Error('There is no Git.'));
 
 /** What happened to a file, by the number of `Status` in the interface. */
 export function statusName(status: number): string {

@@ -14,13 +14,30 @@ export interface GitRepository {
     readonly untrackedChanges?: readonly GitChange[];
   };
   status(): Promise<void>;
-  /** Its `diffWithHEAD` leaves out what is staged. */
-  diffWith(ref: string, path: string): Promise<string>;
-  /** What is staged of a file, against a commit. */
-  diffIndexWith(ref: string, path: string): Promise<string>;
-  /** The newest first; rejects before the first commit. */
-  log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
+
+/** What of a repository VS Code's extension would read with programs that the repository names. */
+export interface RepositoryReader {
+  /**
+   * How a file differs from a commit or a tree, in Git's format.
+   *
+   * @throws if Git can't tell
+   */
+  diff(difference: Difference, signal?: AbortSignal): Promise<string>;
+  /** First lines of the messages of the newest commits; rejects before the first commit. */
+  subjects(count: number): Promise<readonly string[]>;
+}
+
+interface Difference {
+  readonly base: string;
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  /** Compares what is staged instead of the file. */
+  readonly isStaged: boolean;
+}
+
+/** Opens a repository by the native path of its root. */
+export type ReadRepository = (folder: string) => Promise<RepositoryReader>;
 
 /** A file that differs. */
 export interface GitChange {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DiskFiles } from '../../host/node/diskFiles.ts';
 import { findRipgrep } from '../../host/node/findRipgrep.ts';
+import { readRepository } from '../../host/node/gitReader.ts';
 import { hostProcess } from '../../host/node/hostProcess.ts';
 import { ripgrepAt } from '../../host/node/ripgrepRun.ts';
 import { terminalProcesses } from '../../host/node/processTree.ts';
@@ -16,5 +17,6 @@ export const thisNode: NodePlatform = {
     const program = await findRipgrep(vscode.env.appRoot);
     return program === undefined ? undefined : ripgrepAt(program);
   },
+  readRepository,
   processesOfTerminals: terminalProcesses,
 };

@@ -110,6 +110,53 @@ describe('WalkSearch', () => {
     await assert.rejects(walked, { name: 'AbortError' });
   });
 
+  describe('in 200,000 files', () => {
+    const folders = 100;
+    /** So many files in so many folders; counts what is asked of it. */
+    const reader = (perFolder: number, counts: { calls: number }): FolderReader => {
+      const many = (count: number, kind: 'file' | 'folder') =>
+        Array.from({ length: count }, (_, index) => ({ name: `${kind}${index}`, kind }));
+      return {
+        entries(path) {
+          counts.calls += 1;
+          return Promise.resolve(path === '' ? many(folders, 'folder') : many(perFolder, 'file'));
+        },
+        kind: () => Promise.resolve('folder'),
+        text() {
+          counts.calls += 1;
+          return Promise.resolve('alpha');
+        },
+      };
+    };
+
+    it('reads each folder once, and no file whose name is enough', async () => {
+      const counts = { calls: 0 };
+      const search = new WalkSearch(() => reader(2000, counts));
+      let count = 0;
+      await search.files(scope(), () => ++count > 0, new AbortController().signal);
+      assert.deepEqual([count, counts.calls], [200_000, folders + 1]);
+    });
+
+    it('reads few more than it is told to', async () => {
+      const counts = { calls: 0 };
+      const search = new WalkSearch(() => reader(2000, counts));
+      let count = 0;
+      await search.lines(scope(), alpha, () => ++count < 100, new AbortController().signal);
+      assert.equal(count, 100);
+      assert.ok(counts.calls < 150, `${counts.calls} calls`);
+    });
+
+    it('leaves the window its time in a long folder, and ends there at the signal', async () => {
+      const stop = new AbortController();
+      const search = new WalkSearch(() => reader(200_000, { calls: 0 }));
+      let count = 0;
+      setTimeout(() => stop.abort());
+      const walked = search.files(scope(), () => ++count > 0, stop.signal);
+      await assert.rejects(walked, { name: 'AbortError' });
+      assert.ok(count < 20_000, `${count} files`);
+    });
+  });
+
   it('reads nothing for an expression that needs ripgrep', async () => {
     const reader = new FakeReader();
     const search = new WalkSearch(() => reader);

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ignoredBy } from '../../../../src/host/node/gitIgnore.ts';
-import { commitAll, gitIn } from '../../../support/gitIn.ts';
+import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
-const program = execFileSync(process.platform === 'win32' ? 'where' : 'which', ['git'], {
-  encoding: 'utf8',
-}).split(/\r?\n/, 1)[0];
+const program = gitProgram();
 
 describe('Git, asked what it ignores', () => {
   let temporary: TemporaryFolder;
@@ -22,9 +19,8 @@ describe('Git, asked what it ignores', () => {
     return file;
   };
   const ignored = async (...paths: readonly string[]): Promise<readonly string[]> => {
-    assert.ok(program !== undefined);
     const all = new Map(paths.map((path) => [join(folder, path), path]));
-    const files = await ignoredBy(program, folder, [...all.keys()]);
+    const files = await ignoredBy({ program, folder }, [...all.keys()]);
     return [...files].map((file) => all.get(file) ?? `unknown ${file}`);
   };
 
@@ -93,6 +89,6 @@ describe('Git, asked what it ignores', () => {
   it('fails where it can not tell, and is another program or none', async () => {
     await put('repo/.git/config', '[core\n');
     await assert.rejects(ignored('a.log'));
-    await assert.rejects(ignoredBy(join(folder, 'missing'), folder, ['a']));
+    await assert.rejects(ignoredBy({ program: join(folder, 'missing'), folder }, ['a']));
   });
 });

@@ -151,6 +151,30 @@ describe('a call of another chat', () => {
     assert.deepEqual(contexts, []);
   });
 
+  it('is refused with a line in the log where its input is no JSON', async () => {
+    const cyclic: unknown[] = [];
+    cyclic.push({ path: cyclic });
+    const broken = {
+      get path(): string {
+        throw new Error('Mine');
+      },
+    };
+    const inputs = [
+      cyclic,
+      broken,
+      { path: 1n },
+      () => 'a.ts',
+      Symbol('a.ts'),
+      { toJSON: () => undefined },
+    ];
+    for (const input of inputs) await assert.rejects(call(input), /not a JSON object/);
+    assert.deepEqual(contexts, []);
+    assert.deepEqual(
+      lines,
+      inputs.map(() => 'Another chat called aside_read_file (read_file): failed'),
+    );
+  });
+
   it('leaves one line in the log, however it ends', async () => {
     await call({ path: 'a.ts' });
     await assert.rejects(call({ path: 'denied' }), /No\./);

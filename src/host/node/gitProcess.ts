@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+
+/** Milliseconds for Git, which reads some files of this machine. */
+const timeout = 5000;
+const maxOutputBytes = 16 * 1024 * 1024;
+
+/** Git without the programs that the settings of a repository name for every command. */
+const safeOptions = [
+  ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'],
+  ...['--no-pager', '--no-optional-locks'],
+];
+
+/** Git of VS Code in a folder. */
+export interface GitProgram {
+  /** The absolute path of Git. */
+  readonly program: string;
+  /** The native path of a folder in the repository. */
+  readonly folder: string;
+}
+
+/**
+ * Runs Git once, and resolves with its output, also where it ends with 1, by which it says that it
+ * found nothing. It starts no pager, hook, file system monitor or transport, whatever the settings of
+ * the repository (threats: T16). What else a command starts by itself, its arguments must turn off.
+ *
+ * @throws if Git fails, for example since the repository belongs to somebody else
+ */
+export function runGit(
+  { program, folder }: GitProgram,
+  words: readonly string[],
+  { input = '', signal }: { readonly input?: string; readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  const options = {
+    ...{ cwd: folder, env: environment(), timeout, maxBuffer: maxOutputBytes, windowsHide: true },
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return new Promise<string>((resolve, reject) => {
+    const child = execFile(program, [...safeOptions, ...words], options, (error, output) => {
+      if (error === null || error.code === 1) resolve(output);
+      else reject(new Error('Git failed.', { cause: error }));
+    });
+    // A Git that can't start reads nothing; what it ends with tells why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+/**
+ * Nothing that names another repository, configuration or program. A clone without all objects gets
+ * none from elsewhere: versions of Git that don't know `GIT_NO_LAZY_FETCH` are refused each protocol.
+ */
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}

@@ -1,0 +1,64 @@
+import { isAbsolute } from 'node:path';
+import { gitExtension, type RepositoryReader } from '../workspace/gitExtension.ts';
+import { runGit, type GitProgram } from './gitProcess.ts';
+
+/** The absolute path of the Git that VS Code uses; undefined where it has none, or it is turned off. */
+export async function findGit(): Promise<string | undefined> {
+  try {
+    const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
+    return path !== undefined && isAbsolute(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the repository of a folder with the Git of VS Code. */
+export async function readRepository(folder: string): Promise<RepositoryReader> {
+  const program = await findGit();
+  if (program === undefined) throw new Error('There is no Git.');
+  return repositoryReader({ program, folder });
+}
+
+/**
+ * Differences without external diffs, `textconv`, filters and what a submodule's settings name, and
+ * messages of commits without their signatures, which a program would verify.
+ */
+export async function repositoryReader(git: GitProgram): Promise<RepositoryReader> {
+  const noFilters = await filtersOff(git);
+  return {
+    diff: ({ base, path, isStaged }, signal) =>
+      runGit(
+        git,
+        [
+          ...noFilters,
+          ...['-c', 'diff.relative=false', 'diff'],
+          ...(isStaged ? ['--cached'] : []),
+          ...['--no-ext-diff', '--no-textconv', '--no-color'],
+          ...['--submodule=short', '--ignore-submodules=dirty', base, '--'],
+          // Files in a folder that took the place of the file are others, which may be secrets.
+          ...[`:(top,literal)${path}`, `:(top,exclude,literal)${path}/`],
+        ],
+        signal === undefined ? {} : { signal },
+      ),
+    async subjects(count) {
+      const format = ['--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%s'];
+      const printed = await runGit(git, ['log', `--max-count=${count}`, '-z', ...format]);
+      return printed.split('\0').filter((subject) => subject !== '');
+    },
+  };
+}
+
+/** Options that turn off each filter of the settings: Git would start them for changed files. */
+async function filtersOff(git: GitProgram): Promise<readonly string[]> {
+  const words = ['config', '--name-only', '-z', '--get-regexp', String.raw`^filter\..*\.`];
+  const names = (await runGit(git, words)).split('\0').filter((name) => name !== '');
+  const filters = new Set(names.map((name) => name.slice(0, name.lastIndexOf('.'))));
+  return [...filters].flatMap((filter) => {
+    // Git takes what follows the first sign for the value, and would leave the filter on.
+    if (filter.includes('=')) throw new Error('A filter of the repository has a misleading name.');
+    return ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => [
+      '-c',
+      `${filter}.${setting}`,
+    ]);
+  });
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ask } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
+
+/** What reached the chat that was asked. */
+interface Sent {
+  readonly chats: boolean[];
+  readonly messages: unknown[];
+}
+
+/** Calls `aside.ask` as another extension does, in a chat that sends nothing. */
+async function call(
+  prompt: unknown,
+  options: unknown,
+): Promise<{ readonly sent: Sent; readonly error: unknown }> {
+  const sent: Sent = { chats: [], messages: [] };
+  const send = (...given: readonly unknown[]): Promise<never> => {
+    sent.messages.push(given);
+    return Promise.reject(new Error('Sent'));
+  };
+  const showChat = (isNew: boolean): Promise<{ readonly send: typeof send }> => {
+    sent.chats.push(isNew);
+    return Promise.resolve({ send });
+  };
+  const model = (): string => 'selected';
+  const requireModel = (): Promise<string> => Promise.resolve('selected');
+  const error: unknown = await ask({ showChat, model, requireModel }, prompt, options).catch(
+    (reason: unknown) => reason,
+  );
+  return { sent, error };
+}
+
+const refusesAll = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('Mine');
+    },
+  },
+);
+
+describe('aside.ask of another extension', () => {
+  it('sends a prompt, and takes a model and a new chat alone from its options', async () => {
+    const values = fc.anything({ withNullPrototype: true, withBigInt: true });
+    const others = fc.dictionary(
+      fc.constantFrom('tools', 'approval', 'maxRounds', 'attachments', '__proto__', 'constructor'),
+      values,
+    );
+    await fc.assert(
+      fc.asyncProperty(others, async (more) => {
+        const { sent } = await call('Hello', { ...more, newChat: true, model: 'other' });
+        assert.deepEqual(sent.chats, [true]);
+        assert.deepEqual(sent.messages, [[{ text: 'Hello', attachments: [] }, 'other']]);
+      }),
+      { numRuns: 200 },
+    );
+    assert.equal(Object.hasOwn(Object.prototype, 'model'), false);
+  });
+
+  it('either sends exactly that, or opens no chat and says what it accepts', async () => {
+    const values = fc.oneof(
+      fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true }),
+      fc.constant(refusesAll),
+      fc.record({ model: fc.anything(), newChat: fc.anything() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(values, async (options) => {
+        const { sent, error } = await call('Hello', options);
+        assert.ok(error instanceof Error);
+        if (sent.messages.length > 0) return;
+        assert.deepEqual(sent.chats, []);
+        assert.ok(error instanceof TypeError);
+        assert.match(error.message, /^aside\.ask accepts the options/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('refuses every prompt that is no text, whatever it becomes as one', async () => {
+    const prompts = [null, 1, {}, [], ['Hello'], ' \n', refusesAll, { toString: () => 'Hello' }];
+    for (const prompt of prompts) {
+      const { sent, error } = await call(prompt, undefined);
+      assert.deepEqual(sent.chats, []);
+      assert.ok(error instanceof TypeError);
+      assert.match(error.message, /^aside\.ask needs a prompt/);
+    }
+  });
+});

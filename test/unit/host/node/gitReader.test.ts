@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RepositoryReader } from '../../../../src/host/workspace/gitExtension.ts';
+import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { repositoryReader } = await withoutVsCode(
+  () => import('../../../../src/host/node/gitReader.ts'),
+);
+
+describe('reading a repository', () => {
+  let temporary: TemporaryFolder;
+  let folder: string;
+
+  const put = async (path: string, text: string, mode = 0o644): Promise<string> => {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    await chmod(file, mode);
+    return file;
+  };
+  const git = (...words: readonly string[]): string => gitIn(folder, ...words);
+  const open = (): Promise<RepositoryReader> => repositoryReader({ program: gitProgram(), folder });
+  const diff = async (path: string, isStaged = false): Promise<string> =>
+    (await open()).diff({ base: 'HEAD', path, isStaged });
+
+  beforeEach(async () => {
+    temporary = await TemporaryFolder.create();
+    folder = join(temporary.path, 'repo');
+    await put('a.txt', 'one\n');
+    commitAll(folder, 'First\n\nMore of it.');
+  });
+  afterEach(() => temporary.dispose());
+
+  it('tells differences of the file and of what is staged, and subjects of commits', async () => {
+    await put('a.txt', 'two\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message=Second');
+    await put('a.txt', 'three\n');
+    git('add', '.');
+    await put('a.txt', 'four\n');
+    assert.match(await diff('a.txt'), /@@\n-two\n\+four\n$/);
+    assert.match(await diff('a.txt', true), /@@\n-two\n\+three\n$/);
+    assert.deepEqual(await (await open()).subjects(20), ['Second', 'First']);
+    assert.deepEqual(await (await open()).subjects(1), ['Second']);
+  });
+
+  it('tells of no other file, whatever the path means as a pattern', async () => {
+    const names = ['*.txt', ':(top)a.txt', '[a].txt', 'b'];
+    for (const name of names) await put(name, 'one\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message=Second');
+    for (const name of ['a.txt', ...names.slice(0, -1)]) await put(name, `${name}\n`);
+    for (const name of ['a.txt', ...names.slice(0, -1)]) {
+      const text = await diff(name);
+      assert.equal(text.split('\n').filter((line) => line.startsWith('diff ')).length, 1, name);
+      assert.ok(text.endsWith(`+${name}\n`), name);
+    }
+    await rm(join(folder, 'b'));
+    await put('b/.env', 'SECRET=1\n');
+    git('add', '.');
+    for (const isStaged of [false, true]) {
+      const text = await diff('b', isStaged);
+      assert.match(text, /\n-one\n$/);
+      assert.doesNotMatch(text, /SECRET/);
+    }
+  });
+
+  describe('whose settings name programs', () => {
+    let seen: string;
+    let script: string;
+    const wasStarted = (): Promise<boolean> =>
+      access(seen).then(
+        () => true,
+        () => false,
+      );
+    /** Reads all that Aside reads, and tells whether a program of the repository ran. */
+    const startsNothing = async (): Promise<void> => {
+      await rm(seen, { force: true });
+      const reader = await open();
+      for (const isStaged of [false, true]) {
+        await reader.diff({ base: 'HEAD', path: 'a.txt', isStaged });
+      }
+      await reader.subjects(20);
+      assert.equal(await wasStarted(), false);
+    };
+
+    beforeEach(async () => {
+      seen = join(temporary.path, 'seen');
+      script = await put('.git/run.sh', `#!/bin/sh\ntouch '${seen}'\ncat\n`, 0o755);
+      await put('.git/info/attributes', '*.txt diff=trap filter=trap\n');
+      git('add', '.');
+      await put('a.txt', 'two\n');
+    });
+
+    /** Settings that make a Git without precautions start a program. */
+    const traps: Readonly<Record<string, readonly (readonly [string, string?])[]>> = {
+      'an external diff': [['diff.external']],
+      'an external diff of a kind of file': [['diff.trap.command']],
+      'a conversion to text': [['diff.trap.textconv']],
+      'a filter that is required': [['filter.trap.clean'], ['filter.trap.required', 'true']],
+      'a filter that keeps running': [['filter.trap.process']],
+      'a file system monitor': [['core.fsmonitor']],
+    };
+    for (const [what, settings] of Object.entries(traps)) {
+      it(`does not start ${what}`, async () => {
+        for (const [name, value = script] of settings) git('config', name, value);
+        try {
+          git('diff', 'HEAD', '--', 'a.txt');
+        } catch {
+          // A program that doesn't speak with Git as it should has started nevertheless.
+        }
+        assert.ok(await wasStarted(), 'The trap does nothing.');
+        await startsNothing();
+        assert.match(await diff('a.txt'), /@@\n-one\n\+two\n$/);
+      });
+    }
+
+    it('starts no pager, editor, hook, check of a signature or transport', async () => {
+      for (const name of ['core.pager', 'pager.diff', 'pager.log', 'core.editor', 'gpg.program'])
+        git('config', name, script);
+      git('config', 'log.showSignature', 'true');
+      git('config', 'color.ui', 'always');
+      for (const name of ['core.sshCommand', 'core.gitProxy', 'credential.helper'])
+        git('config', name, script);
+      for (const hook of ['post-index-change', 'fsmonitor-watchman', 'reference-transaction'])
+        await put(`.git/hooks/${hook}`, `#!/bin/sh\ntouch '${seen}'\n`, 0o755);
+      await startsNothing();
+      assert.match(await diff('a.txt'), /@@\n-one\n\+two\n$/);
+    });
+
+    it('starts no check of the signature of a commit', async () => {
+      const tree = git('rev-parse', 'HEAD^{tree}').trim();
+      const text = [
+        ...[
+          `tree ${tree}`,
+          'author a <a@example.com> 0 +0000',
+          'committer a <a@example.com> 0 +0000',
+        ],
+        ...[
+          'gpgsig -----BEGIN PGP SIGNATURE-----',
+          ' ',
+          ' x',
+          ' -----END PGP SIGNATURE-----',
+          '',
+          'Signed',
+        ],
+      ];
+      const file = await put('.git/signed', `${text.join('\n')}\n`);
+      git('update-ref', 'HEAD', git('hash-object', '-w', '-t', 'commit', file).trim());
+      git('config', 'gpg.program', script);
+      git('config', 'log.showSignature', 'true');
+      git('log');
+      assert.ok(await wasStarted(), 'The trap does nothing.');
+      await startsNothing();
+      assert.deepEqual(await (await open()).subjects(1), ['Signed']);
+    });
+
+    it('gets no objects from elsewhere', async () => {
+      const remote = await put('.git/remote.sh', `#!/bin/sh\ntouch '${seen}'\n`, 0o755);
+      const blob = git('rev-parse', 'HEAD:a.txt').trim();
+      await rm(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+      git('config', 'core.repositoryFormatVersion', '1');
+      git('config', 'extensions.partialClone', 'origin');
+      git('config', 'remote.origin.promisor', 'true');
+      git('config', 'protocol.ext.allow', 'always');
+      git('config', 'remote.origin.url', `ext::${remote} %S`);
+      assert.throws(() => git('diff', 'HEAD', '--', 'a.txt'));
+      assert.ok(await wasStarted(), 'The trap does nothing.');
+      await rm(seen);
+      await assert.rejects(diff('a.txt'));
+      assert.equal(await wasStarted(), false);
+    });
+
+    it('refuses a filter that it could not turn off', async () => {
+      git('config', 'filter.a=b.clean', script);
+      await assert.rejects(open());
+    });
+
+    it('looks at no settings of a submodule', async () => {
+      const inner = join(folder, 'inner');
+      await put('inner/b.txt', 'one\n');
+      commitAll(inner, 'Inner');
+      git('-c', 'advice.addEmbeddedRepo=false', 'add', '.');
+      git('commit', '--quiet', '--message=Submodule');
+      await put('inner/b.txt', 'two\n');
+      await put('inner/.git/info/attributes', '*.txt diff=trap filter=trap\n');
+      for (const name of ['core.fsmonitor', 'filter.trap.clean', 'diff.external'])
+        gitIn(inner, 'config', name, script);
+      git('config', 'diff.submodule', 'diff');
+      git('diff', 'HEAD', '--', 'inner');
+      assert.ok(await wasStarted(), 'The trap does nothing.');
+      await rm(seen);
+      assert.equal(await diff('inner'), '');
+      assert.equal(await wasStarted(), false);
+    });
+  });
+});
