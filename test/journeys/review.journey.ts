@@ -112,6 +112,8 @@ describe('journey: review an edit', () => {
       .first()
       .waitFor();
     await picture('to-review');
+    // The change can be accepted from the end of the stream on.
+    await workbench.page.locator('.editor-actions a[aria-label^="Accept Edit"]').waitFor();
     await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
     await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
     await line(walk, 'better101').waitFor();

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceOptions } from '../../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';
@@ -28,10 +27,7 @@ export class JourneyWindow {
   readonly workbench: Workbench;
   readonly panel: Panel;
 
-  #settings: object;
-
-  private constructor(stage: Stage, service: HttpService, page: Page, options: WindowOptions) {
-    this.#settings = options.settings ?? {};
+  private constructor(stage: Stage, service: HttpService, page: Page) {
     this.stage = stage;
     this.service = service;
     this.workbench = new Workbench(page, usageItem);
@@ -44,7 +40,7 @@ export class JourneyWindow {
     const service = await startHttpService(pacedOptions(options));
     try {
       const stage = await Stage.set(options);
-      return new JourneyWindow(stage, service, await stage.context.newPage(), options);
+      return new JourneyWindow(stage, service, await stage.context.newPage());
     } catch (error) {
       await service.close();
       throw error;
@@ -69,12 +65,6 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
-    const { settings = {} } = options;
-    if (!isDeepStrictEqual(settings, this.#settings)) {
-      await this.stage.replaceSettings(this.#settings, settings);
-      this.#settings = settings;
-      await this.workbench.reload();
-    }
     const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
     if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
     await page.keyboard.press(Stage.tidyingKey);
@@ -106,8 +96,8 @@ const mostLeft = 2;
 
 /** The same for journeys that can have the same window. */
 function keyOf(options: WindowOptions): string {
-  const { workspaceSettings = {}, foreignTools, restricted, language } = options;
-  return JSON.stringify([workspaceSettings, foreignTools, restricted, language]);
+  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
+  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
 }
 
 /** A window that a journey with these options left open, as its own. */

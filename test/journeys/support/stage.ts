@@ -1,7 +1,6 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
-import * as z from 'zod/mini';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -54,11 +53,14 @@ const tidying = {
   key: 'ctrl+alt+shift+f12',
   command: 'runCommands',
   args: {
-    commands: ['workbench.action.closeAllEditors', 'notifications.clearAll', 'aside.newChat'],
+    commands: [
+      'workbench.action.files.saveFiles',
+      'workbench.action.closeAllEditors',
+      'notifications.clearAll',
+      'aside.newChat',
+    ],
   },
 };
-
-const settingsFile = z.record(z.string(), z.unknown());
 
 /** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
 const longestWait = 60_000;
@@ -158,18 +160,6 @@ export class Stage {
   /** Makes the files of the workspace what they were in the beginning. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
     return makeWorkspace(this.workspace, workspaceSettings);
-  }
-
-  /**
-   * Writes other settings of a journey in place of these, beside those that the window wrote itself. It
-   * has them after it is loaded anew.
-   */
-  async replaceSettings(before: object, after: object): Promise<void> {
-    const file = join(this.userFolder, 'User/settings.json');
-    const all = settingsFile.parse(JSON.parse(await readFile(file, 'utf8')));
-    const others = Object.entries(all).filter(([name]) => !(name in before));
-    const settings = { ...quietSettings, ...Object.fromEntries(others), ...after };
-    await writeUserFile(this.userFolder, 'settings.json', settings);
   }
 
   async strike(): Promise<void> {
