@@ -1,4 +1,5 @@
-import { isAbsolute } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { gitExtension, type RepositoryReader } from '../workspace/gitExtension.ts';
 import { runGit, type GitProgram } from './gitProcess.ts';
 
@@ -6,9 +7,34 @@ import { runGit, type GitProgram } from './gitProcess.ts';
 export async function findGit(): Promise<string | undefined> {
   try {
     const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
-    return path !== undefined && isAbsolute(path) ? path : undefined;
+    return path === undefined || isAbsolute(path) ? path : await findOnPath(path);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * The program that a bare name stands for, which on Linux is all that VS Code says of Git. A folder
+ * that isn't absolute could be one of the repository.
+ */
+export async function findOnPath(
+  name: string,
+  folders = process.env['PATH'] ?? '',
+): Promise<string | undefined> {
+  if (basename(name) !== name) return undefined;
+  for (const folder of folders.split(delimiter).filter(isAbsolute)) {
+    const program = join(folder, name);
+    if (await isProgram(program)) return program;
+  }
+  return undefined;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
   }
 }
 

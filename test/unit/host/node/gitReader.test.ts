@@ -1,14 +1,42 @@
 import assert from 'node:assert/strict';
 import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { RepositoryReader } from '../../../../src/host/workspace/gitExtension.ts';
 import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { repositoryReader } = await withoutVsCode(
+const { findOnPath, repositoryReader } = await withoutVsCode(
   () => import('../../../../src/host/node/gitReader.ts'),
 );
+
+describe('finding Git by its name, as VS Code names it on Linux', () => {
+  let temporary: TemporaryFolder;
+
+  beforeEach(async () => {
+    temporary = await TemporaryFolder.create();
+  });
+  afterEach(() => temporary.dispose());
+
+  if (process.platform !== 'win32')
+    it('takes the first program of an absolute folder of the path', async () => {
+      const [empty = '', data = '', first = '', second = ''] = await Promise.all(
+        ['empty', 'data', 'first', 'second'].map(async (name) => {
+          const folder = join(temporary.path, name);
+          await mkdir(folder);
+          return folder;
+        }),
+      );
+      await mkdir(join(empty, 'git'));
+      await writeFile(join(data, 'git'), 'no program', { mode: 0o644 });
+      for (const folder of [first, second])
+        await writeFile(join(folder, 'git'), '', { mode: 0o755 });
+      const folders = ['', '.', 'bin', empty, data, first, second].join(delimiter);
+      assert.equal(await findOnPath('git', folders), join(first, 'git'));
+      assert.equal(await findOnPath('git', ['', '.', empty, data].join(delimiter)), undefined);
+      assert.equal(await findOnPath('../first/git', second), undefined);
+    });
+});
 
 describe('reading a repository', () => {
   let temporary: TemporaryFolder;
