@@ -40,9 +40,9 @@ export class ReplyAccumulator {
   #usage: Usage | undefined;
   #model: string | undefined;
   #error: ServiceError | undefined;
-  /** What looks like an error, and is one unless content follows it. */
+  /** A likely error, which counts unless content follows it. */
   #likelyError: ServiceError | undefined;
-  /** What a chunk without choices says that may be the reason why nothing else follows. */
+  /** Words of a chunk without choices, which may be the reason why nothing else follows. */
   #words = '';
 
   /** @param functions names of the functions that the model may call */
@@ -114,7 +114,7 @@ export class ReplyAccumulator {
     this.#error ??= reportedError(readErrorBody(text));
   }
 
-  /** Nothing follows: adds what waits for it. */
+  /** Ends the reply: adds the choice that was held back for a better one. */
   end(): void {
     const held = this.#held;
     if (held === undefined) return;
@@ -252,13 +252,13 @@ export class ReplyAccumulator {
   }
 
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
-    const found = reportIn(chunk);
-    if (found?.isNamed === true) this.#error ??= reportedError(found.report);
-    else if (isErrorEvent(eventName)) this.addErrorText(found?.report.message ?? writeJson(chunk));
-    else if (found?.isError === true) {
+    const embedded = reportIn(chunk);
+    if (embedded?.isNamed === true) this.#error ??= reportedError(embedded.report);
+    else if (isErrorEvent(eventName)) this.addErrorText(embedded?.report.message ?? writeJson(chunk));
+    else if (embedded?.isError === true) {
       this.end();
-      this.#likelyError ??= reportedError(found.report);
-    } else this.addWords(found?.report.message ?? quoteWords(chunk));
+      this.#likelyError ??= reportedError(embedded.report);
+    } else this.addWords(embedded?.report.message ?? quoteWords(chunk));
   }
 }
 
