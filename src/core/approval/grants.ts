@@ -44,7 +44,7 @@ export class Grants {
   readonly #options: GrantsOptions;
   readonly #chat: ChatGrants;
   readonly #changed = new Emitter<undefined>();
-  /** How often the grants of all chats ended, and those of each. */
+  /** Number of times that the grants of all chats ended, and those of each. */
   #ends = 0;
   readonly #endsOfChat = new Map<string, number>();
 
@@ -66,7 +66,7 @@ export class Grants {
     if (conversation === undefined) return undefined;
     if (lifetime === 'chat') return this.#chat.find(scope, conversation);
     const key = keyOfScope(scope);
-    const stored = this.#read(workspace).find((one) => keyOfScope(scopeOfStored(one)) === key);
+    const stored = this.#read(workspace).find((record) => keyOfScope(scopeOfStored(record)) === key);
     return stored === undefined ? undefined : grantOf(stored);
   }
 

@@ -113,11 +113,11 @@ function namesBelowRoot(
   const names = segmentsOf(location.path);
   const root = withSegments(location, names.slice(0, names.length - segmentsOf(label).length));
   const roots = [root, ...workspace.map((folder) => folder.location)];
-  const below = roots.flatMap((one) => {
-    const inside = namesBelow(one, named);
+  const below = roots.flatMap((folder) => {
+    const inside = namesBelow(folder, named);
     return inside === undefined ? [] : [inside];
   });
-  return below.toSorted((one, other) => one.length - other.length)[0] ?? [];
+  return below.toSorted((path, other) => path.length - other.length)[0] ?? [];
 }
 
 function namesBelow(folder: Location, location: Location): readonly string[] | undefined {
