@@ -99,7 +99,7 @@ export class BranchedJournal {
       reached.set(writer, number);
       if (!isNew) continue;
       const before = Object.entries(first.line.after?.lines ?? {});
-      // Nobody can have read what was written later: such a line is damaged.
+      // Nobody can have read lines that were written later: such a line is damaged.
       waiting.push(
         ...before.filter(([name]) => (this.#writers.get(name)?.index ?? Infinity) < first.index),
       );
@@ -217,7 +217,7 @@ function hasSameParts(turn: Turn, other: Turn | undefined): boolean {
   return other !== undefined && JSON.stringify(turn.parts) === JSON.stringify(other.parts);
 }
 
-/** Counts the usage of a turn that was added, unless what was known of it had been counted. */
+/** Counts the usage of an added turn, unless it was counted with the turn that was known. */
 function countTurn(merged: Conversation, turn: Turn, known: Turn | undefined): Conversation {
   if (turn.usage === undefined || known?.usage !== undefined) return merged;
   const usage = addUsage(merged.usage[turn.model] ?? zeroUsage, turn.usage);

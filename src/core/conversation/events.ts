@@ -44,7 +44,7 @@ export type ConversationEvent =
   | RecordLoss
   | TurnEvent;
 
-/** What happens in a running turn. */
+/** An event of a running turn. */
 export type TurnEvent =
   | RequestRetry
   | RequestStart
@@ -399,6 +399,8 @@ function grown<T extends ConversationEvent>(event: T, end: string): T {
 
 function isSameText(earlier: TextEvent, later: TextEvent): boolean {
   if (earlier.type === 'tool-call-output' || later.type === 'tool-call-output')
-    return earlier.type === later.type && 'id' in earlier && 'id' in later && earlier.id === later.id;
+    return (
+      earlier.type === later.type && 'id' in earlier && 'id' in later && earlier.id === later.id
+    );
   return earlier.type === later.type;
 }

@@ -1,4 +1,4 @@
-/** The lines of a journal: which can be read, who wrote them, and what is missing between them. */
+/** Reads the lines of a journal, with their writers and what is missing between them. */
 import { readEvent, readHeader, type EventLine, type JournalHeader } from './record.ts';
 
 /** A line that can be read, and what is missing before it. */
@@ -77,7 +77,8 @@ export class LineReader {
       if (isWhole) this.#receive(line, whole, receive);
       previous = line;
       const remaining = isWhole ? piece.slice(whole.length) : piece;
-      const wasLineBreak = remaining === '' || (isWhole && remaining.length === 1 && remaining !== '}');
+      const wasLineBreak =
+        remaining === '' || (isWhole && remaining.length === 1 && remaining !== '}');
       if (!wasLineBreak) this.#lost = [...this.#lost, remaining];
     }
   }
@@ -123,7 +124,7 @@ function isGap(previous: EventLine | undefined, line: EventLine): boolean {
   return line.number > previous.number + 1;
 }
 
-/** How every line of an event begins. Within a text, its quotes would be escaped. */
+/** The beginning of every line of an event. Within a text, its quotes would be escaped. */
 const lineStart = '{"number":';
 
 /** The JSON object at the start of a text; empty if it has no end. */

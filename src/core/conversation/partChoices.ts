@@ -50,7 +50,7 @@ export function changeChoices(
 
 /**
  * The key of the same part in a copy of the chat, whose turns, attachments and calls have other ids.
- * @param idFor undefined for what the copy doesn't have
+ * @param idFor returns undefined for an id that the copy doesn't have
  * @returns undefined if the copy has no such part
  */
 export function copiedPartKey(

@@ -136,7 +136,11 @@ function enterPath(conversation: Conversation, { after, turn }: PathFork): Conve
   const path = group?.paths.findLast((candidate) => candidate.some(({ id }) => id === turn));
   if (group === undefined || path === undefined) return conversation;
   const paths = group.paths.filter((other) => other !== path);
-  return { ...shortened, turns: [...turns, ...path], others: others.with(groupIndex, { ...group, paths }) };
+  return {
+    ...shortened,
+    turns: [...turns, ...path],
+    others: others.with(groupIndex, { ...group, paths }),
+  };
 }
 
 /** Changes the turn with this id: the newest, since a damaged journal may contain it twice. */
@@ -157,6 +161,8 @@ export function changeTurn(
   const groupIndex = others.findLastIndex((group) => hasTurn(group, id));
   const group = others[groupIndex];
   if (group === undefined) return conversation;
-  const paths = group.paths.map((path) => path.map((candidate) => (candidate.id === id ? change(candidate) : candidate)));
+  const paths = group.paths.map((path) =>
+    path.map((candidate) => (candidate.id === id ? change(candidate) : candidate)),
+  );
   return { ...conversation, others: others.with(groupIndex, { ...group, paths }) };
 }

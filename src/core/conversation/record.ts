@@ -86,7 +86,7 @@ export const storedQueue = z.object({
   ),
 });
 
-/** Schema of what was in the composer before a queued message was edited in it. */
+/** Schema of the composer's content before a queued message was edited in it. */
 export const storedHeldDraft = z.object({
   /** The queued message that is edited. */
   queued: z.string(),

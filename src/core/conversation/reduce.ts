@@ -382,7 +382,7 @@ export function interruptedTurnEnd(
   return turn && interruptedEnd(turn, error);
 }
 
-/** The same for every turn that was running: more than one in a comparison. */
+/** The events that end all turns whose host was terminated: several in a comparison. */
 export function interruptedEnds(
   conversation: Conversation,
   error?: TurnError,

@@ -21,7 +21,7 @@ export class Replay {
   readonly #older: { turns: Turn[]; others: OtherPaths[] } = { turns: [], others: [] };
   #recent: Conversation;
 
-  /** @param start what the events are applied to */
+  /** @param start the conversation that the events are applied to */
   constructor(id: string, start = emptyConversation(id)) {
     this.#recent = start;
   }

@@ -15,7 +15,9 @@ export type ReadConversation = (
 export interface RestorationOptions {
   /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
-  /** Opens what was read; `isShown` is true if its newest turns are shown already. */
+  /**
+   * Opens a conversation that was read; `isShown` is true if its newest turns are shown already.
+   */
   readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
 }
 
@@ -91,7 +93,7 @@ export class Restoration {
   }
 }
 
-/** Whether the newest turns, shown early, are still what there is to show. */
+/** Whether the newest turns, shown early, are the same in the whole conversation. */
 function isUnchanged(newest: Conversation, read: Conversation | undefined): boolean {
   const isSame = newest.id === read?.id && newest.turns.at(-1)?.id === read.turns.at(-1)?.id;
   const hasSameColumns = newest.compared?.length === read?.compared?.length;

@@ -22,7 +22,9 @@ export function summaryOf(
   summaries: readonly Summary[] | undefined,
   path: readonly Turn[],
 ): SummaryPlace | undefined {
-  const summary = summaries?.findLast((candidate) => candidate.unused !== true && placeOf(candidate, path) > 0);
+  const summary = summaries?.findLast(
+    (candidate) => candidate.unused !== true && placeOf(candidate, path) > 0,
+  );
   return summary && { summary, turns: placeOf(summary, path) };
 }
 

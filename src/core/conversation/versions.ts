@@ -16,7 +16,7 @@ export interface VersionPlace {
   readonly next?: string | undefined;
 }
 
-/** The versions of a turn; absent where there is only one. */
+/** The versions of a turn; absent if there is only one. */
 export interface TurnVersions {
   readonly message?: VersionPlace | undefined;
   readonly reply?: VersionPlace | undefined;
@@ -26,7 +26,10 @@ export interface TurnVersions {
 export type VersionsByTurn = Readonly<Record<string, TurnVersions>>;
 
 /** The versions of turns of the chosen path: of consecutive ended ones, then of the running one. */
-export function versionsOf(conversation: Conversation, visibleTurns: readonly Turn[]): VersionsByTurn {
+export function versionsOf(
+  conversation: Conversation,
+  visibleTurns: readonly Turn[],
+): VersionsByTurn {
   const { turns, running, others = [] } = conversation;
   if (others.length === 0 || visibleTurns.length === 0) return {};
   const first = turns.findLastIndex(({ id }) => id === visibleTurns[0]?.id);
@@ -41,7 +44,9 @@ export function versionsOf(conversation: Conversation, visibleTurns: readonly Tu
 }
 
 function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
-  const first = new Map(paths.flatMap(([version]) => (version === undefined ? [] : [[version.id, version]])));
+  const first = new Map(
+    paths.flatMap(([version]) => (version === undefined ? [] : [[version.id, version]])),
+  );
   // The newest version is in the order only once it was left.
   const ids = order.includes(turn.id) ? order : [...order, turn.id];
   const versions = ids.flatMap((id) => (id === turn.id ? turn : (first.get(id) ?? [])));
@@ -50,9 +55,11 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
       isSameMessage(version.question, turn.question) && (version === turn || !isEmpty(version)),
   );
   const messages = firstOfEachMessage(versions);
-  /** Of the replies to a message, the one that was shown last. */
+  /** The reply to a message that was shown last. */
   const lastLeft = ({ question }: Turn): string | undefined =>
-    paths.findLast(([version]) => version !== undefined && isSameMessage(version.question, question))?.[0]?.id;
+    paths.findLast(
+      ([version]) => version !== undefined && isSameMessage(version.question, question),
+    )?.[0]?.id;
   const message = messages.findIndex(({ question }) => isSameMessage(question, turn.question));
   return {
     ...placeAmong('message', messages, message, lastLeft),
@@ -98,10 +105,14 @@ function isSameMessage(message: UserMessage, other: UserMessage): boolean {
     message.text === other.text &&
     (message.attachments === other.attachments ||
       (message.attachments.length === other.attachments.length &&
-        message.attachments.every((file, index) => isSameAttachment(file, other.attachments[index]))))
+        message.attachments.every((file, index) =>
+          isSameAttachment(file, other.attachments[index]),
+        )))
   );
 }
 
 function isSameAttachment(attachment: Attachment, other: Attachment | undefined): boolean {
-  return attachment.id === other?.id && attachment.path === other.path && attachment.text === other.text;
+  return (
+    attachment.id === other?.id && attachment.path === other.path && attachment.text === other.text
+  );
 }
