@@ -34,7 +34,7 @@ export function findFirstSent(
 /** The first earlier turn that is sent with a message, and the first with full tool results. */
 export type ContextCut = Pick<Turn, 'firstSent' | 'shortResultsBefore'>;
 
-/** The space of a model's context window, and what the turns before a message take of it. */
+/** The space of a model's context window, and the space that turns before a message take. */
 export interface ContextSizes {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
@@ -47,9 +47,9 @@ export interface ContextSizes {
 }
 
 /**
- * Decides what is sent of the turns before a message. Where they don't fit, tool results of the turns
- * that would be left out become one line each; turns are left out only where that is not enough. Each
- * decision stays the same for many messages: see {@link findFirstSent}.
+ * Decides how much of the turns before a message is sent. If they don't fit, tool results of the
+ * turns that would be left out become one line each; turns are left out only if that is not enough.
+ * Each decision stays the same for many messages: see {@link findFirstSent}.
  *
  * @param before the decision for the last message to the same model
  */
@@ -71,7 +71,7 @@ export function cutContext(
   const isShort = new Set(turns.slice(0, placeOf(full, turns)));
   const lengthOf = (turn: Turn): number => sizes.lengthOf(turn, isShort.has(turn));
   const firstSent = findFirstSent(turns, lengthOf, sizes);
-  // The turns that fit in full are sent in full, whatever is sent of the others.
+  // The turns that fit in full are sent in full, however much of the others is sent.
   const leavesRest = placeOf(firstSent ?? full, turns) < placeOf(full, turns);
   return leavesRest ? presentCut({ firstSent, ...shortened }) : { firstSent: full };
 }

@@ -12,10 +12,10 @@ export function scopeBelow(folder: string): InstructionScope {
 }
 
 /**
- * The files that apply to a request, in the order in which they are sent: those for everything, then
- * those for what each message is about, from the first message on, outer folders before inner ones.
- * A later message only adds files at the end, so that a service has the beginning still cached. Files
- * beyond the bounds are left out, the last ones first.
+ * The files that apply to a request, in the order in which they are sent: those for everything,
+ * then those for what each message is about, from the first message on, outer folders before inner
+ * ones. A later message only adds files at the end, so that a service has the beginning still
+ * cached. Files beyond the bounds are left out, the last ones first.
  *
  * @param about the paths that each message is about
  */

@@ -88,7 +88,11 @@ export function brokenPart(
   const isInList = kind === 'tool' || kind === 'instructions';
   const gone = last
     .slice(brokenAt, brokenAt + (isInList ? 2 : 1))
-    .map((part) => listed.findIndex((candidate) => candidate.sent === undefined && isSamePart(candidate.part, part)));
+    .map((part) =>
+      listed.findIndex(
+        (candidate) => candidate.sent === undefined && isSamePart(candidate.part, part),
+      ),
+    );
   return gone.find((index) => index >= 0) ?? listed.findIndex(({ sent }) => sent === brokenAt);
 }
 

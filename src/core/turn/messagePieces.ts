@@ -11,7 +11,7 @@ const instructionsHead =
 /** Stands for an image that is not sent. */
 const leftOutImage = 'not sent, as this model takes no images.';
 const missingImage = 'not sent, as its file is missing.';
-/** The data URL of an attached image; undefined where its file is missing. */
+/** The data URL of an attached image; undefined if its file is missing. */
 export type ImageUrls = (attachment: Attachment) => string | undefined;
 
 /** The files that an instruction file applies to. */

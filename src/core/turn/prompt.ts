@@ -297,7 +297,9 @@ function turnMessages(
   const exchange = exchangeOf({ turn, hasShortResults: false }, formatter);
   const { room } = settings;
   const rounds =
-    room === undefined ? exchange : shortenRounds(exchange, fixedLength(settings) + lengthOf(before), room);
+    room === undefined
+      ? exchange
+      : shortenRounds(exchange, fixedLength(settings) + lengthOf(before), room);
   const messages = [...before, ...rounds];
   // If the conversation ends with a reply, that reply is to be continued.
   if (messages.at(-1)?.role === 'assistant')

@@ -7,8 +7,9 @@ import { userPieces, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from './requestUsage.ts';
 
 /**
- * The kind of a part: `custom` are the person's custom instructions at the end of the system message,
- * `instructions` those of a file, `result` is that of a tool call, `option` any other field.
+ * The kind of a part: `custom` are the person's custom instructions at the end of the system
+ * message, `instructions` those of a file, `result` is that of a tool call, `option` any other
+ * field.
  */
 type RequestPartKind =
   | 'tool'

@@ -185,7 +185,8 @@ export function findRepeated(
   for (const call of calls) {
     const key = keyOf(call);
     const lastChange = earlierCalls.findLastIndex(
-      (earlier) => earlier.status === 'done' && earlier.call !== key && toolbox.isEditTool(earlier.name),
+      (earlier) =>
+        earlier.status === 'done' && earlier.call !== key && toolbox.isEditTool(earlier.name),
     );
     const repeats = earlierCalls.slice(lastChange + 1).filter((earlier) => earlier.call === key);
     const failedBefore =

@@ -23,8 +23,8 @@ interface SentBefore {
 }
 
 /**
- * The part of a conversation that is sent before one of its turns, or before the next one, which has
- * no id. It includes pinned turns that a summary stands for, and nothing that was left out.
+ * The part of a conversation that is sent before one of its turns, or before the next one, which
+ * has no id. It includes pinned turns that a summary stands for, and nothing that was left out.
  */
 export function sentBefore(
   { turns, summaries }: Pick<Conversation, 'turns' | 'summaries'>,
