@@ -40,7 +40,7 @@ export interface ModelLimits {
   readonly accepted?: number | undefined;
   /** Whether the model refuses any `max_tokens`, so that its replies can only be cut off. */
   readonly refusesLimit?: boolean | undefined;
-  /** Absent where replies of the model are known to end at `max_tokens`. */
+  /** Absent if replies of the model are known to end at `max_tokens`. */
   readonly doubt?: ReplyDoubt | undefined;
 }
 
@@ -80,7 +80,7 @@ export class BudgetExceededError extends Error {
 
 /**
  * Limits a request to all budgets by `max_tokens` (section 4.1), whatever is known of its model. A reply
- * gets an equal share of what is left: as much stays for each request that runs, and for one that may
+ * gets an equal share of the rest: as much stays for each request that runs, and for one that may
  * follow. A model may ignore that, and its reply is then cut off at its share by estimate; so that this
  * cuts off no reply that does end there, the limit is lower by the doubt.
  *

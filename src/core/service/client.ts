@@ -22,7 +22,7 @@ import {
 } from './wire.ts';
 
 interface ClientOptions extends TransportOptions {
-  /** As pasted by the person, see `parseAddress`. */
+  /** The address as pasted by the person, see `parseAddress`. */
   readonly baseUrl: string;
   /** The headers that the settings add to the requests of a model. */
   readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
@@ -161,7 +161,8 @@ class Attempts {
   /** Opens an exchange, or returns the wait before it, or before the next attempt. */
   async next(open: () => Promise<Exchange>, attempt: number): Promise<Exchange | Retry> {
     const coolDown = this.#coolDowns.left(this.#origin);
-    if (coolDown !== undefined) return { type: 'retry', attempt, attempts: maxAttempts, ...coolDown };
+    if (coolDown !== undefined)
+      return { type: 'retry', attempt, attempts: maxAttempts, ...coolDown };
     const exchange = await openOrRetry(open, attempt, maxAttempts);
     if ('delay' in exchange) this.#coolDowns.note(this.#origin, exchange.error, exchange.delay);
     return exchange;
@@ -247,7 +248,7 @@ function noListError(text: string, value: unknown): ServiceError {
  * Remembers for each origin how its streams behave. The interface says that usage is usually
  * included (section 4.1, rule 3). Only after a stream without usage is it requested with the OpenAI
  * standard's `stream_options`, and no longer once the service refuses that. Where content followed
- * a finish reason once, no finish reason is taken for the end.
+ * a finish reason once, no finish reason counts as the end.
  */
 export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();

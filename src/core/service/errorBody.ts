@@ -9,7 +9,7 @@ import { plainLine, truncateGraphemes } from '../support/text.ts';
 
 /** An error as reported by a service. The format is not part of the interface (section 7). */
 export interface ErrorReport {
-  /** On one line, at most 300 characters and `…`; empty if there is nothing to quote. */
+  /** Text on one line, at most 300 characters and `…`; empty if there is nothing to quote. */
   readonly message: string;
   readonly code: string | number | undefined;
   /** The class of error that some services name beside, or in place of, a code. */
@@ -149,7 +149,7 @@ const knownNames = new Set(shapes.map(({ path: [name = ''] }) => name));
 /** Number of characters at the end of a name that are matched. */
 const maxName = 64;
 
-/** Reads the fields whose names tell that something went wrong, whatever their spelling. */
+/** Reads the fields whose names say that something went wrong, in any spelling. */
 function readTellingFields(value: JsonObject, levels: number): ErrorReport | undefined {
   if (levels < minLevels) return undefined;
   return findFirst(Object.keys(value).slice(0, maxFields), (name) => {

@@ -11,15 +11,15 @@ export const refusableOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] a
 export type RefusedOption = (typeof refusableOptions)[number];
 
 /**
- * Details of a model that a service reports beyond the entry of its list (section 2.5). Services name
- * the fields differently. An absent detail is unknown.
+ * Details of a model that a service reports beyond the entry of its list (section 2.5). Services
+ * name the fields differently. An absent detail is unknown.
  */
 export interface ModelFacts {
   /** The maximum tokens of a request and its reply together. */
   readonly contextWindow?: number;
   /** The maximum tokens of a reply. */
   readonly maxOutput?: number;
-  /** In US dollars. */
+  /** Price in US dollars. */
   readonly price?: Price;
   /** Whether the model can call tools. */
   readonly tools?: boolean;
@@ -173,7 +173,9 @@ function imagesIn(entry: unknown): boolean | undefined {
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')
+  );
 }
 
 function booleanIn(entry: unknown, fields: readonly string[]): boolean | undefined {
@@ -202,7 +204,8 @@ function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce(
-      (current, name) => (isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined),
+      (current, name) =>
+        isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined,
       value,
     );
 }

@@ -33,7 +33,7 @@ export function parseModelReference(text: string, names: ServiceNames): ModelRef
 export function writeModelReference({ id, service }: ModelReference, names: ServiceNames): string {
   if (service !== undefined) return `${id}@${service}`;
   const { name } = splitModel(id);
-  // A date or version is taken for a name only if a service has it.
+  // A date or version counts as a name only if a service has it.
   const isName = name !== undefined && isServiceName(name) && /[a-z]/.test(name);
   const isBare =
     names.current === undefined || (!isName && parseModelReference(id, names).id === id);
@@ -97,7 +97,11 @@ function ownLabels(domain: string): readonly string[] {
   const labels = domain.split('.').filter((label) => label !== '');
   const withoutSuffix = labels.slice(0, -1);
   const isGeneral = withoutSuffix.length > 1 && generalLabels.has(withoutSuffix.at(-1) ?? '');
-  return isGeneral ? withoutSuffix.slice(0, -1) : withoutSuffix.length === 0 ? labels : withoutSuffix;
+  return isGeneral
+    ? withoutSuffix.slice(0, -1)
+    : withoutSuffix.length === 0
+      ? labels
+      : withoutSuffix;
 }
 
 function fitted(text: string, length: number): string {

@@ -37,7 +37,7 @@ export function isRefusal(error: unknown): error is ServiceError {
 }
 
 /**
- * The option that a service refuses in the words of its error; undefined where they are about
+ * The option that a service refuses in the words of its error; undefined if they are about
  * something else, for example a value that is out of range.
  */
 export function refusedOption(
@@ -48,7 +48,7 @@ export function refusedOption(
   const { detail = '', parameter } = error;
   const sent = refusableOptions.filter((name) => request[name] !== undefined);
   const named = sent.filter((name) => parameter === name || isNamed(name, detail));
-  // Where two options exclude each other, the interface's own default is closer without `top_p`.
+  // If two options exclude each other, the interface's own default is closer without `top_p`.
   const option = named.includes('top_p') ? 'top_p' : named[0];
   const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
   return isRenamed ? option : undefined;

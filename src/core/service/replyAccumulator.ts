@@ -67,12 +67,12 @@ export class ReplyAccumulator {
     return this.#isFinished || finishReasonIn(this.#held) !== undefined;
   }
 
-  /** Whether a finish reason, or what looks like an error, was received and no content after it. */
+  /** Whether a finish reason or a likely error was received, and no content after it. */
   get seemsOver(): boolean {
     return this.isFinished || this.#likelyError !== undefined;
   }
 
-  /** How often content came after what seemed the end. */
+  /** Number of times that content came after the apparent end. */
   get resumptions(): number {
     return this.#resumptions;
   }
@@ -238,7 +238,7 @@ export class ReplyAccumulator {
     this.#words = '';
   }
 
-  /** Whether content would tell something new: it begins, or goes on after what seemed the end. */
+  /** Whether content would be news: it begins, or goes on after the apparent end. */
   get #isExpectant(): boolean {
     return this.#isEmpty || this.seemsOver || this.#words !== '';
   }
@@ -254,7 +254,8 @@ export class ReplyAccumulator {
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
     const embedded = reportIn(chunk);
     if (embedded?.isNamed === true) this.#error ??= reportedError(embedded.report);
-    else if (isErrorEvent(eventName)) this.addErrorText(embedded?.report.message ?? writeJson(chunk));
+    else if (isErrorEvent(eventName))
+      this.addErrorText(embedded?.report.message ?? writeJson(chunk));
     else if (embedded?.isError === true) {
       this.end();
       this.#likelyError ??= reportedError(embedded.report);
@@ -301,7 +302,7 @@ function reasoningIn(delta: JsonObject): string {
     .join('');
 }
 
-/** How deeply the parts of a content part are nested at most. */
+/** Maximum nesting of the parts of a content part. */
 const maxLevels = 4;
 
 /** The text of a content part: a string, or a list of parts with text. */

@@ -2,7 +2,7 @@ import type { CompletionRequest, WireMessage } from './wire.ts';
 
 /** Fields that a model's settings add to its requests, beyond the interface. */
 export interface RequestExtras {
-  /** How much the model thinks before it writes, in the words of the service, such as `low`. */
+  /** Amount of thinking before the model writes, in the words of the service, such as `low`. */
   readonly reasoningEffort?: string | undefined;
   /** Fields for the body of a request; those that {@link isOwnField} names are Aside's. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
@@ -45,7 +45,7 @@ const ownHeaders = new Set([
   'content-length',
   'content-type',
   'expect',
-  // Of the connection, not of the request (RFC 9110).
+  // Headers of the connection, not of the request (RFC 9110).
   'connection',
   'keep-alive',
   'te',

@@ -67,7 +67,9 @@ function toServices(written: readonly Written[]): readonly ServiceOfOther[] {
     const { baseUrl } = parseAddress(text);
     return [{ baseUrl, model: nonEmptyString(model), key: readableKey(key) }];
   });
-  const unlike = new Map(services.map((service) => [`${service.baseUrl} ${service.model ?? ''}`, service]));
+  const unlike = new Map(
+    services.map((service) => [`${service.baseUrl} ${service.model ?? ''}`, service]),
+  );
   return [...unlike.values()];
 }
 
@@ -110,8 +112,13 @@ export function clineServices(state: string, secrets: string): readonly ServiceO
   const [parsedState] = fitting(clineState, [parseJsonWithComments(state)]);
   if (parsedState === undefined) return [];
   const [parsedSecrets] = fitting(clineSecrets, [parseJsonWithComments(secrets)]);
-  const model = parsedState.actModeOpenAiModelId ?? parsedState.openAiModelId ?? parsedState.planModeOpenAiModelId;
-  return toServices([{ address: parsedState.openAiBaseUrl, model, key: parsedSecrets?.openAiApiKey }]);
+  const model =
+    parsedState.actModeOpenAiModelId ??
+    parsedState.openAiModelId ??
+    parsedState.planModeOpenAiModelId;
+  return toServices([
+    { address: parsedState.openAiBaseUrl, model, key: parsedSecrets?.openAiApiKey },
+  ]);
 }
 
 const clineProvider = z.object({

@@ -73,7 +73,7 @@ export class Transport {
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
-      // Where `fetch` rejected there is nothing to abort, and undici has nobody who handles it.
+      // After a rejected `fetch` there is nothing to abort, and nobody would handle undici's error.
       if (reader !== undefined) idleTimeout.cancel();
       throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
     }
@@ -117,7 +117,8 @@ export class Transport {
 
   async #headers(body: string | undefined, signal: AbortSignal): Promise<Record<string, string>> {
     const keySource = this.#options.apiKey;
-    const apiKey = typeof keySource === 'function' ? await raceAbort(keySource(), signal) : keySource;
+    const apiKey =
+      typeof keySource === 'function' ? await raceAbort(keySource(), signal) : keySource;
     if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
     return {
       Authorization: `Bearer ${apiKey}`,
