@@ -122,7 +122,9 @@ export class ApprovalFlow {
   ): Promise<AllowVerdict> {
     signal.throwIfAborted();
     if (response.type === 'once') return { type: 'allow' };
-    const offer = offers.find((candidate) => response.type === 'grant' && candidate === response.offer);
+    const offer = offers.find(
+      (candidate) => response.type === 'grant' && candidate === response.offer,
+    );
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
     if (grants.lifeOf(approvalContext.conversation) === approvalContext.life)

@@ -30,7 +30,9 @@ export function dialogText(text: string): DialogText {
 function firstLines(lines: readonly string[]): string {
   const first = lines.slice(0, firstOf.lines);
   const longest = firstOf.characters / first.length;
-  const shortened = first.map((line) => (line.length > longest ? line.slice(0, longest) + '…' : line));
+  const shortened = first.map((line) =>
+    line.length > longest ? line.slice(0, longest) + '…' : line,
+  );
   return (lines.length === 1 ? shortened : [...shortened, '…']).join('\n');
 }
 
@@ -39,7 +41,7 @@ function firstLines(lines: readonly string[]): string {
  * differs to the last. Of a `package.json` the changed scripts come first, since they run: those that
  * run by themselves before the others, and the number of those that are only among the lines below.
  *
- * @param moreScripts says that there are so many more scripts
+ * @param moreScripts text that says how many more scripts there are
  */
 export function renderFullChange(
   path: string,

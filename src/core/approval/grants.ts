@@ -37,7 +37,7 @@ interface GrantsOptions {
 
 /**
  * The grants of the person: for a chat, and for always in a workspace. A workspace is given by its
- * identity (see `workspaceIdentity`), which is empty where nothing can be stored. A caller without a
+ * identity (see `workspaceIdentity`), which is empty if nothing can be stored. A caller without a
  * conversation has no grants, and gets none.
  */
 export class Grants {
@@ -66,7 +66,9 @@ export class Grants {
     if (conversation === undefined) return undefined;
     if (lifetime === 'chat') return this.#chat.find(scope, conversation);
     const key = keyOfScope(scope);
-    const stored = this.#read(workspace).find((record) => keyOfScope(scopeOfStored(record)) === key);
+    const stored = this.#read(workspace).find(
+      (record) => keyOfScope(scopeOfStored(record)) === key,
+    );
     return stored === undefined ? undefined : grantOf(stored);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 
-/** Bytes of a file with rules; what a longer one ignores counts as unknown. */
+/** Maximum bytes of a file with rules. If it is longer, it is unknown what it ignores. */
 const maxBytes = 64 * 1024;
 
 /** The location of a workspace, and the home folder of the person whose rules count in it. */
@@ -186,7 +186,7 @@ function isIgnoredBy(
   return false;
 }
 
-/** Where a volume ignores case, Git compares rules so too. */
+/** Git ignores the case of rules on volumes that ignore case. */
 function folded({ depth, text }: RulesOfFolder): RulesOfFolder {
   return { depth, text: fold(text) };
 }

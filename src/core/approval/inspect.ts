@@ -63,7 +63,7 @@ export function isSameInspection(first: Inspection<unknown>, second: Inspection<
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Finds the file or folder of a path, and what the policy needs to know of it. */
+/** Finds the file or folder of a path, and the facts about it that the policy needs. */
 async function inspectPath(
   path: string,
   situation: PathContext & Pick<Situation, 'home'>,
@@ -76,7 +76,7 @@ async function inspectPath(
 
 /**
  * Finds the file or folder that a call reads, and what VS Code would load once it is open.
- * @param openedAs undefined where the call only reads it
+ * @param openedAs undefined if the call only reads it
  */
 export function inspectRead(
   path: string,
@@ -93,7 +93,7 @@ export function inspectRead(
       changes: [],
       subject: { type: 'read', target },
     };
-    // Nobody can allow these, whatever is in them.
+    // Nobody can allow access to these, whatever they contain.
     const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
     const addresses = isClosed
       ? undefined
@@ -127,7 +127,7 @@ export function inspectEdit(
   changes: readonly PlannedChange[],
   lookups: OpenedFilesView & GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
-  // Copies, so that what is written is what was shown even if the tool changes its own objects.
+  // Copies, so that the shown text is written even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
@@ -211,7 +211,7 @@ async function inspectChange(
   };
 }
 
-/** A change of one file with what the policy needs to know of it. */
+/** A change of one file, with the facts about it that the policy needs. */
 interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
@@ -261,7 +261,7 @@ async function inspectPlannedChange(
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);
     const isSame = leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
-    // Another call, or another window, may have written what the folder lacked.
+    // Another call or window may have written the files that the folder lacked.
     return isSame && (ofGit || !(await disk.isOfGit(now)));
   };
   return { change: { ...planned, target, ofGit, isInPlace }, subject };

@@ -134,7 +134,11 @@ async function realOf(location: Location, view: Disk): Promise<Location | undefi
  * The location inside `root` under the path that the workspace uses for that folder, if it is
  * inside.
  */
-function withWorkspacePath(location: Location, root: Location, name: Location): readonly Location[] {
+function withWorkspacePath(
+  location: Location,
+  root: Location,
+  name: Location,
+): readonly Location[] {
   const below = relativeSegments(root, location);
   return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
 }

@@ -37,7 +37,7 @@ const patterns: readonly string[] = [
   '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history .sh_history .ash_history .ksh_history fish_history .irb_history .pry_history .sqlite_history .dbshell .mongosh_repl_history .lesshst .viminfo consolehost_history.txt',
 ].flatMap((line) => line.split(' '));
 
-/** The same for names that folders of source code have too: only those of files count. */
+/** Names that folders of source code have too, so that only those of files count. */
 const filePatterns =
   'secret secrets secret_key login*data cookies token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
     ' ',
@@ -47,7 +47,9 @@ const filePatterns =
  * Globs by which a search leaves out most of these files without opening them. They fit names in
  * lower case, and no names that folders have too: `hasSecretName` and `mayBeKey` know all.
  */
-export const secretGlobs: readonly string[] = [...patterns, '*.key'].map((pattern) => `**/${pattern}`);
+export const secretGlobs: readonly string[] = [...patterns, '*.key'].map(
+  (pattern) => `**/${pattern}`,
+);
 
 const ofFolder = (pattern: string): boolean => pattern.includes('/');
 const anyName = expressionOf(patterns.filter((pattern) => !ofFolder(pattern)));
@@ -75,7 +77,9 @@ export function hasSecretName(path: string): boolean {
   return names.some((name, index) => {
     if (isShortName(name) && isShortForSecret(name)) return true;
     const around = names.slice(Math.max(0, index - 2), index);
-    return withOriginals(name).some((original) => anyName.test(original) || isInFolder(original, around));
+    return withOriginals(name).some(
+      (original) => anyName.test(original) || isInFolder(original, around),
+    );
   });
 }
 

@@ -16,7 +16,7 @@ import {
 const harmless = namesOf(
   '.gitignore .gitattributes .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
   '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
-  // Those with another ending are scripts.
+  // Configurations of Prettier with another ending are scripts.
   '.prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml',
 );
 
@@ -80,7 +80,7 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Whether programs run the file, or do what it says, without being told to: configurations of linters,
+ * True if programs run the file, or do what it says, on their own: configurations of linters,
  * bundlers and test runners, builds, installed packages, and whatever has a dot in front. An approval
  * of edits does not cover it.
  */
