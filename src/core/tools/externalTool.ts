@@ -99,7 +99,7 @@ const duplicates = [
   String.raw`\b${run} ?(?:${shell}|console)\b`,
   String.raw`\b(?:${run}|cli|system|vscode) ?(?:command|process)`,
   String.raw`\brun ?(?:script|task|notebook)`,
-  // With another word, as in execute_query, they mean something else.
+  // These mean something else beside another word, as in execute_query.
   '^(?:execute|(?:mcp .+ )?(?:exec|spawn))$',
   String.raw`\b${change} ?(?:(?:text|existing|new|to|into) ?)?(?:file|directory|folder|notebook)`,
   String.raw`\b(?:file|fs) ?${change}$`,

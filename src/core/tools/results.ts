@@ -88,7 +88,7 @@ interface TextPosition {
 /**
  * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
  * and an edit may have moved the line: the occurrence nearest to that line is taken. Secrets are not
- * looked at, since whether a name is found would tell what they contain (threats: T44).
+ * searched, since whether a name is in them would reveal their content (threats: T44).
  * @param line counted from 1
  */
 export function findSymbol(
@@ -96,7 +96,7 @@ export function findSymbol(
   line: number,
   symbol: string,
 ): TextPosition | undefined {
-  // In `Chat.ask` the last part is the name.
+  // The last part of `Chat.ask` is the name.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = linesBeforeSecrets(lines).flatMap((text, index) => {
     const character = columnOf(text, name);
@@ -104,7 +104,9 @@ export function findSymbol(
   });
   return places.reduce<TextPosition | undefined>(
     (nearest, position) =>
-      nearest === undefined || distance(position, line) < distance(nearest, line) ? position : nearest,
+      nearest === undefined || distance(position, line) < distance(nearest, line)
+        ? position
+        : nearest,
     undefined,
   );
 }

@@ -104,7 +104,7 @@ export type RequestApproval = <Answer>(
 
 /** The specification of a {@link Tool}; its arguments have the type of the schema. */
 interface ToolSpecification<Arguments> extends ToolAppearance {
-  /** In snake_case. */
+  /** Name in snake_case. */
   readonly name: string;
   readonly category: ToolCategory;
   /** Maximum duration of a call in milliseconds, without the time spent waiting for approval. */

@@ -158,7 +158,7 @@ export class Toolbox {
   }
 
   /**
-   * Prepares text for the model: removes the person's keys, masks what looks like a secret, reveals
+   * Prepares text for the model: removes the person's keys, masks likely secrets, reveals
    * invisible characters, and limits the length.
    */
   #modelText(result: string | AllowedText): string {
