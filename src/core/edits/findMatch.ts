@@ -17,7 +17,7 @@ type MatchResult = { readonly replacement: Splice } | { readonly offsets: readon
  */
 export const maxCountedMatches = 100;
 
-/** Matches are tried until each character of the text lies in more than so many, on average. */
+/** Matches are tried until each character of the text is in more than this many, on average. */
 const maxOverlaps = 100;
 
 /**
@@ -64,7 +64,9 @@ function matchResult(
   const [candidate] = candidates;
   if (candidate === undefined) return undefined;
   if (candidates.length === 1) return { replacement: replace(candidate) };
-  return { offsets: candidates.map(({ start }) => start).toSorted((first, second) => first - second) };
+  return {
+    offsets: candidates.map(({ start }) => start).toSorted((first, second) => first - second),
+  };
 }
 
 function exactReplacement(text: string, candidate: Candidate): Splice {

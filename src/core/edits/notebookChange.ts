@@ -19,8 +19,8 @@ export interface NotebookChange {
 }
 
 /**
- * The changes from cells to those of a text that still has their numbers: a cell is identified by its
- * number, wherever it stands.
+ * The changes from cells to those of a text that still has their numbers: a cell is identified by
+ * its number, wherever it stands.
  */
 export function changeByNumbers(
   before: readonly CellText[],
@@ -79,7 +79,7 @@ export function changedCells(
 }
 
 /**
- * Where all cells keep their kinds and their order, sources change. Else cells are replaced, also
+ * Sources change if all cells keep their kinds and their order. Otherwise cells are replaced, also
  * those with another source: VS Code's own extension follows changes of sources by the index that a
  * cell had before, so both at once would give metadata to other cells.
  */
@@ -137,7 +137,7 @@ function paired(
   return after.map((cell, to) => ({ ...cell, from: chosen.get(to) }));
 }
 
-/** From 0 for cells without a word in common to 1 for those with the same words. */
+/** Similarity of two cells, from 0 for no word in common to 1 for the same words. */
 function likenessOf(cell: CellText, other: CellText): number {
   if (!isSameKind(cell, other)) return 0;
   const words = new Set(wordsOf(cell));

@@ -57,7 +57,7 @@ export function parseCells(text: string, language = 'plaintext'): readonly Writt
 
 /**
  * The words of cells with Markdown that may load something, addresses among them: a notebook shows
- * such a cell as soon as it is open. What has neither an image nor a tag loads nothing.
+ * such a cell as soon as it is open. A text with neither an image nor a tag loads nothing.
  */
 export function renderedWords(text: string): readonly string[] {
   if (!looksLikeFirstLine.test(text.slice(0, 100))) return [];

@@ -34,7 +34,9 @@ export function splicesBetween(before: string, after: string): readonly Splice[]
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const pieces: string[] = [];
   let copied = 0;
-  const ordered = splices.toSorted((splice, other) => splice.start - other.start || splice.end - other.end);
+  const ordered = splices.toSorted(
+    (splice, other) => splice.start - other.start || splice.end - other.end,
+  );
   for (const { start, end, text: inserted } of ordered) {
     if (start < copied) throw new RangeError('Two changes overlap.');
     pieces.push(text.slice(copied, start), inserted);
