@@ -3,7 +3,7 @@ import type { Splice } from '../edits/splices.ts';
 
 /** Lines of a file, and the lines that would replace them; all without their ends. */
 export interface ReviewHunk {
-  /** Its number in the change, which it keeps. */
+  /** Number in the change, which stays the same. */
   readonly id: number;
   /** The line of the file, counted from 0, at which it begins. */
   readonly line: number;
