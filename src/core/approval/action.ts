@@ -1,7 +1,7 @@
 import type { WorkspaceFolder, Location, Target } from '../workspace/places.ts';
 import type { CommandScope, Grant, GrantOffer, KnownFolder } from './grantScope.ts';
 
-/** What the policy knows besides the call. */
+/** The circumstances of a call that the policy considers. */
 export interface Situation {
   readonly trusted: boolean;
   /**
@@ -41,12 +41,12 @@ export interface EditSubject extends Subject {
   readonly becomesScript: boolean;
   /** It is inside a Git directory, which may have any name, or makes its folder one. */
   readonly ofGit: boolean;
-  /** Git ignores it, so that no list of changes shows it; or nobody can tell. */
+  /** True if Git ignores it, so that no list of changes shows it, or if this is unknown. */
   readonly ignored: boolean;
 }
 
 /**
- * What a call is about to do. Its category follows from this and from nothing else (threats: T29).
+ * An effect that a call is about to have. Its category follows from this alone (threats: T29).
  */
 export type Action =
   | {
@@ -62,7 +62,7 @@ export type Action =
   | ({ readonly type: 'run'; readonly cwd: Target } & Pick<CommandScope, 'command' | 'shell'>)
   | { readonly type: 'external'; readonly tool: string; readonly identity: string };
 
-/** Why approval is required. */
+/** The reason why approval is required. */
 export type AskReason =
   | 'secret'
   | 'outside'

@@ -9,7 +9,7 @@ import type { Grants } from './grants.ts';
 import type { ApprovalContext, ApprovalStep } from './inspect.ts';
 import { evaluatePolicy } from './policy.ts';
 
-/** What an {@link ApprovalFlow} needs. */
+/** Dependencies of an {@link ApprovalFlow}. */
 export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
@@ -75,12 +75,12 @@ export class ApprovalFlow {
       const { added, removed } = countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
-    // With the paths of the card, so that a single change can be opened.
-    const shown = changes.map((change) => ({ ...change, path: change.target.label }));
+    // The panel finds a single change to open by the path that its card shows.
+    const cardChanges = changes.map((change) => ({ ...change, path: change.target.label }));
     const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
     return context.requestApproval(request, async (signal) => {
       const { approver } = this.#options;
-      const click = await approver.panel(shown, request.forChat, context, signal);
+      const click = await approver.panel(cardChanges, request.forChat, context, signal);
       const isGrant = click === 'chat' && offer !== undefined;
       const response: DialogResponse = isGrant
         ? { type: 'grant', offer }
@@ -122,7 +122,9 @@ export class ApprovalFlow {
   ): Promise<AllowVerdict> {
     signal.throwIfAborted();
     if (response.type === 'once') return { type: 'allow' };
-    const offer = offers.find((one) => response.type === 'grant' && one === response.offer);
+    const offer = offers.find(
+      (candidate) => response.type === 'grant' && candidate === response.offer,
+    );
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
     if (grants.lifeOf(approvalContext.conversation) === approvalContext.life)

@@ -4,9 +4,9 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveLocation } from '../workspace/resolveTarget.ts';
 import type { ApprovedChange } from './gate.ts';
 
-/** Where an edit was approved, and what the approval knew of the file. */
+/** The location for which an edit was approved, and facts about the file at that time. */
 export interface ApprovedPlace {
-  /** With links followed. */
+  /** The location with links followed. */
   readonly location: Location;
   readonly ofGit: boolean;
   /** The file had other names on the disk. */
@@ -15,9 +15,9 @@ export interface ApprovedPlace {
 
 /** A file that is about to be written again, without another approval. */
 export interface PlacedFile {
-  /** As it was written, links included. */
+  /** The location as it was written, links included. */
   readonly location: Location;
-  /** Where each of its edits was approved. */
+  /** One for each of its edits. */
   readonly approved: readonly ApprovedPlace[];
   /** The file is only removed, which makes no folder a Git directory. */
   readonly isRemoved: boolean;
@@ -29,7 +29,7 @@ export function approvedPlace({ target, ofGit }: ApprovedChange): ApprovedPlace 
 
 /**
  * Whether files still are where edits of them were approved: no link leads elsewhere, and none is
- * more protected by now. What can't be found out counts as moved (threats: T16, T22).
+ * more protected by now. A file that can't be checked counts as moved (threats: T16, T22).
  */
 export async function findInPlace(
   files: readonly PlacedFile[],
@@ -42,10 +42,10 @@ export async function findInPlace(
     files.map(async ({ location, approved, isRemoved }) => {
       try {
         const now = await resolveLocation(location, lookups.view);
-        const isSame = approved.every((place) => isSameInUnicode(place.location, now.location));
+        const isSame = approved.every((edit) => isSameInUnicode(edit.location, now.location));
         if (!isSame || now.kind === 'folder' || now.kind === 'special') return false;
-        if (now.hardLinks > 1 && !approved.some((place) => place.hasHardLinks)) return false;
-        if (isRemoved || approved.some((place) => place.ofGit)) return true;
+        if (now.hardLinks > 1 && !approved.some((edit) => edit.hasHardLinks)) return false;
+        if (isRemoved || approved.some((edit) => edit.ofGit)) return true;
         const all = [...written, now.location];
         return !(await git.holds(now.location, all)) && !(await git.holds(location, all));
       } catch {
@@ -56,6 +56,6 @@ export async function findInPlace(
 }
 
 /** A disk of the Mac may give names back in another normalization than they were written in. */
-function isSameInUnicode(one: Location, other: Location): boolean {
-  return relativeSegments(one, other, (name) => name.normalize('NFC'))?.length === 0;
+function isSameInUnicode(location: Location, other: Location): boolean {
+  return relativeSegments(location, other, (name) => name.normalize('NFC'))?.length === 0;
 }

@@ -84,20 +84,20 @@ const systemFolders = ['/proc', '/sys', '/dev'];
  * The locations that no tool may read or change, whatever is allowed.
  *
  * @param home the person's home folder, as named and resolved
- * @param own Aside's storage and the data of this VS Code
+ * @param appData Aside's storage and the data of this VS Code
  */
 export function deniedPlaces(
   home: readonly Location[],
-  own: readonly Location[],
+  appData: readonly Location[],
 ): readonly Location[] {
   const inPrograms = programFolders.flatMap((folder) =>
     programNames.map((name) => `${folder}/${name}`),
   );
   const paths = [...homeFolders, ...inPrograms].map(segmentsOf);
   return [
-    ...own,
-    ...home.flatMap((place) =>
-      paths.map((path) => withSegments(place, [...segmentsOf(place.path), ...path])),
+    ...appData,
+    ...home.flatMap((folder) =>
+      paths.map((path) => withSegments(folder, [...segmentsOf(folder.path), ...path])),
     ),
     ...systemFolders.map((path) => ({ scheme: 'file', authority: '', path })),
   ];
@@ -114,8 +114,8 @@ export function isWithinAny(location: Location, places: readonly Location[]): bo
   return known.some((prefix) => path.startsWith(prefix));
 }
 
-function prefixOfPlace(place: Location): string {
-  return prefixOf(place).replace(/\*\/$/, '');
+function prefixOfPlace(location: Location): string {
+  return prefixOf(location).replace(/\*\/$/, '');
 }
 
 function prefixOf({ scheme, authority, path }: Location): string {

@@ -5,7 +5,7 @@ import { visibleText } from '../support/text.ts';
 const maxLines = 12;
 const maxCharacters = 800;
 
-/** How many lines of a text that does not fit are shown, and how many characters in them. */
+/** Number of lines that are shown of a longer text, and of characters in these lines. */
 const firstOf = { lines: 6, characters: 600 };
 
 /** The part of a text that a dialog shows. */
@@ -20,18 +20,20 @@ export interface DialogText {
 
 /** The text as a dialog shows it. */
 export function dialogText(text: string): DialogText {
-  const shown = visibleText(text);
-  const lines = shown.split('\n');
-  const whole = lines.length <= maxLines && shown.length <= maxCharacters;
-  const sizes = { lines: lines.length, characters: shown.length };
-  return { text: whole ? shown : firstLines(lines), whole, ...sizes };
+  const visible = visibleText(text);
+  const lines = visible.split('\n');
+  const whole = lines.length <= maxLines && visible.length <= maxCharacters;
+  const sizes = { lines: lines.length, characters: visible.length };
+  return { text: whole ? visible : firstLines(lines), whole, ...sizes };
 }
 
 function firstLines(lines: readonly string[]): string {
   const first = lines.slice(0, firstOf.lines);
   const longest = firstOf.characters / first.length;
-  const shown = first.map((line) => (line.length > longest ? line.slice(0, longest) + '…' : line));
-  return (lines.length === 1 ? shown : [...shown, '…']).join('\n');
+  const shortened = first.map((line) =>
+    line.length > longest ? line.slice(0, longest) + '…' : line,
+  );
+  return (lines.length === 1 ? shortened : [...shortened, '…']).join('\n');
 }
 
 /**
@@ -39,7 +41,7 @@ function firstLines(lines: readonly string[]): string {
  * differs to the last. Of a `package.json` the changed scripts come first, since they run: those that
  * run by themselves before the others, and the number of those that are only among the lines below.
  *
- * @param moreScripts says that there are so many more scripts
+ * @param moreScripts text that says how many more scripts there are
  */
 export function renderFullChange(
   path: string,
@@ -69,14 +71,14 @@ function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }
 
-/** As many scripts as the dialog shows of a long text, and how many there are besides. */
+/** At most as many scripts as the dialog shows lines of a long text, and the number of others. */
 function firstScripts(
   scripts: readonly string[],
   moreScripts: (count: number) => string,
 ): readonly string[] {
   if (scripts.length <= firstOf.lines) return scripts;
-  const shown = scripts.slice(0, firstOf.lines - 1);
-  return [...shown, `! ${moreScripts(scripts.length - shown.length)}`];
+  const first = scripts.slice(0, firstOf.lines - 1);
+  return [...first, `! ${moreScripts(scripts.length - first.length)}`];
 }
 
 /** Scripts that package managers run by themselves: when installing, then when publishing. */
@@ -96,7 +98,7 @@ function changedScripts(before: string, after: string): readonly string[] {
   const old = scriptsOf(before);
   return Object.entries(scriptsOf(after))
     .filter(([name, script]) => old[name] !== script)
-    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    .toSorted(([name], [other]) => rankOf(name) - rankOf(other))
     .map(([name, script]) => `! ${name}: ${JSON.stringify(script)}`);
 }
 

@@ -18,7 +18,7 @@ import { isSecret } from './secrets.ts';
 /** A schema with more bytes, and more schemas than this, count as unknown. */
 const limits = { bytes: 1024 * 1024, files: 32 };
 
-/** What paths mean, and which must not be read. */
+/** Resolves paths, and has the locations that must not be read. */
 export type FollowContext = PathContext & Pick<Situation, 'denied'>;
 
 /** A file that refers to others, and their paths. */
@@ -29,11 +29,11 @@ interface Referring {
 
 /**
  * Whether a change adds a reference to a local file that itself, or through further files, has a
- * reference that an editor fetches (threats: T25). True also where a file must not be read, or
- * nobody can tell.
+ * reference that an editor fetches (threats: T25). Also true if a file must not be read, or
+ * if this can't be determined.
  *
  * @param target the file that is changed
- * @param view undefined where there is no local disk
+ * @param view undefined without a local disk
  */
 export async function addsReferenceToRemote(
   { named, location }: Pick<Target, 'named' | 'location'>,
@@ -49,14 +49,14 @@ export async function addsReferenceToRemote(
   const seen = new Set<string>();
   for (const { from, paths: all } of queue) {
     for (const path of all) {
-      const found = await lookUp(path, from, context, view);
-      if (found === 'unknown') return true;
-      if (found === undefined || seen.has(found.path)) continue;
-      seen.add(found.path);
+      const file = await lookUp(path, from, context, view);
+      if (file === 'unknown') return true;
+      if (file === undefined || seen.has(file.path)) continue;
+      seen.add(file.path);
       if (seen.size > limits.files) return true;
-      const text = await readText(found, view);
+      const text = await readText(file, view);
       if (text === undefined || addsRemoteReference('', text)) return true;
-      queue.push({ from: found, paths: addedLocalReferences('', text) });
+      queue.push({ from: file, paths: addedLocalReferences('', text) });
     }
   }
   return false;

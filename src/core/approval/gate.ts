@@ -8,7 +8,7 @@ import type { OpenableTarget } from './openedFiles.ts';
 /** The text of a file before and after a proposed edit. */
 export interface PlannedChange {
   readonly kind: 'edit' | 'create';
-  /** As the model wrote it. */
+  /** The path as the model wrote it. */
   readonly path: string;
   /** The whole text before, with line ends as they are; empty for a new file. */
   readonly before: string;
@@ -86,7 +86,7 @@ export interface Gate {
    * Reads a file that passed the gate: the very file that was inspected (threats: T22).
    *
    * @param most bytes from its beginning
-   * @returns undefined where there is no local disk
+   * @returns undefined without a local disk
    * @throws {ToolError} if its path leads to another file by now
    */
   bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
@@ -96,8 +96,8 @@ export interface Gate {
    */
   mayShow(label: string): boolean;
   /**
-   * What a list of names, or a search of content, leaves out below a folder that passed the gate: it
-   * is the same whatever the files contain (threats: T44).
+   * The files that a list of names, or a search of content, leaves out below a folder that passed
+   * the gate: the same ones whatever they contain (threats: T44).
    */
   leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
 }
@@ -124,7 +124,7 @@ export class Approved<T> {
  */
 export class PartlyAllowed extends ToolError {
   /**
-   * The text that each file may get, by the path that the model wrote; its text before where nothing
+   * The text that each file may get, by the path that the model wrote; its text before if nothing
    * of it is allowed.
    */
   readonly texts: ReadonlyMap<string, string>;
@@ -135,7 +135,7 @@ export class PartlyAllowed extends ToolError {
   }
 }
 
-/** What a dialog shows: exactly what happens when the person allows it (threats: I4). */
+/** The subject of a dialog: exactly what happens when the person allows it (threats: I4). */
 export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
   | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
@@ -154,7 +154,7 @@ export interface DialogRequest {
   readonly reason: AskReason;
   /** Grants for longer that the policy permits. */
   readonly offers: readonly GrantOffer[];
-  /** The chat that the call is of; undefined where there is none. */
+  /** The chat that the call is of; undefined if there is none. */
   readonly conversation?: string | undefined;
 }
 

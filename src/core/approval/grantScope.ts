@@ -18,10 +18,10 @@ export type GrantScope =
   /** Calling another extension's tool while its description stays the same. */
   | { readonly type: 'tool'; readonly tool: string; readonly identity: string };
 
-/** A folder outside the workspace, with links followed: another one at the same location isn't meant. */
+/** A folder outside the workspace, with links followed, and not a later one in its place. */
 export interface KnownFolder {
   readonly folder: Location;
-  /** Device and inode; empty where they can't be found out. */
+  /** Device and inode; empty if they can't be determined. */
   readonly identity: string;
 }
 

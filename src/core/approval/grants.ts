@@ -37,14 +37,14 @@ interface GrantsOptions {
 
 /**
  * The grants of the person: for a chat, and for always in a workspace. A workspace is given by its
- * identity (see `workspaceIdentity`), which is empty where nothing can be stored. A caller without a
+ * identity (see `workspaceIdentity`), which is empty if nothing can be stored. A caller without a
  * conversation has no grants, and gets none.
  */
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #chat: ChatGrants;
   readonly #changed = new Emitter<undefined>();
-  /** How often the grants of all chats ended, and those of each. */
+  /** Number of times that the grants of all chats ended, and those of each. */
   #ends = 0;
   readonly #endsOfChat = new Map<string, number>();
 
@@ -66,7 +66,9 @@ export class Grants {
     if (conversation === undefined) return undefined;
     if (lifetime === 'chat') return this.#chat.find(scope, conversation);
     const key = keyOfScope(scope);
-    const stored = this.#read(workspace).find((one) => keyOfScope(scopeOfStored(one)) === key);
+    const stored = this.#read(workspace).find(
+      (record) => keyOfScope(scopeOfStored(record)) === key,
+    );
     return stored === undefined ? undefined : grantOf(stored);
   }
 

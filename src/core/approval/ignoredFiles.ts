@@ -9,35 +9,35 @@ import {
 } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 
-/** Bytes of a file with rules; what a longer one ignores counts as unknown. */
+/** Maximum bytes of a file with rules. If it is longer, it is unknown what it ignores. */
 const maxBytes = 64 * 1024;
 
-/** Where a workspace is, and whose rules count in it. */
+/** The location of a workspace, and the home folder of the person whose rules count in it. */
 type IgnoreContext = PathContext & { readonly home: Location | undefined };
 
-/** A folder whose rules count, by the number of segments that its path has. */
+/** Rules of a folder. Its depth is the number of segments of its path. */
 interface RulesOfFolder {
   readonly depth: number;
   readonly text: string;
 }
 
 /**
- * Tells which files Git ignores, so that nobody sees a change of them among the changes of the
- * repository. Git tells it, once for all files of an inspection. Where there is none, the rules are
- * read here, once for each folder. Made anew for each inspection.
+ * Tells which files Git ignores: nobody sees a change of them among the changes of the repository.
+ * Git is asked once for all files of an inspection. Without Git, the rules are read here, once for
+ * each folder. Create a new one for each inspection.
  */
 export class IgnoredFiles {
   readonly #context: IgnoreContext;
   readonly #view: FileSystemView | undefined;
   readonly #texts = new Map<string, Promise<string>>();
   readonly #files: readonly Location[];
-  /** What Git ignores of the files, by the path of the repository. */
+  /** The files that Git ignores, by the path of the repository. */
   readonly #ofGit = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   #roots: Promise<readonly Location[]> | undefined;
 
   /**
-   * @param view undefined where there is no local disk
-   * @param files of which {@link has} may be asked, with links followed
+   * @param view undefined without a local disk
+   * @param files that {@link has} may be asked about, with links followed
    */
   constructor(
     context: IgnoreContext,
@@ -49,7 +49,7 @@ export class IgnoredFiles {
     this.#files = files;
   }
 
-  /** Whether Git ignores one of the files. True also where nobody can tell. */
+  /** Whether Git ignores one of the files. Also true if that can't be determined. */
   async has(location: Location): Promise<boolean> {
     if (this.#view === undefined || location.scheme !== 'file') return true;
     try {
@@ -72,7 +72,7 @@ export class IgnoredFiles {
     return isIgnoredBy(rules, names, top) || isIgnoredBy(rules.map(folded), names.map(fold), top);
   }
 
-  /** What Git ignores in a folder; undefined where there is no Git, or no repository. */
+  /** The files that Git ignores in a folder; undefined without Git, or without a repository. */
   #askGit(top: Location, view: FileSystemView): Promise<ReadonlySet<string> | undefined> {
     const ask = async (): Promise<ReadonlySet<string> | undefined> => {
       if ((await view.status(below(top, '.git'))) === undefined) return undefined;
@@ -91,10 +91,10 @@ export class IgnoredFiles {
     this.#roots ??= Promise.all(this.#context.folders.map(real));
     return (await this.#roots)
       .filter((root) => relativeSegments(root, location) !== undefined)
-      .toSorted((one, other) => other.path.length - one.path.length)[0];
+      .toSorted((root, other) => other.path.length - root.path.length)[0];
   }
 
-  /** How many names the path of the repository around a workspace folder has, or of the folder without one. */
+  /** Number of names in the path of the repository around a folder, or else of the folder. */
   async #topOf(root: Location, view: FileSystemView): Promise<number> {
     const names = segmentsOf(root.path);
     for (let depth = names.length; depth >= 0; depth--) {
@@ -124,23 +124,23 @@ export class IgnoredFiles {
   async #commonRules(top: Location, view: FileSystemView): Promise<readonly string[]> {
     const { home } = this.#context;
     const folders = await this.#gitFolders(top, view);
-    const own = home === undefined ? [] : [below(home, '.config/git')];
+    const userFolders = home === undefined ? [] : [below(home, '.config/git')];
     const configs = [...(home === undefined ? [] : [below(home, '.gitconfig')])];
-    configs.push(...[...own, ...folders].map((folder) => below(folder, 'config')));
+    configs.push(...[...userFolders, ...folders].map((folder) => below(folder, 'config')));
     const named: Location[] = [];
     for (const config of configs) {
-      const place = excludesFile(await this.#read(config, view), this.#context);
-      if (place !== undefined) named.push(place);
+      const file = excludesFile(await this.#read(config, view), this.#context);
+      if (file !== undefined) named.push(file);
     }
     const files = [
-      ...own.map((folder) => below(folder, 'ignore')),
+      ...userFolders.map((folder) => below(folder, 'ignore')),
       ...named,
       ...folders.map((folder) => below(folder, 'info/exclude')),
     ];
     return Promise.all(files.map((file) => this.#read(file, view)));
   }
 
-  /** Where Git keeps a repository: for a linked working tree, also the one that it belongs to. */
+  /** The Git directory; for a linked working tree, also that of the tree that it belongs to. */
   async #gitFolders(top: Location, view: FileSystemView): Promise<readonly Location[]> {
     const git = below(top, '.git');
     if ((await view.status(git))?.kind !== 'file') return [git];
@@ -180,13 +180,13 @@ function isIgnoredBy(
     rules: new IgnoreRules(text, names.slice(top, depth).join('/')),
   }));
   for (let end = top + 1; end <= names.length; end++) {
-    const inner = compiled.filter(({ depth }) => depth < end).map((one) => one.rules);
+    const inner = compiled.filter(({ depth }) => depth < end).map((folder) => folder.rules);
     if (isIgnored(inner, names.slice(top, end).join('/'), end < names.length)) return true;
   }
   return false;
 }
 
-/** Where a volume ignores case, Git compares rules so too. */
+/** Git ignores the case of rules on volumes that ignore case. */
 function folded({ depth, text }: RulesOfFolder): RulesOfFolder {
   return { depth, text: fold(text) };
 }

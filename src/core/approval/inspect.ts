@@ -22,10 +22,10 @@ import { editProtection } from './policy.ts';
 import { addsRemoteReference } from './remoteReference.ts';
 import { mayBeKey } from './secrets.ts';
 
-/** How many bytes at the beginning of a file show what it is. */
+/** Number of bytes at the beginning of a file that show its type. */
 const headBytes = 256;
 
-/** The circumstances of a call; found again each time that the call is inspected. */
+/** The circumstances of a call, determined anew each time that the call is inspected. */
 export interface ApprovalContext extends GrantHolder {
   readonly situation: Situation & PathContext;
   /** Changes when the grants of the chat end. */
@@ -35,13 +35,13 @@ export interface ApprovalContext extends GrantHolder {
 /** One decision that a call needs, and what the person sees for it. */
 export interface ApprovalStep {
   readonly action: Action;
-  /** For the card in the panel. */
+  /** Shown on the card in the panel. */
   readonly changes: readonly ApprovedChange[];
-  /** For a dialog. */
+  /** Shown in a dialog. */
   readonly subject: ApprovalSubject;
 }
 
-/** What a call would do. */
+/** The approvals that a call needs, and what it then does. */
 interface Inspection<Value> {
   readonly context: ApprovalContext;
   readonly steps: readonly ApprovalStep[];
@@ -49,7 +49,7 @@ interface Inspection<Value> {
   readonly value: Value;
 }
 
-/** Finds out what a call would do; runs once before the decision, and once after it. */
+/** Inspects a call: once before the decision, and once after it. */
 export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
 /** Whether the circumstances of a call are still those on which the decision was based. */
@@ -59,11 +59,11 @@ export function isSameContext(first: ApprovalContext, second: ApprovalContext): 
 
 /** Whether a second inspection found the same as the first. */
 export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
-  const [one, other] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
-  return JSON.stringify(one) === JSON.stringify(other);
+  const [before, after] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Finds the file or folder of a path, and what the policy needs to know of it. */
+/** Finds the file or folder of a path, and the facts about it that the policy needs. */
 async function inspectPath(
   path: string,
   situation: PathContext & Pick<Situation, 'home'>,
@@ -76,7 +76,7 @@ async function inspectPath(
 
 /**
  * Finds the file or folder that a call reads, and what VS Code would load once it is open.
- * @param openedAs undefined where the call only reads it
+ * @param openedAs undefined if the call only reads it
  */
 export function inspectRead(
   path: string,
@@ -93,7 +93,7 @@ export function inspectRead(
       changes: [],
       subject: { type: 'read', target },
     };
-    // Nobody can allow these, whatever is in them.
+    // Nobody can allow access to these, whatever they contain.
     const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
     const addresses = isClosed
       ? undefined
@@ -127,7 +127,7 @@ export function inspectEdit(
   changes: readonly PlannedChange[],
   lookups: OpenedFilesView & GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
-  // Copies, so that what is written is what was shown even if the tool changes its own objects.
+  // Copies, so that the shown text is written even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
@@ -181,14 +181,14 @@ async function headOf(
   return decides ? readKnownFile(view, location, { identity }, headBytes) : undefined;
 }
 
-/** What an inspection of an edit looks up on the disk. */
+/** Facts that the inspection of an edit looks up on the disk. */
 interface DiskFacts extends OpenedFilesView {
   /** Whether it is in a Git directory once all files of the call are written; looks each time. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
 }
 
-/** Adds to a file what a change does to it. */
+/** Adds the effects of a change to the facts about its file. */
 async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
@@ -196,7 +196,7 @@ async function inspectChange(
   { view, editor, isOfGit, ignored }: DiskFacts,
 ): Promise<EditSubject> {
   const { target } = subject;
-  // To be changed, a file is opened, which loads what was in it before.
+  // A file that is opened to be changed also loads the references of its old text.
   const isOpened = target.kind === 'file' && editor?.opens(target, 'document') !== undefined;
   const changed = { before: isOpened ? '' : before, after };
   return {
@@ -211,7 +211,7 @@ async function inspectChange(
   };
 }
 
-/** A change of one file with what the policy needs to know of it. */
+/** A change of one file, with the facts about it that the policy needs. */
 interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
@@ -261,7 +261,7 @@ async function inspectPlannedChange(
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);
     const isSame = leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
-    // Another call, or another window, may have written what the folder lacked.
+    // Another call or window may have written the files that the folder lacked.
     return isSame && (ofGit || !(await disk.isOfGit(now)));
   };
   return { change: { ...planned, target, ofGit, isInPlace }, subject };
@@ -286,10 +286,10 @@ function refuseTwice(edits: readonly InspectedChange[]): void {
 }
 
 /** Paths of different case, and hard links, can be the same file too. */
-function isSameFile(one: Target, other: Target): boolean {
-  if (isSameLocation(one.location, other.location)) return true;
-  const exist = one.kind === 'file' && other.kind === 'file';
-  return exist && one.identity !== '' && one.identity === other.identity;
+function isSameFile(target: Target, other: Target): boolean {
+  if (isSameLocation(target.location, other.location)) return true;
+  const exist = target.kind === 'file' && other.kind === 'file';
+  return exist && target.identity !== '' && target.identity === other.identity;
 }
 
 function refuseFlaws(command: string): void {

@@ -10,31 +10,31 @@ import { isWithinAny } from './deniedPlaces.ts';
 import { hasSecretName, mayBeKey, secretGlobs } from './secrets.ts';
 
 /**
- * What a list of files leaves out: denied places, of which not even names are told.
+ * The files that a list leaves out: denied places, whose names stay secret too.
  *
  * @param folder that the list is relative to
  */
 export function unlistedBelow(folder: Location, denied: readonly Location[]): LeftOut {
-  const place = placesBelow(folder);
+  const locationOf = placesBelow(folder);
   return {
-    globs: denied.flatMap((one) => globOf(folder, one)),
-    has: (path) => isWithinAny(place(path), denied),
+    globs: denied.flatMap((location) => globOf(folder, location)),
+    has: (path) => isWithinAny(locationOf(path), denied),
   };
 }
 
 /**
- * What a search leaves out: denied places, and files with secrets. Whether, where and how often they
- * match would tell their content bit by bit (threats: T44).
+ * The files that a search leaves out: denied places, and files with secrets. Whether, where and how
+ * often they match would reveal their content bit by bit (threats: T44).
  *
  * @param folder that the search is relative to
  */
 export function unsearchedBelow(folder: Location, denied: readonly Location[]): LeftOut {
   const unlisted = unlistedBelow(folder, denied);
-  const place = placesBelow(folder);
+  const locationOf = placesBelow(folder);
   const isSecret = ({ path }: Location): boolean => hasSecretName(path) || mayBeKey(path);
   return {
     globs: [...unlisted.globs, ...secretGlobs],
-    has: (path) => isSecret(place(path)) || unlisted.has(path),
+    has: (path) => isSecret(locationOf(path)) || unlisted.has(path),
   };
 }
 

@@ -15,10 +15,11 @@ export interface OpenableTarget extends Target {
 /** The part of VS Code that opens files. */
 export interface EditorView {
   /**
-   * What VS Code would open for a call; undefined where it has that open. Notebooks are opened to be
-   * read too, so that their cells become documents. One in an editor shows its outputs.
+   * The kind of thing that VS Code would open for a call; undefined if that is open already.
+   * Notebooks are also opened to be read, so that their cells become documents. One in an editor
+   * shows its outputs.
    *
-   * @param openedAs undefined where the call only reads the file
+   * @param openedAs undefined if the call only reads the file
    */
   opens(
     target: Target,
@@ -26,24 +27,24 @@ export interface EditorView {
   ): 'document' | 'cells' | 'notebook' | undefined;
   /** Addresses of schemas that settings of the workspace assign to files like this one. */
   assigned(target: Target): readonly string[];
-  /** Reads a file where there is no local disk. */
+  /** Reads a file without a local disk. */
   read(location: Location): Promise<Uint8Array>;
 }
 
-/** Where files are looked at before they are opened. */
+/** The disk and the editor, for a look at files before they are opened. */
 export interface OpenedFilesView {
-  /** Undefined where there is no local disk. */
+  /** Undefined without a local disk. */
   readonly view: FileSystemView | undefined;
-  /** Undefined where the person opens files, and not a tool. */
+  /** Undefined if the person opens files, and not a tool. */
   readonly editor: EditorView | undefined;
 }
 
-/** A larger file is not opened. The outputs of a notebook count. */
+/** Maximum size of a file that is opened, with the outputs of a notebook. */
 const maxBytes = { document: 2_000_000, cells: 20_000_000, notebook: 20_000_000 };
 
 /**
  * The addresses that VS Code or a language extension may load once a call opens a file (threats:
- * T25): undefined if there are none, empty if nobody can tell which.
+ * T25): undefined if there are none, empty if they can't be determined.
  *
  * @throws {ToolError} if the file is too large to find out
  */

@@ -2,19 +2,19 @@ import { findSecretToken, maskDiff, maskSecrets } from '../support/secretTokens.
 import type { Target } from '../workspace/places.ts';
 import { hasSecretName, isSecret, mayBeKey } from './secrets.ts';
 
-/** The text of a file, as it may leave the machine without a question. */
+/** The text of a file, as it may leave the machine without a confirmation. */
 export interface OutgoingText {
   readonly text: string;
   /** Whether the person allowed the file although it may contain secrets, so that none is masked. */
   readonly isAllowed: boolean;
 }
 
-/** How many characters at the beginning of a text show whether it is a key. */
+/** Number of characters at the beginning of a text that show whether it is a key. */
 const headLength = 256;
 
 /**
  * The text of a file that passed the gate, with what looks like a secret masked. Files that are
- * secret by their names, or as keys, only pass where the person allowed them: these stay whole.
+ * secret by their names, or as keys, only pass if the person allowed them: these stay whole.
  */
 export function outgoingText(
   text: string,
@@ -25,7 +25,7 @@ export function outgoingText(
   return { text: maskSecrets(text).text, isAllowed: false };
 }
 
-/** Why a part of a file, for example its diff, needs a question before it is sent. */
+/** The reason why a part of a file, such as its diff, needs a confirmation to be sent. */
 export type OutgoingDoubt =
   | { readonly by: 'name' }
   /** The kind of secret that its text seems to contain. */
@@ -36,7 +36,7 @@ export type OutgoingDoubt =
  * commit message.
  *
  * @param paths all names of the file, also those that it had before
- * @returns undefined where it may be sent without a question
+ * @returns undefined if it may be sent without a confirmation
  */
 export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {
   if (paths.some((path) => hasSecretName(path) || mayBeKey(path))) return { by: 'name' };

@@ -47,7 +47,7 @@ function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
 /** Tells the model why no tool works. */
 export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
-/** Why an action cannot be allowed by anyone; undefined if it can. */
+/** The reason why nobody can allow an action; undefined if somebody can. */
 function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
   if (!trusted) return untrustedWorkspace;
   for (const target of targetsOf(action)) {
@@ -164,7 +164,7 @@ function isGrantable({ target, ignored }: EditSubject, { folders }: Situation): 
   return target.identity !== '' && !ignored && !isToolFile(target, folders);
 }
 
-/** Why an edit of the file requires a separate dialog; undefined if it does not. */
+/** The reason why an edit of the file requires a separate dialog; undefined if it does not. */
 export function editProtection(
   { target, head, fetches, becomesScript, ofGit }: EditSubject,
   { home, linkedFromHome }: Situation,
@@ -206,8 +206,8 @@ function offeredFolder(
 ): readonly GrantScope[] {
   if (nearest === undefined || isRoot(nearest.folder)) return [];
   const { folder } = nearest;
-  const contains = (place: Location): boolean =>
-    relativeSegments(folder, place, foldCase) !== undefined;
+  const contains = (location: Location): boolean =>
+    relativeSegments(folder, location, foldCase) !== undefined;
   if (folders.some(({ location }) => contains(location))) return [];
   if (home !== undefined && contains(home)) return [];
   return [{ type: 'folder', ...nearest }];

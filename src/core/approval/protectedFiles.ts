@@ -60,7 +60,7 @@ const ofHome = new Set(['library', 'appdata']);
 /** Whether an edit needs an approval of its own because of a name in the path. */
 export function hasProtectedName({ named, location }: Target, home: Location | undefined): boolean {
   return [named, location].some(
-    (place) => isProtectedPath(segmentsOf(place.path)) || isOfHome(place, home),
+    (candidate) => isProtectedPath(segmentsOf(candidate.path)) || isOfHome(candidate, home),
   );
 }
 
@@ -80,8 +80,8 @@ function isProtectedPath(path: readonly string[]): boolean {
 }
 
 /** Whether the path begins in the home folder with a name that shells and programs read. */
-function isOfHome(place: Location, home: Location | undefined): boolean {
-  const [first] = (home && relativeSegments(home, place, foldCase)) ?? [];
+function isOfHome(location: Location, home: Location | undefined): boolean {
+  const [first] = (home && relativeSegments(home, location, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 

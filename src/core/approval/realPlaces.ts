@@ -47,9 +47,9 @@ function withCache(view: Disk): Disk {
     links: (folder) => view.links(folder),
     realPath(location) {
       const key = JSON.stringify(location);
-      const found = cache.get(key) ?? view.realPath(location);
-      cache.set(key, found);
-      return found;
+      const resolved = cache.get(key) ?? view.realPath(location);
+      cache.set(key, resolved);
+      return resolved;
     },
   };
 }
@@ -71,7 +71,7 @@ async function findPlaces(
       const [root] = await linkTargets([location], view);
       return root === undefined
         ? []
-        : all.flatMap((place) => withWorkspacePath(place, root, location));
+        : all.flatMap((target) => withWorkspacePath(target, root, location));
     }),
   );
   return { denied: [...all, ...inFolders.flat()], linkedFromHome };
@@ -84,9 +84,9 @@ type Links = Promise<readonly Location[]>;
  * file in it.
  */
 function linksOfHome(home: Location, denied: readonly Location[], view: Disk): readonly Links[] {
-  const places = denied.filter((place) => relativeSegments(home, place) !== undefined);
+  const places = denied.filter((location) => relativeSegments(home, location) !== undefined);
   // VS Code keeps its settings in a subfolder.
-  const settings = places.map((place) => childOf(place, 'User'));
+  const settings = places.map((folder) => childOf(folder, 'User'));
   return [
     linksIn(home, view, isProtectedInHome),
     ...[childOf(home, '.config'), ...places, ...settings].map((folder) => linksIn(folder, view)),
@@ -102,28 +102,28 @@ function childOf(folder: Location, name: string): Location {
   return withSegments(folder, [...segmentsOf(folder.path), name]);
 }
 
-/** The resolved locations, where they differ from the given ones. */
+/** The resolved locations that differ from the given ones. */
 async function linkTargets(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
-  const candidates = places.flatMap((place) => [place, ...withoutStar(place)]);
-  const found = await Promise.all(
-    candidates.map(async (place) => {
-      const real = await realOf(place, view);
-      return real === undefined || isSameLocation(real, place) ? [] : [real];
+  const candidates = places.flatMap((location) => [location, ...withoutStar(location)]);
+  const targets = await Promise.all(
+    candidates.map(async (location) => {
+      const real = await realOf(location, view);
+      return real === undefined || isSameLocation(real, location) ? [] : [real];
     }),
   );
-  return found.flat();
+  return targets.flat();
 }
 
 /** For a name with a wildcard, the name without it: it may be a link itself. */
-function withoutStar(place: Location): readonly Location[] {
-  return place.path.endsWith('*') ? [{ ...place, path: place.path.slice(0, -1) }] : [];
+function withoutStar(location: Location): readonly Location[] {
+  return location.path.endsWith('*') ? [{ ...location, path: location.path.slice(0, -1) }] : [];
 }
 
 /** Resolves the links of the existing part of a path: the rest may be created later. */
-async function realOf(place: Location, view: Disk): Promise<Location | undefined> {
-  const names = segmentsOf(place.path);
+async function realOf(location: Location, view: Disk): Promise<Location | undefined> {
+  const names = segmentsOf(location.path);
   for (let depth = names.length; depth > 0; depth--) {
-    const real = await orUndefined(view.realPath(withSegments(place, names.slice(0, depth))));
+    const real = await orUndefined(view.realPath(withSegments(location, names.slice(0, depth))));
     if (real === undefined) continue;
     return withSegments(real, [...segmentsOf(real.path), ...names.slice(depth)]);
   }
@@ -134,8 +134,12 @@ async function realOf(place: Location, view: Disk): Promise<Location | undefined
  * The location inside `root` under the path that the workspace uses for that folder, if it is
  * inside.
  */
-function withWorkspacePath(place: Location, root: Location, name: Location): readonly Location[] {
-  const below = relativeSegments(root, place);
+function withWorkspacePath(
+  location: Location,
+  root: Location,
+  name: Location,
+): readonly Location[] {
+  const below = relativeSegments(root, location);
   return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
 }
 

@@ -21,7 +21,7 @@ export function addedLocalReferences(before: string, after: string): readonly st
   return localReferences(after).filter((path) => !known.has(path));
 }
 
-/** The addresses that an editor fetches by itself where a file with this text is open. */
+/** The addresses that an editor fetches by itself while a file with this text is open. */
 export function loadedAddresses(text: string): readonly string[] {
   return remoteReferences(text).map((value) => value.match(address)?.[0] ?? value.slice(0, 200));
 }
@@ -95,7 +95,7 @@ function scatteredAddresses(text: string): readonly string[] {
   const plain = decoded(text);
   const isScattered =
     anyField.test(plain) && indirection.test(plain) && parseJson(text) === undefined;
-  return isScattered ? Array.from(plain.matchAll(address), ([found]) => found) : [];
+  return isScattered ? Array.from(plain.matchAll(address), ([match]) => match) : [];
 }
 
 /** The schemas of JSON Schema itself: editors bring them, and their addresses carry nothing. */

@@ -37,7 +37,7 @@ const patterns: readonly string[] = [
   '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history .sh_history .ash_history .ksh_history fish_history .irb_history .pry_history .sqlite_history .dbshell .mongosh_repl_history .lesshst .viminfo consolehost_history.txt',
 ].flatMap((line) => line.split(' '));
 
-/** The same for names that folders of source code have too: only those of files count. */
+/** Names that folders of source code have too, so that only those of files count. */
 const filePatterns =
   'secret secrets secret_key login*data cookies token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
     ' ',
@@ -47,14 +47,16 @@ const filePatterns =
  * Globs by which a search leaves out most of these files without opening them. They fit names in
  * lower case, and no names that folders have too: `hasSecretName` and `mayBeKey` know all.
  */
-export const secretGlobs: readonly string[] = [...patterns, '*.key'].map((one) => `**/${one}`);
+export const secretGlobs: readonly string[] = [...patterns, '*.key'].map(
+  (pattern) => `**/${pattern}`,
+);
 
 const ofFolder = (pattern: string): boolean => pattern.includes('/');
 const anyName = expressionOf(patterns.filter((pattern) => !ofFolder(pattern)));
 const anyFileName = expressionOf(filePatterns);
 const anyNameInFolder = expressionOf(patterns.filter(ofFolder));
 
-/** Each alternative has few wildcards, and names are short, so it takes no time to speak of. */
+/** Each alternative has few wildcards, and names are short, so matching takes next to no time. */
 function expressionOf(globs: readonly string[]): RegExp {
   const alternatives = globs.map((glob) =>
     glob.replace(/[.+?^${}()|\\]/g, String.raw`\$&`).replaceAll('*', '[^/]*'),
@@ -69,20 +71,22 @@ const translation =
 /** Whether a name in the path is one of files with secrets, or of a copy of such a file. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
-  // What a `.pub` holds is public: if it is a private key after all, that is masked.
+  // A `.pub` file is public. If it holds a private key after all, that is masked.
   if (names.at(-1)?.endsWith('.pub') === true || translation.test(names.join('/'))) return false;
   if (withOriginals(names.at(-1) ?? '').some((name) => anyFileName.test(name))) return true;
-  return names.some((given, index) => {
-    if (isShortName(given) && isShortForSecret(given)) return true;
+  return names.some((name, index) => {
+    if (isShortName(name) && isShortForSecret(name)) return true;
     const around = names.slice(Math.max(0, index - 2), index);
-    return withOriginals(given).some((name) => anyName.test(name) || isInFolder(name, around));
+    return withOriginals(name).some(
+      (original) => anyName.test(original) || isInFolder(original, around),
+    );
   });
 }
 
-/** What editors, file managers and people add at the end of a name for a copy. */
+/** Endings of the names of copies that editors, file managers and people make. */
 const copyEnd =
   /(?:\.~\d{1,3}~|~|[._-](?:bak|backup|old|orig|saved?|copy|tmp|temp|rej|prev)|\.sw[a-p]|\.\d{1,3}|[_-]\d{8,14}|(?: -)? copy(?: \d{1,3})?| ?\(\d{1,3}\))$/;
-/** How many of these one name can have: `.npmrc.bak.1~`. */
+/** Maximum number of these endings in one name: `.npmrc.bak.1~`. */
 const maxCopyEnds = 3;
 
 /** The name, and those that it may have had before somebody or an editor made a copy. */
@@ -105,7 +109,7 @@ function isInFolder(name: string, around: readonly string[]): boolean {
   return paths.some((path) => anyNameInFolder.test(path));
 }
 
-/** How the short names (`NPMRC~1`) of such files begin on a volume of Windows. */
+/** Beginnings of the short names (`NPMRC~1`) of such files on a volume of Windows. */
 const shortStarts = [...patterns, ...filePatterns].flatMap((pattern) => {
   const name = pattern.replace(/^\.+/, '');
   const [literal = ''] = name.split(/[*[]/);
@@ -136,7 +140,7 @@ function isShortForSecret(name: string): boolean {
 /** Whether the file may be a key by its name; only its first bytes show whether it is. */
 export function mayBeKey(path: string): boolean {
   const name = foldOnVolume(segmentsOf(path).at(-1) ?? '');
-  return withOriginals(name).some((one) => one.endsWith('.key'));
+  return withOriginals(name).some((original) => original.endsWith('.key'));
 }
 
 /**

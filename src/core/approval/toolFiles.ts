@@ -16,7 +16,7 @@ import {
 const harmless = namesOf(
   '.gitignore .gitattributes .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
   '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
-  // Those with another ending are scripts.
+  // Configurations of Prettier with another ending are scripts.
   '.prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml',
 );
 
@@ -80,7 +80,7 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Whether programs run the file, or do what it says, without being told to: configurations of linters,
+ * True if programs run the file, or do what it says, on their own: configurations of linters,
  * bundlers and test runners, builds, installed packages, and whatever has a dot in front. An approval
  * of edits does not cover it.
  */
@@ -113,11 +113,11 @@ function namesBelowRoot(
   const names = segmentsOf(location.path);
   const root = withSegments(location, names.slice(0, names.length - segmentsOf(label).length));
   const roots = [root, ...workspace.map((folder) => folder.location)];
-  const below = roots.flatMap((one) => {
-    const inside = namesBelow(one, named);
+  const below = roots.flatMap((folder) => {
+    const inside = namesBelow(folder, named);
     return inside === undefined ? [] : [inside];
   });
-  return below.toSorted((one, other) => one.length - other.length)[0] ?? [];
+  return below.toSorted((path, other) => path.length - other.length)[0] ?? [];
 }
 
 function namesBelow(folder: Location, location: Location): readonly string[] | undefined {

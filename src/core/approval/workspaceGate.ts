@@ -32,9 +32,9 @@ import { untrustedWorkspace } from './policy.ts';
 import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';
 
-/** What a {@link WorkspaceGate} needs. */
+/** Dependencies of a {@link WorkspaceGate}. */
 export interface WorkspaceGateOptions extends ApprovalFlowOptions, OpenedFilesView, GitLookups {
-  /** Returns the current situation, of a chat where one calls. */
+  /** Returns the current situation, that of the chat if a chat calls. */
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
   /** Reports errors because of which the gate denied a call. */
   readonly onError: (error: unknown) => void;
@@ -152,7 +152,7 @@ export class WorkspaceGate implements Gate {
     return effect(approved);
   }
 
-  /** What was read through a path that leads elsewhere by now is not passed on (threats: T22). */
+  /** Content read through a path that leads elsewhere by now is not passed on (threats: T22). */
   async #requireSame(target: Target): Promise<void> {
     const { view, situation } = this.#options;
     if (target.identity === '') return;

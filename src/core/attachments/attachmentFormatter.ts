@@ -48,7 +48,7 @@ export function attachmentKey({ id, kind = 'file', path, range, image }: Attachm
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }
 
-/** The attachments with one more, which takes the place of itself, or of the one of the same lines. */
+/** Adds an attachment, in place of one with its id, or else of one of the same file and lines. */
 export function withAttachment(
   attachments: readonly Attachment[],
   added: Attachment,
@@ -59,10 +59,10 @@ export function withAttachment(
   return [...attachments.filter((other) => attachmentKey(other) !== key), added];
 }
 
-/** What an attachment is called in a request. File names are data too: they must not contain line breaks. */
+/** The name of an attachment in a request. As data, it must not contain line breaks. */
 export function attachmentLabel({ name, path, range }: Attachment): string {
-  const shown = oneLine(path === '' ? name : path, Infinity);
-  return range === undefined ? shown : `${shown}, lines ${range.start}-${range.end}`;
+  const label = oneLine(path === '' ? name : path, Infinity);
+  return range === undefined ? label : `${label}, lines ${range.start}-${range.end}`;
 }
 
 function fenced(label: string, remarks: readonly string[], attachment: Attachment): string {

@@ -38,7 +38,7 @@ export function requestCurl(
   address: string,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): string {
-  // In single quotes nothing means anything but the quote itself.
+  // Within single quotes, a shell interprets nothing but the quote itself.
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const headers = Object.entries(extraHeaders).map(([name, value]) => `${name}: ${value}`);
   return [

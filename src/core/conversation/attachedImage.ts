@@ -4,8 +4,8 @@ import type { AttachedImage, Conversation, UserMessage } from './conversation.ts
 import { turnsOfAllPaths } from './paths.ts';
 
 /**
- * What is recorded of an image, by its bytes alone: nothing of its name counts.
- * @returns undefined for what is no image that services take
+ * The record of an image, from its bytes alone: its name doesn't matter.
+ * @returns undefined if it is no image that services accept
  */
 export async function attachedImageOf(
   bytes: Uint8Array<ArrayBuffer>,

@@ -11,7 +11,7 @@ import type { JournalPosition } from './record.ts';
 import { endInterrupted } from './reduce.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
-/** Up to which number the lines of each writer belong to a part of the journal. */
+/** Number of the last line of each writer that belongs to a part of the journal. */
 type Extent = ReadonlyMap<string, number>;
 
 /** A journal with overlapping writers. */
@@ -36,7 +36,7 @@ export class BranchedJournal {
     }
   }
 
-  /** How far each writer came. */
+  /** The number of each writer's last line. */
   get end(): Extent {
     return new Map(this.#lines.map(({ writer, number }) => [writer, number]));
   }
@@ -56,9 +56,9 @@ export class BranchedJournal {
     const key = JSON.stringify([...extent]);
     const known = this.#read.get(key);
     if (known !== undefined) return known;
-    const found = this.#mergeWithin(extent);
-    this.#read.set(key, found);
-    return found;
+    const merged = this.#mergeWithin(extent);
+    this.#read.set(key, merged);
+    return merged;
   }
 
   #mergeWithin(extent: Extent): Conversation {
@@ -77,13 +77,13 @@ export class BranchedJournal {
     return merged;
   }
 
-  /** What a writer had shown: what it had read, and then its own lines. */
+  /** The chat as a writer saw it: the lines that it had read, and then its own. */
   #readBranch(writer: string, extent: Extent): Conversation {
     const read = new Map(this.#reach([[writer, 0]]));
     read.delete(writer);
     const replay = new LossyReplay(this.#id, this.#lostText, this.#readWithin(read));
-    const own = new Map([[writer, extent.get(writer) ?? 0]]);
-    for (const line of this.#within(own)) replay.apply(line);
+    for (const line of this.#within(new Map([[writer, extent.get(writer) ?? 0]])))
+      replay.apply(line);
     return replay.finish([]);
   }
 
@@ -99,7 +99,7 @@ export class BranchedJournal {
       reached.set(writer, number);
       if (!isNew) continue;
       const before = Object.entries(first.line.after?.lines ?? {});
-      // Nobody can have read what was written later: such a line is damaged.
+      // Nobody can have read lines that were written later: such a line is damaged.
       waiting.push(
         ...before.filter(([name]) => (this.#writers.get(name)?.index ?? Infinity) < first.index),
       );
@@ -126,16 +126,16 @@ function entryOf(extent: Extent, writer: string): readonly (readonly [string, nu
   return number === undefined ? [] : [[writer, number]];
 }
 
-function commonOf(one: Extent, other: Extent): Extent {
+function commonOf(extent: Extent, other: Extent): Extent {
   return new Map(
-    [...one]
+    [...extent]
       .filter(([writer]) => other.has(writer))
       .map(([writer, number]) => [writer, Math.min(number, other.get(writer) ?? 0)]),
   );
 }
 
-function unionOf(one: Extent, other: Extent): Extent {
-  const union = new Map(one);
+function unionOf(extent: Extent, other: Extent): Extent {
+  const union = new Map(extent);
   for (const [writer, number] of other) union.set(writer, Math.max(number, union.get(writer) ?? 0));
   return union;
 }
@@ -144,7 +144,7 @@ function sizeOf(extent: Extent): number {
   return [...extent.values()].reduce((sum, number) => sum + number, 0);
 }
 
-/** Adds the turns of a branch that are not in what it has in common with the rest. */
+/** Adds the turns of a branch that are new or differ from those in `common`. */
 function merge(merged: Conversation, branch: Conversation, common: Conversation): Conversation {
   const before = new Map(turnsOfAllPaths(common).map((turn) => [turn.id, JSON.stringify(turn)]));
   const ended = new Map(turnsOfAllPaths(endInterrupted(common)).map((turn) => [turn.id, turn]));
@@ -190,22 +190,22 @@ function addTurn(
 
 function insertTurn(merged: Conversation, turn: Turn, previous: string): Conversation {
   const { turns } = merged;
-  const place = turns.findIndex(({ id }) => id === previous) + 1 || turns.length;
-  return { ...merged, turns: turns.toSpliced(place, 0, turn) };
+  const index = turns.findIndex(({ id }) => id === previous) + 1 || turns.length;
+  return { ...merged, turns: turns.toSpliced(index, 0, turn) };
 }
 
 /**
  * Inserts a turn that its writer had left for another version: into the path that it continues, or
- * as a version of the turn that follows the same one here. Without such a turn it is shown.
+ * as a version of the turn that follows the same one here. Otherwise it joins the chosen path.
  */
 function insertOther(merged: Conversation, turn: Turn, previous: string): Conversation {
   const { others = [] } = merged;
   const isEnd = (path: readonly Turn[]): boolean => path.at(-1)?.id === previous;
-  const place = others.findIndex(({ paths }) => paths.some(isEnd));
-  const group = others[place];
+  const index = others.findIndex(({ paths }) => paths.some(isEnd));
+  const group = others[index];
   if (group !== undefined) {
     const paths = group.paths.map((path) => (isEnd(path) ? [...path, turn] : path));
-    return { ...merged, others: others.with(place, { ...group, paths }) };
+    return { ...merged, others: others.with(index, { ...group, paths }) };
   }
   const isKnown = previous === '' || turnsOfAllPaths(merged).some(({ id }) => id === previous);
   return !isKnown || previous === idOfEnd(merged)
@@ -213,11 +213,11 @@ function insertOther(merged: Conversation, turn: Turn, previous: string): Conver
     : { ...merged, others: addPath(others, previous, [turn]) };
 }
 
-function hasSameParts(one: Turn, other: Turn | undefined): boolean {
-  return other !== undefined && JSON.stringify(one.parts) === JSON.stringify(other.parts);
+function hasSameParts(turn: Turn, other: Turn | undefined): boolean {
+  return other !== undefined && JSON.stringify(turn.parts) === JSON.stringify(other.parts);
 }
 
-/** Counts the usage of a turn that was added, unless what was known of it had been counted. */
+/** Counts the usage of an added turn, unless it was counted with the turn that was known. */
 function countTurn(merged: Conversation, turn: Turn, known: Turn | undefined): Conversation {
   if (turn.usage === undefined || known?.usage !== undefined) return merged;
   const usage = addUsage(merged.usage[turn.model] ?? zeroUsage, turn.usage);

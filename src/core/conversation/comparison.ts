@@ -5,7 +5,7 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
 import { addOthers } from './paths.ts';
 
-/** What is known of a conversation where only its newest turns matter. */
+/** The fields of a conversation that contain its newest turns. */
 type NewestTurns = Pick<Conversation, 'turns' | 'running' | 'compared'>;
 
 /** The turns to choose from, in the order of their models; empty if nothing is to be chosen. */
@@ -45,13 +45,16 @@ export function defaultChoice(conversation: NewestTurns): Turn | undefined {
  * that has ended, none is running.
  */
 export function conversationOf(conversation: Conversation, id: string): Conversation {
-  const { compared, ...rest } = conversation;
+  const { compared, ...withoutCompared } = conversation;
   if (compared === undefined) return conversation;
   const running = runningTurns(conversation).find((turn) => turn.id === id);
-  return { ...rest, turns: turnsBefore(conversation), running };
+  return { ...withoutCompared, turns: turnsBefore(conversation), running };
 }
 
-/** Adds a turn with the message of the newest one; in the place of another one if that is named. */
+/**
+ * Adds a turn with the message of the newest one.
+ * @param replaced the compared turn whose place it takes, if any
+ */
 export function addCompared(
   conversation: Conversation,
   turn: Omit<Turn, 'question'>,
@@ -81,17 +84,17 @@ function replaceFirst(conversation: Conversation, first: Turn, added: Turn): Con
  * other paths.
  */
 export function endComparison(conversation: Conversation): Conversation {
-  const { compared, ...rest } = conversation;
+  const { compared, ...withoutCompared } = conversation;
   if (compared === undefined) return conversation;
   const { others } = leave(conversation, compared);
-  return { ...rest, others };
+  return { ...withoutCompared, others };
 }
 
 /** Makes other paths of compared turns. Versions are in the order in which they are shown. */
-function leave(conversation: Conversation, left: readonly Turn[]): Conversation {
+function leave(conversation: Conversation, turns: readonly Turn[]): Conversation {
   const after = turnsBefore(conversation).at(-1)?.id ?? '';
   const order = comparedTurns(conversation).map(({ id }) => id);
-  const group = { after, order, paths: left.map((turn) => [turn]) };
+  const group = { after, order, paths: turns.map((turn) => [turn]) };
   return { ...conversation, others: addOthers(conversation.others ?? [], group) };
 }
 

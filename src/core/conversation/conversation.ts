@@ -4,8 +4,9 @@ import type { Usage } from './usage.ts';
 
 /**
  * A chat: its messages and replies. They are a tree, since a message that is sent again, or edited,
- * follows the same turn as before; `turns` is the path through it that is shown and sent. Plain data that only `reduce` changes; the same value is shown
- * in the view, written to the journal and turned into the next request.
+ * follows the same turn as before; `turns` is the path through it that is shown and sent. Plain
+ * data that only `reduce` changes; the same value is shown in the view, written to the journal and
+ * turned into the next request.
  */
 export interface Conversation {
   readonly id: string;
@@ -14,7 +15,7 @@ export interface Conversation {
   /** The ended turns of the chosen path, oldest first. */
   readonly turns: readonly Turn[];
   /**
-   * The ended turns beside the chosen path. Absent where no message was ever sent again, and in the
+   * The ended turns beside the chosen path. Absent if no message was ever sent again, and in the
    * view.
    */
   readonly others?: readonly OtherPaths[] | undefined;
@@ -30,10 +31,7 @@ export interface Conversation {
   readonly compared?: readonly Turn[] | undefined;
   /** Summaries of its messages, in the order in which they were written. */
   readonly summaries?: readonly Summary[] | undefined;
-  /**
-   * What the person chose about parts of the next request: they are left out, or pinned. Absent where
-   * nothing was chosen.
-   */
+  /** Parts of the next request that the person left out or pinned. Absent if there are none. */
   readonly partChoices?: PartChoices | undefined;
   /** The preset that the person chose for the chat. */
   readonly preset?: ChosenPreset | undefined;
@@ -47,14 +45,14 @@ export interface Conversation {
   readonly pinned?: boolean | undefined;
   /**
    * Usage by model of a chat that was imported, as its file says: it is shown, and counts in no
-   * budget. Present in every imported chat, since nobody may have read what is in it.
+   * budget. Present in every imported chat, since nobody may have read its content.
    */
   readonly importedUsage?: Readonly<Record<string, Usage>> | undefined;
 }
 
 /**
- * A preset of a chat: only which file it is, since what a file may do is decided when it is read, and
- * not by what is stored with a chat.
+ * A preset of a chat. It only identifies the file, whose permissions are decided when it is read,
+ * and not by data stored with a chat.
  */
 export interface ChosenPreset {
   /** Whether it is in the person's own folder, and not in the workspace. */
@@ -69,7 +67,7 @@ export interface ChosenPreset {
   readonly name: string;
   /** The text of the file that the person last saw. */
   readonly text: string;
-  /** The model that was selected then, in whose place that of the preset is used. */
+  /** The model that was selected before, which the preset's replaces. */
   readonly instead: string;
 }
 
@@ -77,7 +75,7 @@ export interface ChosenPreset {
 export interface Summary {
   readonly id: string;
   readonly text: string;
-  /** The last turn that it stands for. It is sent only where the path leads through that turn. */
+  /** The last turn that it stands for. It is sent only if the path leads through that turn. */
   readonly upTo: string;
   /** The model that wrote it. */
   readonly model: string;
@@ -123,7 +121,7 @@ export interface Turn {
   readonly unsettled?: UnsettledUsage | undefined;
   /** The pending retry, while the status is `retrying`. */
   readonly retry?: Retry | undefined;
-  /** Why the turn failed or was cut off. */
+  /** The error with which the turn failed or was cut off. */
   readonly error?: TurnError | undefined;
   /** Number of stream events that could not be parsed and were skipped. */
   readonly malformedEvents?: number | undefined;
@@ -262,11 +260,11 @@ export interface ToolCallPart {
    * message.
    */
   readonly round: number;
-  /** What the call does, in words for the person; absent if the arguments were not understood. */
+  /** The call in words for the person; absent if its arguments were not understood. */
   readonly title?: string | undefined;
-  /** The codicon of its tool; absent where there is no such tool, and in chats of earlier versions. */
+  /** The codicon of its tool; absent without such a tool, and in chats of earlier versions. */
   readonly icon?: string | undefined;
-  /** How it is told together with others like it; absent where `icon` is. */
+  /** Label for a group of similar calls, such as "Read 3 files"; absent if `icon` is. */
   readonly summary?: CallSummary | undefined;
   readonly status: ToolCallStatus;
   /** The pending approval, while the status is `asking`. */
@@ -288,8 +286,8 @@ export interface ToolCallPart {
 /** The words for several calls in one line, in the person's language. */
 export interface CallSummary {
   /**
-   * With `{0}` for their number: `Read {0} files`. Calls with the same words are counted together,
-   * even if they are calls of different tools.
+   * Label with `{0}` for their number: `Read {0} files`. Calls with the same words are counted
+   * together, even if they are calls of different tools.
    */
   readonly many: string;
   /** Counts distinct values of an argument instead of calls. */
@@ -303,7 +301,7 @@ export interface CallSummary {
     | undefined;
 }
 
-/** How a call ended: `denied` by the person or by the policy, `stopped` before it finished. */
+/** The outcome of a call: `denied` by the person or by the policy, `stopped` before it finished. */
 export type ToolOutcome = 'done' | 'failed' | 'denied' | 'stopped';
 
 /** `waiting` for earlier calls, `asking` for approval, `running`, or how it ended. */
@@ -312,7 +310,7 @@ export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
 /** A pending approval of a tool call. */
 export interface ApprovalRequest {
   /**
-   * Where the person responds: in the panel, or in a VS Code dialog, which the view cannot answer.
+   * The place to respond in: the panel, or a VS Code dialog, which the view cannot answer.
    */
   readonly by: 'panel' | 'dialog';
   /** Whether "Allow in This Chat" is offered. Only for approvals in the panel. */
@@ -338,9 +336,9 @@ export interface FileChange extends ChangedFile {
   readonly status: 'changed' | 'kept' | 'undone';
 }
 
-/** Files that were restored to what they were before a message, when that was sent again. */
+/** Files that were restored to their state before a message, when that was sent again. */
 export interface FileRestore {
-  /** By which the texts from before are found again. */
+  /** Key of the stored texts from before. */
   readonly id: string;
   /** The turns whose changes were undone, oldest first. */
   readonly turns: readonly string[];
@@ -355,7 +353,7 @@ export interface FileRestore {
   readonly status: 'restored' | 'undone';
 }
 
-/** Why a turn waits for the person to continue it. */
+/** A pause of a turn, which waits for the person to continue it. */
 export interface Pause {
   /**
    * - `rounds`: the number of requests that `aside.tools.maxRounds` allows was reached
@@ -381,7 +379,7 @@ export interface Retry {
  */
 export interface TurnError {
   readonly kind: string;
-  /** What happened and what to do, in the display language. */
+  /** The problem and its remedy, in the display language. */
   readonly message: string;
   /** The action offered for it, if there is one. */
   readonly remedy?: Remedy | undefined;

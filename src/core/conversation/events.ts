@@ -44,7 +44,7 @@ export type ConversationEvent =
   | RecordLoss
   | TurnEvent;
 
-/** What happens in a running turn. */
+/** An event of a running turn. */
 export type TurnEvent =
   | RequestRetry
   | RequestStart
@@ -109,19 +109,19 @@ interface OptionsChange {
   readonly options: RequestOptions;
 }
 
-/** The person left parts of the next request out, pinned them, or took that back. */
+/** The person excluded parts of the next request, pinned them, or undid that. */
 interface PartChoiceChange {
   readonly type: 'part-choice';
   /** Their keys: see `partKey`. */
   readonly parts: readonly string[];
-  /** Absent where the choice is taken back. */
+  /** Absent if an earlier choice is removed. */
   readonly choice?: PartChoice | undefined;
 }
 
-/** The person chose a preset for the chat, or took it off. */
+/** The person chose a preset for the chat, or removed it. */
 interface PresetChange {
   readonly type: 'preset-change';
-  /** Absent where it was taken off. */
+  /** Absent if it was removed. */
   readonly preset?: ChosenPreset | undefined;
 }
 
@@ -141,7 +141,7 @@ interface PinChange {
 export interface ChatShorten {
   readonly type: 'chat-shorten';
   readonly summary: Summary;
-  /** What writing it has used. Absent where that counts elsewhere: in a file, in a fork. */
+  /** Tokens that writing it used. Absent where they count elsewhere: in a file, in a fork. */
   readonly usage?: Usage | undefined;
   /** True for the demo service. */
   readonly demo?: boolean | undefined;
@@ -154,7 +154,7 @@ interface SummaryUse {
   readonly used: boolean;
 }
 
-/** A request of the chat that belongs to none of its turns, and left nothing but its usage. */
+/** Usage of a request of the chat that belongs to none of its turns. */
 export interface ChatUsage {
   readonly type: 'chat-usage';
   readonly model: string;
@@ -187,7 +187,7 @@ export interface ComparedTurnStart extends Pick<
   'id' | 'model' | 'json' | 'withoutTools' | 'firstSent' | 'shortResultsBefore' | 'at'
 > {
   readonly type: 'compared-turn-start';
-  /** The turn in whose place it is sent again; it becomes another path. */
+  /** The turn that it replaces, which becomes another path. */
   readonly replaces?: string | undefined;
 }
 
@@ -337,7 +337,7 @@ type TextEvent = Extract<
   { type: 'text-delta' | 'reasoning-delta' | 'tool-call-output' }
 >;
 
-/** What happened, in whichever turn. */
+/** The event itself, unwrapped if it is one of a compared turn. */
 export function withoutTurn(
   event: ConversationEvent,
 ): Exclude<ConversationEvent, ComparedTurnEvent> {
@@ -379,8 +379,8 @@ function indexOfSameText(waiting: readonly ConversationEvent[], event: Conversat
   const index = waiting.findLastIndex(
     (other) => !isTextEvent(other) || turnOf(other) === turnOf(event),
   );
-  const found = waiting[index];
-  const before = found && textOf(found);
+  const previous = waiting[index];
+  const before = previous && textOf(previous);
   return before !== undefined && isSameText(before, text) ? index : -1;
 }
 
@@ -397,8 +397,10 @@ function grown<T extends ConversationEvent>(event: T, end: string): T {
   return 'text' in event ? { ...event, text: event.text + end } : event;
 }
 
-function isSameText(one: TextEvent, other: TextEvent): boolean {
-  if (one.type === 'tool-call-output' || other.type === 'tool-call-output')
-    return one.type === other.type && 'id' in one && 'id' in other && one.id === other.id;
-  return one.type === other.type;
+function isSameText(earlier: TextEvent, later: TextEvent): boolean {
+  if (earlier.type === 'tool-call-output' || later.type === 'tool-call-output')
+    return (
+      earlier.type === later.type && 'id' in earlier && 'id' in later && earlier.id === later.id
+    );
+  return earlier.type === later.type;
 }

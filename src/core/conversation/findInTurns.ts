@@ -92,14 +92,14 @@ export function wordPattern(word: string): string {
 }
 
 /**
- * A word with its letters as they are given, composed and decomposed, each once: names of files on
- * macOS are decomposed, and nobody sees that.
+ * The spellings of a word: as given, composed and decomposed, without duplicates. File names on
+ * macOS are decomposed, which nobody sees.
  */
 export function composedForms(word: string): readonly string[] {
   return [...new Set([word, word.normalize('NFC'), word.normalize('NFD')])];
 }
 
-/** A pattern that matches what any of the given ones does. */
+/** A pattern that matches if any of the given ones does. */
 export function anyOf(patterns: readonly string[]): string {
   const [only] = patterns;
   return patterns.length === 1 && only !== undefined ? only : `(?:${patterns.join('|')})`;

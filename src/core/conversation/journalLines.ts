@@ -1,13 +1,13 @@
-/** The lines of a journal: which can be read, who wrote them, and what is missing between them. */
+/** Reads the lines of a journal, with their writers and what is missing between them. */
 import { readEvent, readHeader, type EventLine, type JournalHeader } from './record.ts';
 
 /** A line that can be read, and what is missing before it. */
 export interface PlacedLine extends Omit<EventLine, 'writer'> {
   /** Empty in lines of versions before there were writers. */
   readonly writer: string;
-  /** What is left of damaged lines between it and the line before; empty texts where they are gone. */
+  /** Remains of damaged lines before this one. Empty for a damaged line that is gone entirely. */
   readonly lost: readonly string[];
-  /** Whether only a number that is left out tells that something was lost. */
+  /** True if a skipped number is the only sign that something was lost. */
   readonly isGap?: boolean;
   /** The line as it was written. */
   readonly text: string;
@@ -76,9 +76,10 @@ export class LineReader {
       if (isWhole && isGap(previous, line)) this.#lost = [...this.#lost, ''];
       if (isWhole) this.#receive(line, whole, receive);
       previous = line;
-      const rest = isWhole ? piece.slice(whole.length) : piece;
-      const wasLineBreak = rest === '' || (isWhole && rest.length === 1 && rest !== '}');
-      if (!wasLineBreak) this.#lost = [...this.#lost, rest];
+      const remaining = isWhole ? piece.slice(whole.length) : piece;
+      const wasLineBreak =
+        remaining === '' || (isWhole && remaining.length === 1 && remaining !== '}');
+      if (!wasLineBreak) this.#lost = [...this.#lost, remaining];
     }
   }
 
@@ -94,7 +95,7 @@ export class LineReader {
     );
     if (isRepeated) return;
     marks.set(number, mark);
-    // A line that is gone as a whole leaves a number out.
+    // A line that is gone entirely leaves a gap in the numbers.
     const isGone = this.#lost.length === 0 && isGap(this.#last, line);
     const lost = isGone ? [''] : this.#lost;
     this.#lost = [];
@@ -123,7 +124,7 @@ function isGap(previous: EventLine | undefined, line: EventLine): boolean {
   return line.number > previous.number + 1;
 }
 
-/** How every line of an event begins. Within a text, its quotes would be escaped. */
+/** The beginning of every line of an event. Within a text, its quotes would be escaped. */
 const lineStart = '{"number":';
 
 /** The JSON object at the start of a text; empty if it has no end. */

@@ -19,7 +19,7 @@ export interface JournalContent {
   readonly records: number;
   /** Number of lines that could not be parsed and were skipped. */
   readonly damaged: number;
-  /** How many of them the last writer knew, and had copied aside. */
+  /** Number of damaged lines that the last writer knew, and had copied aside. */
   readonly knownDamaged: number;
   /** The lines that a further writer continues. */
   readonly lines: JournalPosition['lines'];
@@ -71,7 +71,7 @@ export class JournalReader {
 
   /**
    * Reads a further chunk of complete lines, as another window appends them.
-   * @returns their events; undefined where the journal has to be read again as a whole
+   * @returns their events; undefined if the journal has to be read again as a whole
    */
   readOn(chunk: string): readonly ConversationEvent[] | undefined {
     const events: ConversationEvent[] = [];
@@ -96,7 +96,7 @@ export class JournalReader {
       this.#isBranched = true;
       return;
     }
-    // What else names no known writer has a damaged name.
+    // Any other line of an unknown writer has a damaged name.
     const isFirst = after !== undefined || number === 1 || lost.length > 0;
     if (!isFirst) return;
     this.#writers.add(writer);

@@ -5,8 +5,8 @@ import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
 /**
- * Applies the lines of a journal. Where lines are missing, what follows them is shown in its own
- * turn and not in the wrong one, and the turn is marked.
+ * Applies the lines of a journal. Events after missing lines are shown in a turn of their own and
+ * not in the wrong one, and the turn is marked.
  */
 export class LossyReplay {
   readonly #replay: Replay;
@@ -18,7 +18,7 @@ export class LossyReplay {
   /**
    * @param id of the conversation
    * @param lostText the text of a message that could not be read
-   * @param start what the lines continue, if it is not the start of the journal
+   * @param start the conversation that the lines continue, unless they are the whole journal
    */
   constructor(id: string, lostText: string, start?: Conversation) {
     this.#replay = new Replay(id, start);
@@ -95,7 +95,7 @@ export class LossyReplay {
     this.#replay.apply(event.type === 'compared-turn-event' ? { ...event, event: start } : start);
   }
 
-  /** The turn in which something happened; undefined if it is not there. */
+  /** The turn of an event; undefined if it is missing. */
   #turnOf(event: ConversationEvent): Turn | undefined {
     const { running, compared } = this.#replay;
     if (event.type !== 'compared-turn-event') return running;
@@ -140,13 +140,13 @@ function isTurnStart(line: string): boolean {
 
 interface LostStart {
   readonly id: string;
-  /** Empty where it is lost. */
+  /** Empty if it is lost. */
   readonly model: string;
-  /** Empty where it is lost. */
+  /** Empty if it is lost. */
   readonly text: string;
 }
 
-/** What is left of a damaged turn-start. The same text gives the same result at each reading. */
+/** Salvages a damaged turn-start. The same text gives the same result at each reading. */
 function salvageStart(line: string): LostStart {
   const text = parseJson(/"question":\{"text":("(?:[^"\\]|\\.)*")/.exec(line)?.[1] ?? '""');
   return {

@@ -1,4 +1,4 @@
-/** What a person chose about parts of the requests of a chat: see `Conversation.partChoices`. */
+/** A person's choices about parts of a chat's requests: see `Conversation.partChoices`. */
 import { parseJson } from '../support/json.ts';
 
 /** `left-out`: not sent; `pinned`: sent even where older turns don't fit the context window. */
@@ -11,7 +11,7 @@ export type PartChoices = Readonly<Record<string, PartChoice>>;
 export const mostChoices = 1000;
 export const longestPartKey = 2000;
 
-/** The keys of what can be chosen. They stay the same from request to request. */
+/** Keys of the parts that can be left out or pinned, the same from request to request. */
 export const partKey = {
   /** The person's custom instructions. */
   instructions: 'instructions',
@@ -27,8 +27,8 @@ export const partKey = {
 
 /**
  * Chooses the same for several parts.
- * @param choice undefined takes the choice back
- * @returns undefined where none is left; the same value where nothing changes
+ * @param choice undefined removes the choice
+ * @returns undefined if no choice remains; the same value if nothing changes
  */
 export function changeChoices(
   choices: PartChoices | undefined,
@@ -50,7 +50,7 @@ export function changeChoices(
 
 /**
  * The key of the same part in a copy of the chat, whose turns, attachments and calls have other ids.
- * @param idFor undefined for what the copy doesn't have
+ * @param idFor returns undefined for an id that the copy doesn't have
  * @returns undefined if the copy has no such part
  */
 export function copiedPartKey(
@@ -58,13 +58,13 @@ export function copiedPartKey(
   idFor: (id: string) => string | undefined,
 ): string | undefined {
   const kind = key.slice(0, key.indexOf(':') + 1);
-  const rest = key.slice(kind.length);
+  const suffix = key.slice(kind.length);
   if (kind === 'result:') {
-    const ids = parseJson(rest);
+    const ids = parseJson(suffix);
     const [turn, call] = Array.isArray(ids) ? ids.map((id) => idFor(String(id))) : [];
     return turn === undefined || call === undefined ? undefined : partKey.result(turn, call);
   }
   if (kind !== 'turn:' && kind !== 'attachment:') return key;
-  const id = idFor(rest);
+  const id = idFor(suffix);
   return id === undefined ? undefined : kind + id;
 }

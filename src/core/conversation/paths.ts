@@ -24,8 +24,8 @@ export function turnsOfAllPaths({
   compared = [],
   running,
 }: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>): readonly Turn[] {
-  const kept = others.flatMap(({ paths }) => paths.flat());
-  return [...turns, ...kept, ...compared, ...(running === undefined ? [] : [running])];
+  const otherTurns = others.flatMap(({ paths }) => paths.flat());
+  return [...turns, ...otherTurns, ...compared, ...(running === undefined ? [] : [running])];
 }
 
 /** The conversation with its chosen path only. */
@@ -75,16 +75,16 @@ export function joinOthers(
   return [...joined.values()];
 }
 
-function join(one: OtherPaths, other: OtherPaths): OtherPaths {
-  const added = other.order.filter((id) => !one.order.includes(id));
+function join(earlier: OtherPaths, later: OtherPaths): OtherPaths {
+  const added = later.order.filter((id) => !earlier.order.includes(id));
   return {
-    after: one.after,
-    order: added.length === 0 ? one.order : [...one.order, ...added],
-    paths: [...one.paths, ...other.paths],
+    after: earlier.after,
+    order: added.length === 0 ? earlier.order : [...earlier.order, ...added],
+    paths: [...earlier.paths, ...later.paths],
   };
 }
 
-/** Chooses the path that leads through a turn, and on from there as it was left. */
+/** Chooses the path that leads through a turn, with the turns that last followed it. */
 export function choosePath(conversation: Conversation, id: string): Conversation {
   return forksTo(conversation, id).reduce(enterPath, conversation);
 }
@@ -101,7 +101,7 @@ export function endPathAfter(conversation: Conversation, id: string): Conversati
   return index < 0 ? conversation : leavePath(chosen, index + 1);
 }
 
-/** Where to leave the chosen path, and for which turn. */
+/** A step from one path to another: the turn after which they part, and the one that follows. */
 interface PathFork {
   readonly after: string;
   readonly turn: string;
@@ -113,11 +113,11 @@ function forksTo({ turns, others = [] }: Conversation, id: string): readonly Pat
   const forks: PathFork[] = [];
   let turn = id;
   while (turn !== '' && !chosen.has(turn)) {
-    const found = others.find((group) => hasTurn(group, turn));
+    const branch = others.find((group) => hasTurn(group, turn));
     // A damaged journal may contain a turn twice, and then lead in a circle.
-    if (found === undefined || forks.some(({ after }) => after === found.after)) return [];
-    forks.unshift({ after: found.after, turn });
-    turn = found.after;
+    if (branch === undefined || forks.some(({ after }) => after === branch.after)) return [];
+    forks.unshift({ after: branch.after, turn });
+    turn = branch.after;
   }
   return forks;
 }
@@ -129,14 +129,18 @@ function hasTurn({ paths }: OtherPaths, id: string): boolean {
 function enterPath(conversation: Conversation, { after, turn }: PathFork): Conversation {
   const index = conversation.turns.findLastIndex(({ id }) => id === after) + 1;
   if (index === 0 && after !== '') return conversation;
-  const left = leavePath(conversation, index);
-  const { turns, others = [] } = left;
-  const place = others.findIndex((group) => group.after === after);
-  const group = others[place];
-  const path = group?.paths.findLast((one) => one.some(({ id }) => id === turn));
+  const shortened = leavePath(conversation, index);
+  const { turns, others = [] } = shortened;
+  const groupIndex = others.findIndex((group) => group.after === after);
+  const group = others[groupIndex];
+  const path = group?.paths.findLast((candidate) => candidate.some(({ id }) => id === turn));
   if (group === undefined || path === undefined) return conversation;
-  const paths = group.paths.filter((one) => one !== path);
-  return { ...left, turns: [...turns, ...path], others: others.with(place, { ...group, paths }) };
+  const paths = group.paths.filter((other) => other !== path);
+  return {
+    ...shortened,
+    turns: [...turns, ...path],
+    others: others.with(groupIndex, { ...group, paths }),
+  };
 }
 
 /** Changes the turn with this id: the newest, since a damaged journal may contain it twice. */
@@ -154,9 +158,11 @@ export function changeTurn(
   const index = turns.findLastIndex((turn) => turn.id === id);
   const turn = turns[index];
   if (turn !== undefined) return { ...conversation, turns: turns.with(index, change(turn)) };
-  const place = others.findLastIndex((group) => hasTurn(group, id));
-  const group = others[place];
+  const groupIndex = others.findLastIndex((group) => hasTurn(group, id));
+  const group = others[groupIndex];
   if (group === undefined) return conversation;
-  const paths = group.paths.map((path) => path.map((one) => (one.id === id ? change(one) : one)));
-  return { ...conversation, others: others.with(place, { ...group, paths }) };
+  const paths = group.paths.map((path) =>
+    path.map((candidate) => (candidate.id === id ? change(candidate) : candidate)),
+  );
+  return { ...conversation, others: others.with(groupIndex, { ...group, paths }) };
 }

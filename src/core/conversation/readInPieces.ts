@@ -41,10 +41,10 @@ export async function readInPieces(
  */
 export function newestTurns(id: string, text: string): ConversationWindow | undefined {
   const lineEnd = text.indexOf('\n', text.length - newestLength);
-  const found = readNewestTurns(id, text.slice(lineEnd + 1));
-  if (found === undefined) return undefined;
-  const newest = windowAround(found.conversation);
-  return { ...newest, before: newest.before + found.before };
+  const content = readNewestTurns(id, text.slice(lineEnd + 1));
+  if (content === undefined) return undefined;
+  const newest = windowAround(content.conversation);
+  return { ...newest, before: newest.before + content.before };
 }
 
 /** The newest turns, from the whole journal where reading it takes no longer than a piece. */

@@ -42,7 +42,7 @@ const known = <T extends string, Otherwise extends T | undefined>(
 ) =>
   z.pipe(
     z.string(),
-    z.transform((word) => words.find((one) => one === word) ?? otherwise),
+    z.transform((word) => words.find((candidate) => candidate === word) ?? otherwise),
   );
 
 const attachmentKind = known(
@@ -86,7 +86,7 @@ export const storedQueue = z.object({
   ),
 });
 
-/** Schema of what was in the composer before a queued message was edited in it. */
+/** Schema of the composer's content before a queued message was edited in it. */
 export const storedHeldDraft = z.object({
   /** The queued message that is edited. */
   queued: z.string(),
@@ -365,25 +365,25 @@ const knownTypes: readonly string[] = eventRecords.def.options.flatMap(
   ({ shape }) => shape.type.def.values,
 );
 
-const place = z.object({
+const lineOrigin = z.object({
   number: z.int().check(z.minimum(1)),
   /** Absent in lines of versions before there were writers. */
   writer: z.optional(z.string().check(z.minLength(1))),
   after: z.optional(z.object({ lines: z.record(z.string(), z.number()), damaged: z.number() })),
 });
-const eventLine = z.extend(place, { event: eventRecord });
+const eventLine = z.extend(lineOrigin, { event: eventRecord });
 const word = z.string().check(z.regex(/^[a-z-]{3,40}$/));
-const laterLine = z.extend(place, {
+const laterLine = z.extend(lineOrigin, {
   event: z.object({ type: word, event: z.optional(z.object({ type: word })) }),
 });
 
 /** A line of a journal: an event, and who wrote it. */
-export interface EventLine extends z.infer<typeof place> {
+export interface EventLine extends z.infer<typeof lineOrigin> {
   /** Undefined for an event that only a later version knows. */
   readonly event: ConversationEvent | undefined;
 }
 
-/** What a writer had read before its first line. */
+/** The lines that a writer had read before it wrote its first. */
 export interface JournalPosition {
   /**
    * The number of the last line by its writer, which is empty for versions before there were

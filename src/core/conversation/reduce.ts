@@ -211,8 +211,8 @@ function startTurn(
   turn: Turn,
 ): Conversation {
   const ended = endInterrupted(conversation);
-  const found = after === undefined ? ended : endPathAfter(ended, after);
-  return { ...found, running: turn };
+  const base = after === undefined ? ended : endPathAfter(ended, after);
+  return { ...base, running: turn };
 }
 
 /** Ends all that is open: running turns, and a comparison in which nothing was chosen. */
@@ -275,7 +275,7 @@ function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end'
 
 function loseRecord(conversation: Conversation): Conversation {
   const { turns } = conversation;
-  // Which of several it was is not known.
+  // With several running turns, the lost record may belong to any of them.
   const runs = runningTurns(conversation);
   if (runs.length > 0)
     return runs.reduce((lost, { id }) => changeTurn(lost, id, withLoss), conversation);
@@ -320,7 +320,7 @@ function streaming(turn: Turn, parts: readonly Part[]): Turn {
   return { ...turn, status: 'streaming', parts, retry: undefined };
 }
 
-/** Its text goes on, or a call follows it: later reasoning comes after that. */
+/** Ends a continuation: once text or a call has come, later reasoning follows it. */
 function resumed(turn: Turn): Turn {
   return turn.continued === true ? { ...turn, continued: undefined } : turn;
 }
@@ -382,7 +382,7 @@ export function interruptedTurnEnd(
   return turn && interruptedEnd(turn, error);
 }
 
-/** The same for every turn that was running: more than one in a comparison. */
+/** The events that end all turns whose host was terminated: several in a comparison. */
 export function interruptedEnds(
   conversation: Conversation,
   error?: TurnError,

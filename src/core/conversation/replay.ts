@@ -21,7 +21,7 @@ export class Replay {
   readonly #older: { turns: Turn[]; others: OtherPaths[] } = { turns: [], others: [] };
   #recent: Conversation;
 
-  /** @param start what the events are applied to */
+  /** @param start the conversation that the events are applied to */
   constructor(id: string, start = emptyConversation(id)) {
     this.#recent = start;
   }
@@ -84,9 +84,9 @@ export class Replay {
     const count = needed < 0 ? others.length : needed;
     this.#older.turns.push(...turns.slice(0, -1));
     this.#older.others.push(...others.slice(0, count));
-    const rest = others.slice(count);
+    const remaining = others.slice(count);
     const recent = { ...withoutOthers(this.#recent), turns: last };
-    this.#recent = rest.length === 0 ? recent : { ...recent, others: rest };
+    this.#recent = remaining.length === 0 ? recent : { ...recent, others: remaining };
   }
 
   #takeBack(): void {

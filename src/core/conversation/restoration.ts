@@ -11,11 +11,13 @@ export type ReadConversation = (
   needed: Promise<void>,
 ) => Promise<Conversation | undefined>;
 
-/** How the conversation of a chat is restored among what else is done with it. */
+/** Connects the restoration with the other work on a chat. */
 export interface RestorationOptions {
   /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
-  /** Opens what was read; `isShown` is true if its newest turns are shown already. */
+  /**
+   * Opens a conversation that was read; `isShown` is true if its newest turns are shown already.
+   */
   readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
 }
 
@@ -38,7 +40,7 @@ export class Restoration {
     return this.#newest;
   }
 
-  /** Whether nothing is left to read. */
+  /** True once everything has been read. */
   get isComplete(): boolean {
     return this.#unread === undefined && !this.#isReading;
   }
@@ -91,11 +93,11 @@ export class Restoration {
   }
 }
 
-/** Whether the newest turns, shown early, are still what there is to show. */
-function isUnchanged(shown: Conversation, read: Conversation | undefined): boolean {
-  const isSame = shown.id === read?.id && shown.turns.at(-1)?.id === read.turns.at(-1)?.id;
-  const hasSameColumns = shown.compared?.length === read?.compared?.length;
-  // What is read from the end alone may lack a summary, which another turn could follow.
+/** Whether the newest turns, shown early, are the same in the whole conversation. */
+function isUnchanged(newest: Conversation, read: Conversation | undefined): boolean {
+  const isSame = newest.id === read?.id && newest.turns.at(-1)?.id === read.turns.at(-1)?.id;
+  const hasSameColumns = newest.compared?.length === read?.compared?.length;
+  // Reading only the end of a journal may miss a summary, which another turn could follow.
   const hasSummaries = read?.summaries !== undefined;
-  return isSame && hasSameColumns && !hasSummaries && runningTurns(shown).length === 0;
+  return isSame && hasSameColumns && !hasSummaries && runningTurns(newest).length === 0;
 }

@@ -22,11 +22,13 @@ export function summaryOf(
   summaries: readonly Summary[] | undefined,
   path: readonly Turn[],
 ): SummaryPlace | undefined {
-  const summary = summaries?.findLast((one) => one.unused !== true && placeOf(one, path) > 0);
+  const summary = summaries?.findLast(
+    (candidate) => candidate.unused !== true && placeOf(candidate, path) > 0,
+  );
   return summary && { summary, turns: placeOf(summary, path) };
 }
 
-/** How many turns of a path a summary stands for; 0 if the path does not lead through its last. */
+/** The number of turns of a path that a summary covers; 0 if its last is not on the path. */
 function placeOf({ upTo }: Summary, path: readonly Turn[]): number {
   return path.findLastIndex(({ id }) => id === upTo) + 1;
 }
@@ -40,20 +42,20 @@ export function addSummary(conversation: Conversation, summary: Summary): Conver
 /** Lets a summary be sent, or the messages in its place. */
 export function switchSummary(conversation: Conversation, id: string, used: boolean): Conversation {
   const { summaries = [] } = conversation;
-  const index = summaries.findIndex((summary) => summary.id === id);
-  const found = summaries[index];
-  if (found === undefined || (found.unused !== true) === used) return conversation;
-  const { unused, ...rest } = found;
-  const next = unused === true ? rest : { ...rest, unused: true };
+  const index = summaries.findIndex((candidate) => candidate.id === id);
+  const summary = summaries[index];
+  if (summary === undefined || (summary.unused !== true) === used) return conversation;
+  const { unused, ...base } = summary;
+  const next = unused === true ? base : { ...base, unused: true };
   return { ...conversation, summaries: summaries.with(index, next) };
 }
 
-/** Without the summaries that end with a turn: they lack what is about to be added to it. */
+/** Removes the summaries that end with a turn: they lack what is about to be added to it. */
 export function withoutSummariesOf(conversation: Conversation, turn: string): Conversation {
   return keepSummaries(conversation, ({ upTo }) => upTo !== turn);
 }
 
-/** With those summaries only that stand for the beginning of the chosen path. */
+/** Removes the summaries that don't stand for the beginning of the chosen path. */
 export function onlySummariesOfPath(conversation: Conversation): Conversation {
   return keepSummaries(conversation, (summary) => placeOf(summary, conversation.turns) > 0);
 }
@@ -62,19 +64,19 @@ function keepSummaries(
   conversation: Conversation,
   isKept: (summary: Summary) => boolean,
 ): Conversation {
-  const { summaries, ...rest } = conversation;
-  const kept = summaries?.filter(isKept) ?? [];
-  if (kept.length === (summaries?.length ?? 0)) return conversation;
-  return kept.length === 0 ? rest : { ...rest, summaries: kept };
+  const { summaries, ...base } = conversation;
+  const remaining = summaries?.filter(isKept) ?? [];
+  if (remaining.length === (summaries?.length ?? 0)) return conversation;
+  return remaining.length === 0 ? base : { ...base, summaries: remaining };
 }
 
 /**
- * The summaries to show between turns, by the turn that each follows. One that a later one stands
- * for as well is left out.
+ * The summaries to show between turns, by the turn that each follows. Those before the summary in
+ * use are not shown.
  * @param summaries of the path that the turns are of
  */
 export function shownSummaries(summaries: readonly Summary[] = []): ReadonlyMap<string, Summary> {
   const inUse = summaries.findLastIndex(({ unused }) => unused !== true);
-  const shown = summaries.slice(Math.max(0, inUse));
-  return new Map(shown.map((summary) => [summary.upTo, summary]));
+  const visible = summaries.slice(Math.max(0, inUse));
+  return new Map(visible.map((summary) => [summary.upTo, summary]));
 }

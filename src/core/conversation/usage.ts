@@ -14,7 +14,7 @@ export interface Usage {
   readonly total_tokens: number;
   /** The part of `prompt_tokens` that the service read from its cache. */
   readonly cached_tokens: number;
-  /** The part of `completion_tokens` that is reasoning; absent where the service reports none. */
+  /** The part of `completion_tokens` that is reasoning; absent if the service reports none. */
   readonly reasoning_tokens?: number | undefined;
   readonly requests: number;
   /** True if any part is an estimate, because the service reported none: shown with `≈`. */
@@ -50,7 +50,7 @@ export function formatTokens(tokens: number, estimated = false): string {
   return (estimated ? '≈' : '') + shorten(tokens);
 }
 
-/** The count that the words after {@link formatTokens} agree with: not its last digits, which it leaves out. */
+/** The count for the plural of words after {@link formatTokens}, without omitted digits. */
 export function shownCount(tokens: number): number {
   return Math.min(tokens, 1000);
 }
@@ -84,7 +84,8 @@ export function usageCost(usage: Usage, price: Price): number {
 
 /**
  * Formats an amount with enough decimals to be distinguishable from zero: `$12.30`, `$0.042`,
- * `$0.0012`, and `<$0.0001` for whatever is smaller. A currency that is a word is separated by a space: `EUR 0.042`.
+ * `$0.0012`, and `<$0.0001` for smaller ones. A currency that is a word is separated by a space:
+ * `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
   const prefix = prefixOf(currency);

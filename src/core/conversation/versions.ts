@@ -5,7 +5,7 @@
  */
 import type { Attachment, Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
 
-/** Which of several versions is shown, and the turns that lead to those beside it. */
+/** Position of the visible version among others, and the turns that lead to its neighbors. */
 export interface VersionPlace {
   /** Counted from 1, in the order in which the versions were sent. */
   readonly number: number;
@@ -16,7 +16,7 @@ export interface VersionPlace {
   readonly next?: string | undefined;
 }
 
-/** The versions of a turn; absent where there is only one. */
+/** The versions of a turn; absent if there is only one. */
 export interface TurnVersions {
   readonly message?: VersionPlace | undefined;
   readonly reply?: VersionPlace | undefined;
@@ -26,22 +26,27 @@ export interface TurnVersions {
 export type VersionsByTurn = Readonly<Record<string, TurnVersions>>;
 
 /** The versions of turns of the chosen path: of consecutive ended ones, then of the running one. */
-export function versionsOf(conversation: Conversation, shown: readonly Turn[]): VersionsByTurn {
+export function versionsOf(
+  conversation: Conversation,
+  visibleTurns: readonly Turn[],
+): VersionsByTurn {
   const { turns, running, others = [] } = conversation;
-  if (others.length === 0 || shown.length === 0) return {};
-  const first = turns.findLastIndex(({ id }) => id === shown[0]?.id);
+  if (others.length === 0 || visibleTurns.length === 0) return {};
+  const first = turns.findLastIndex(({ id }) => id === visibleTurns[0]?.id);
   const groups = new Map(others.map((group) => [group.after, group]));
-  const versions = shown.flatMap((turn, index) => {
+  const versions = visibleTurns.flatMap((turn, index) => {
     const isRunning = turn.id === running?.id;
     const group = groups.get((isRunning ? turns.at(-1) : turns[first + index - 1])?.id ?? '');
-    const found = group === undefined ? {} : versionsAmong(turn, group);
-    return Object.keys(found).length === 0 ? [] : [[turn.id, found] as const];
+    const turnVersions = group === undefined ? {} : versionsAmong(turn, group);
+    return Object.keys(turnVersions).length === 0 ? [] : [[turn.id, turnVersions] as const];
   });
   return Object.fromEntries(versions);
 }
 
 function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
-  const first = new Map(paths.flatMap(([one]) => (one === undefined ? [] : [[one.id, one]])));
+  const first = new Map(
+    paths.flatMap(([version]) => (version === undefined ? [] : [[version.id, version]])),
+  );
   // The newest version is in the order only once it was left.
   const ids = order.includes(turn.id) ? order : [...order, turn.id];
   const versions = ids.flatMap((id) => (id === turn.id ? turn : (first.get(id) ?? [])));
@@ -50,9 +55,11 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
       isSameMessage(version.question, turn.question) && (version === turn || !isEmpty(version)),
   );
   const messages = firstOfEachMessage(versions);
-  /** Of the replies to a message, the one that was shown last. */
+  /** The reply to a message that was shown last. */
   const lastLeft = ({ question }: Turn): string | undefined =>
-    paths.findLast(([one]) => one !== undefined && isSameMessage(one.question, question))?.[0]?.id;
+    paths.findLast(
+      ([version]) => version !== undefined && isSameMessage(version.question, question),
+    )?.[0]?.id;
   const message = messages.findIndex(({ question }) => isSameMessage(question, turn.question));
   return {
     ...placeAmong('message', messages, message, lastLeft),
@@ -60,17 +67,17 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
   };
 }
 
-/** Whether an attempt ended before there was anything to read: it is no version to choose. */
+/** True if an attempt ended before there was anything to read, so that nobody would choose it. */
 function isEmpty({ status, parts, lostRecords = 0 }: Turn): boolean {
   if (lostRecords > 0 || !['failed', 'cut', 'stopped'].includes(status)) return false;
   return parts.every((part) => part.type !== 'tool-call' && part.text.trim() === '');
 }
 
 function firstOfEachMessage(versions: readonly Turn[]): readonly Turn[] {
-  const found: Turn[] = [];
+  const firsts: Turn[] = [];
   for (const turn of versions)
-    if (!found.some(({ question }) => isSameMessage(question, turn.question))) found.push(turn);
-  return found;
+    if (!firsts.some(({ question }) => isSameMessage(question, turn.question))) firsts.push(turn);
+  return firsts;
 }
 
 function placeAmong(
@@ -83,24 +90,29 @@ function placeAmong(
   if (count < 2) return {};
   const previous = index > 0 ? versions[index - 1] : undefined;
   const next = versions[index + 1];
-  const place = {
-    number: index + 1,
-    count,
-    ...(previous === undefined ? {} : { previous: idOf(previous) }),
-    ...(next === undefined ? {} : { next: idOf(next) }),
+  return {
+    [kind]: {
+      number: index + 1,
+      count,
+      ...(previous === undefined ? {} : { previous: idOf(previous) }),
+      ...(next === undefined ? {} : { next: idOf(next) }),
+    },
   };
-  return { [kind]: place };
 }
 
-function isSameMessage(one: UserMessage, other: UserMessage): boolean {
+function isSameMessage(message: UserMessage, other: UserMessage): boolean {
   return (
-    one.text === other.text &&
-    (one.attachments === other.attachments ||
-      (one.attachments.length === other.attachments.length &&
-        one.attachments.every((file, index) => isSameAttachment(file, other.attachments[index]))))
+    message.text === other.text &&
+    (message.attachments === other.attachments ||
+      (message.attachments.length === other.attachments.length &&
+        message.attachments.every((file, index) =>
+          isSameAttachment(file, other.attachments[index]),
+        )))
   );
 }
 
-function isSameAttachment(one: Attachment, other: Attachment | undefined): boolean {
-  return one.id === other?.id && one.path === other.path && one.text === other.text;
+function isSameAttachment(attachment: Attachment, other: Attachment | undefined): boolean {
+  return (
+    attachment.id === other?.id && attachment.path === other.path && attachment.text === other.text
+  );
 }

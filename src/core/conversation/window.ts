@@ -114,7 +114,7 @@ export function reduceWindow(
   const { conversation, before, after } = current;
   if (event.type === 'version-select' || endsComparison(current, event)) return undefined;
   if (event.type === 'turn-remove') {
-    // Which summary is sent depends on turns before the window.
+    // The choice of the summary to send depends on turns before the window.
     return conversation.summaries === undefined ? removeTurn(current, event) : undefined;
   }
   if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
@@ -125,15 +125,15 @@ export function reduceWindow(
   if (event.type === 'files-change' || event.type === 'files-restore')
     return { ...current, conversation: reduce(conversation, event) };
   // A turn that ends now follows those after the window.
-  const { turns, ...rest } = reduce({ ...conversation, turns: [] }, event);
+  const { turns, ...reduced } = reduce({ ...conversation, turns: [] }, event);
   return {
-    conversation: { ...rest, turns: conversation.turns },
+    conversation: { ...reduced, turns: conversation.turns },
     before,
     after: after + turns.length,
   };
 }
 
-/** Whether turns that were compared become other versions, which the window does not have. */
+/** True if compared turns become other versions, which the window does not have. */
 function endsComparison(
   { conversation }: ConversationWindow,
   { type }: ConversationEvent,
@@ -152,7 +152,7 @@ function addColumn(
   return { ...current, conversation: withoutOthers(reduce(conversation, event)) };
 }
 
-/** Whether a turn follows what is the newest turn of the window. */
+/** Whether a turn follows the newest turn of the window. */
 function isAtEnd(
   { conversation, before, after }: ConversationWindow,
   start: Extract<ConversationEvent, { type: 'turn-start' }>,

@@ -68,10 +68,10 @@ function notFound(text: string, search: string, index: number): string {
 function severalFound(text: string, offsets: readonly number[]): string {
   const lines = text.split('\n');
   const numbers = lineNumbers(text, offsets.slice(0, maxListedMatches));
-  const shown = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
+  const matches = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
   const count =
     offsets.length < maxCountedMatches ? String(offsets.length) : `${maxCountedMatches} or more`;
-  return `search matches ${count} places. Add lines around it until only one matches:\n${shown}`;
+  return `search matches ${count} places. Add lines around it until only one matches:\n${matches}`;
 }
 
 /** Line numbers, counted from 1, of ascending offsets. */
@@ -128,9 +128,9 @@ function mostSimilarStart(lines: readonly string[], wanted: readonly string[]): 
   // Each word votes for the line at which the search text would start; rare words have more weight.
   const votes = new Map<number, number>();
   for (const [word, places] of occurring) {
-    for (const place of searched.get(word)?.slice(0, 3) ?? []) {
+    for (const position of searched.get(word)?.slice(0, 3) ?? []) {
       for (const index of places) {
-        const start = Math.max(0, index - place);
+        const start = Math.max(0, index - position);
         votes.set(start, (votes.get(start) ?? 0) + 1 / places.length);
       }
     }

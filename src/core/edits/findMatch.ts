@@ -17,7 +17,7 @@ type MatchResult = { readonly replacement: Splice } | { readonly offsets: readon
  */
 export const maxCountedMatches = 100;
 
-/** Matches are tried until each character of the text lies in more than so many, on average. */
+/** Matches are tried until each character of the text is in more than this many, on average. */
 const maxOverlaps = 100;
 
 /**
@@ -64,7 +64,9 @@ function matchResult(
   const [candidate] = candidates;
   if (candidate === undefined) return undefined;
   if (candidates.length === 1) return { replacement: replace(candidate) };
-  return { offsets: candidates.map(({ start }) => start).toSorted((one, other) => one - other) };
+  return {
+    offsets: candidates.map(({ start }) => start).toSorted((first, second) => first - second),
+  };
 }
 
 function exactReplacement(text: string, candidate: Candidate): Splice {
@@ -92,8 +94,8 @@ function tolerantMatch(text: string, readings: readonly SearchReplace[]): MatchR
       const candidates = attempts.flatMap((edit) =>
         spansOf(text, squeezed, edit.search, tolerance).map((span) => ({ ...span, edit })),
       );
-      const found = matchResult(candidates, fit);
-      if (found !== undefined) return found;
+      const result = matchResult(candidates, fit);
+      if (result !== undefined) return result;
     }
   }
   return { offsets: [] };
@@ -164,8 +166,8 @@ function withoutBlankEnds({ search, replace }: SearchReplace): SearchReplace {
   const hasHead = head.test(search);
   const hasTail = search.slice(search.trimEnd().length).includes('\n');
   const cut = (text: string): string => {
-    const rest = hasHead ? text.replace(head, '') : text;
-    return hasTail ? rest.trimEnd() : rest;
+    const withoutHead = hasHead ? text.replace(head, '') : text;
+    return hasTail ? withoutHead.trimEnd() : withoutHead;
   };
   return { search: cut(search), replace: cut(replace) };
 }
@@ -180,10 +182,10 @@ const escape = /\\u\{([0-9a-f]{1,6})\}/g;
  * @param text the file
  */
 function restoreInvisible(written: string, text: string): string {
-  return written.replace(escape, (shown, digits: string) => {
+  return written.replace(escape, (escaped, digits: string) => {
     const code = Number.parseInt(digits, 16);
     const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
-    const isShownSo = character !== '' && revealInvisible(character).text === shown;
-    return isShownSo && text.includes(character) ? character : shown;
+    const isShownSo = character !== '' && revealInvisible(character).text === escaped;
+    return isShownSo && text.includes(character) ? character : escaped;
   });
 }

@@ -15,18 +15,18 @@ export interface SearchReplace {
  */
 export function fitReplacement(
   text: string,
-  place: { readonly start: number; readonly end: number },
+  match: { readonly start: number; readonly end: number },
   edit: SearchReplace,
 ): Splice {
-  const first = lineStart(text, place.start);
-  const isWholeLine = isBlank(text.slice(first, place.start));
-  const start = isWholeLine ? first : place.start;
-  if (edit.replace === '') return removal(text, start, place);
-  const end = endOfLine(text, place.end);
+  const first = lineStart(text, match.start);
+  const isWholeLine = isBlank(text.slice(first, match.start));
+  const start = isWholeLine ? first : match.start;
+  if (edit.replace === '') return removal(text, start, match);
+  const end = endOfLine(text, match.end);
   const real = text.slice(start, end).split('\n');
   const { search, replace } = isWholeLine ? edit : withoutIndent(edit);
   const written = { searched: search.split('\n'), replaced: replace.split('\n') };
-  const isExact = text.startsWith(edit.search, place.start);
+  const isExact = text.startsWith(edit.search, match.start);
   const fitted = fitLines(real, written, changesOf(written, isExact), isWholeLine);
   return { start, end, text: fitted.join('\n') };
 }
@@ -93,15 +93,15 @@ function fitLines(
     return shiftIndent(indent, near, pairs) + line.slice(indent.length);
   };
   const result: string[] = [];
-  let kept = 0;
+  let copied = 0;
   for (const { before, after } of hunks) {
-    result.push(...real.slice(kept, before.start));
+    result.push(...real.slice(copied, before.start));
     for (let index = after.start; index < after.end; index++) {
       result.push(fit(replaced[index] ?? '', index));
     }
-    kept = before.end;
+    copied = before.end;
   }
-  return [...result, ...real.slice(kept)];
+  return [...result, ...real.slice(copied)];
 }
 
 /** The indentation of the lines that the search text and the file have in common. */
@@ -144,8 +144,8 @@ export function indentBlock(
  * Whether the lines start and end at the margin, and their brackets are balanced only at the end.
  */
 function isBlock(lines: readonly string[]): boolean {
-  const [first = '', ...rest] = lines;
-  const last = rest.findLast((line) => !isBlank(line)) ?? '';
+  const [first = '', ...following] = lines;
+  const last = following.findLast((line) => !isBlank(line)) ?? '';
   if (indentOf(first) !== '' || !/^[)\]}]/.test(last)) return false;
   let openBrackets = 0;
   for (const [index, line] of lines.entries()) {

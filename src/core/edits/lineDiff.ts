@@ -12,7 +12,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** How many values a part has. */
+/** The number of values of a part. */
 function spanLength({ start, end }: Span): number {
   return end - start;
 }
@@ -22,7 +22,7 @@ export function splitLinesKeepingEnds(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** How many lines a change adds and takes away; a line that changed counts as both. */
+/** The numbers of lines that a change adds and removes; a changed line counts as both. */
 export function countChangedLines(
   before: string,
   after: string,
@@ -35,25 +35,25 @@ export function countChangedLines(
 }
 
 /**
- * What differs between two lists, in order: as little as possible where they differ in a few hundred
- * places, else what lies between the values that stand once in both. Takes linear time.
+ * The differences between two lists, in order: the fewest possible if they differ in no more than a
+ * few hundred places, else the gaps between values that are unique in both. Takes linear time.
  */
 export function diffLists(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const whole = {
     before: { start: 0, end: before.length },
     after: { start: 0, end: after.length },
   };
-  const rest = trim(before, after, whole);
-  const hunks = shortestDiff(before, after, rest);
+  const middle = trim(before, after, whole);
+  const hunks = shortestDiff(before, after, middle);
   if (hunks !== undefined) return hunks;
-  const gaps = between(uniqueAnchors(before, after, rest), rest);
+  const gaps = between(uniqueAnchors(before, after, middle), middle);
   return gaps.flatMap((gap) => {
     const part = trim(before, after, gap);
     return shortestDiff(before, after, part) ?? [part];
   });
 }
 
-/** The hunk without what is the same at its beginning and its end. */
+/** The hunk without its common beginning and end. */
 function trim(before: readonly string[], after: readonly string[], hunk: Hunk): Hunk {
   let { start, end } = hunk.before;
   let { start: afterStart, end: afterEnd } = hunk.after;
@@ -68,7 +68,7 @@ function trim(before: readonly string[], after: readonly string[], hunk: Hunk): 
   return { before: { start, end }, after: { start: afterStart, end: afterEnd } };
 }
 
-/** What lies between the anchors. */
+/** The gaps between the anchors. */
 function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly Hunk[] {
   let { start } = before;
   let { start: afterStart } = after;
@@ -84,10 +84,10 @@ function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly 
   return gaps;
 }
 
-/** Where a value stands in the one list and in the other. */
+/** The index of a value in each list. */
 type LinePair = readonly [row: number, column: number];
 
-/** Values that stand once in both, in an order that both share. */
+/** Values that are unique in both lists, in an order that both share. */
 function uniqueAnchors(
   before: readonly string[],
   after: readonly string[],
@@ -103,7 +103,7 @@ function uniqueAnchors(
   return longestIncreasing(pairs);
 }
 
-/** Where each value stands, and -1 for one that stands twice. */
+/** The index of each value; -1 for one that occurs twice. */
 function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, number> {
   const places = new Map<string, number>();
   for (let index = start; index < end; index++) {
@@ -113,7 +113,7 @@ function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, 
   return places;
 }
 
-/** The most pairs whose columns grow with their rows; the pairs come by their rows. */
+/** The longest series of pairs whose columns increase. The pairs are sorted by row. */
 function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   interface Link {
     readonly pair: LinePair;
@@ -135,10 +135,10 @@ function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   return result.reverse();
 }
 
-/** Above so many added and removed lines, the search is given up: its time grows with their square. */
+/** Maximum number of added and removed lines to look for: the time grows with its square. */
 const maxEdits = 400;
 
-/** The fewest differences between a part of each list; undefined where there are too many. */
+/** The fewest differences between a part of each list; undefined if there are too many. */
 function shortestDiff(
   before: readonly string[],
   after: readonly string[],

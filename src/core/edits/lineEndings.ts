@@ -1,8 +1,8 @@
 import { diffLists, type Hunk } from './lineDiff.ts';
 
 /** Whether two texts differ only in line endings and a byte order mark. */
-export function isSameTextIgnoringLineEndings(one: string, other: string): boolean {
-  return one === other || comparable(one) === comparable(other);
+export function isSameTextIgnoringLineEndings(text: string, other: string): boolean {
+  return text === other || comparable(text) === comparable(other);
 }
 
 function comparable(text: string): string {
@@ -41,15 +41,15 @@ export class NormalizedText {
   }
 
   #shorten(original: string): string {
-    let kept = 0;
+    let start = 0;
     const pieces: string[] = [];
     for (let index = original.indexOf('\r\n'); index !== -1;) {
-      pieces.push(original.slice(kept, index));
+      pieces.push(original.slice(start, index));
       this.#shortened.push(index - this.#shortened.length);
-      kept = index + 1;
-      index = original.indexOf('\r\n', kept);
+      start = index + 1;
+      index = original.indexOf('\r\n', start);
     }
-    return pieces.join('') + original.slice(kept);
+    return pieces.join('') + original.slice(start);
   }
 
   #originalOffset(offset: number): number {

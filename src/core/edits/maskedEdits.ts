@@ -11,15 +11,15 @@ import type { SearchReplace } from './fitReplacement.ts';
  *   file
  */
 export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]): string {
-  const shown = maskSecrets(text);
-  if (shown.isAmbiguous) {
+  const maskedFile = maskSecrets(text);
+  if (maskedFile.isAmbiguous) {
     throw new ToolError(
       'Masked parts of this file cannot be told apart. Ask the person to edit it.',
     );
   }
   const masked = edits.map((edit) => ({ ...edit, search: maskSecrets(edit.search).text }));
-  const edited = applyEdits(shown.text, masked);
-  const after = unmaskSecrets(edited, shown);
+  const edited = applyEdits(maskedFile.text, masked);
+  const after = unmaskSecrets(edited, maskedFile);
   refuseMasks(after, text);
   return after;
 }
@@ -28,12 +28,12 @@ export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]):
  * Puts the secrets of a file back into code that a model wrote for it.
  *
  * @param file its text; empty for a new one
- * @returns undefined where a mask stands for no secret of the file
+ * @returns undefined if a mask stands for no secret of the file
  */
 export function restoreMasks(written: string, file: string): string | undefined {
   if (masksIn(written).length === 0) return written;
-  const shown = maskSecrets(file);
-  const restored = shown.isAmbiguous ? written : unmaskSecrets(written, shown);
+  const maskedFile = maskSecrets(file);
+  const restored = maskedFile.isAmbiguous ? written : unmaskSecrets(written, maskedFile);
   return masksIn(restored).every((mask) => file.includes(mask)) ? restored : undefined;
 }
 

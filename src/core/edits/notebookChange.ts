@@ -8,8 +8,8 @@ export interface PlacedCell extends CellText {
 }
 
 /**
- * The changes that make the cells of a notebook others: of sources, or of cells. All indexes are those
- * before them.
+ * Changes of the sources of a notebook's cells, or of the cells. All indexes are those before the
+ * changes.
  */
 export interface NotebookChange {
   /** New sources of cells that stay where they are, with their outputs and metadata. */
@@ -19,26 +19,26 @@ export interface NotebookChange {
 }
 
 /**
- * The changes from cells to those of a text in which their numbers were kept: what has the number of
- * a cell is that cell, wherever it stands.
+ * The changes from cells to those of a text that still has their numbers: a cell is identified by
+ * its number, wherever it stands.
  */
 export function changeByNumbers(
   before: readonly CellText[],
   after: readonly WrittenCell[],
 ): NotebookChange {
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const placed = after.map(({ number = 0, ...cell }) => {
     const from = number - 1;
-    if (before[from] === undefined || taken.has(from)) return cell;
-    taken.add(from);
+    if (before[from] === undefined || used.has(from)) return cell;
+    used.add(from);
     return { ...cell, from };
   });
   return changeBetween(before, placed);
 }
 
 /**
- * The changes from cells to others of which only the text is known, as for undo. A cell that is the
- * same stays; of others, the one with the most words in common becomes it.
+ * The changes from cells to others of which only the text is known, as for undo. Equal cells
+ * stay; another new cell replaces the old one with the most words in common.
  */
 export function changeByText(
   before: readonly CellText[],
@@ -70,16 +70,16 @@ export function changedCells(
   before: readonly CellText[],
   { sources, splices }: NotebookChange,
 ): readonly PlacedCell[] {
-  const kept: PlacedCell[] = before.map((cell, from) => ({ ...cell, from }));
+  const changed: PlacedCell[] = before.map((cell, from) => ({ ...cell, from }));
   for (const { index, source } of sources)
-    kept.splice(index, 1, { ...wholeCell(kept, index), source });
+    changed.splice(index, 1, { ...wholeCell(changed, index), source });
   for (const { span, cells } of splices.toReversed())
-    kept.splice(span.start, span.end - span.start, ...cells);
-  return kept;
+    changed.splice(span.start, span.end - span.start, ...cells);
+  return changed;
 }
 
 /**
- * Where all cells keep their kinds and their order, sources change. Else cells are replaced, also
+ * Sources change if all cells keep their kinds and their order. Otherwise cells are replaced, also
  * those with another source: VS Code's own extension follows changes of sources by the index that a
  * cell had before, so both at once would give metadata to other cells.
  */
@@ -100,7 +100,7 @@ function changeBetween(before: readonly CellText[], after: readonly PlacedCell[]
   return { sources, splices: [] };
 }
 
-/** Where cells come or go, if some of them stay where they are. */
+/** The spans in which cells are added or removed, if some cells stay where they are. */
 function hunksTo(
   before: readonly CellText[],
   after: readonly PlacedCell[],
@@ -137,7 +137,7 @@ function paired(
   return after.map((cell, to) => ({ ...cell, from: chosen.get(to) }));
 }
 
-/** From 0 for cells without a word in common to 1 for those with the same words. */
+/** Similarity of two cells, from 0 for no word in common to 1 for the same words. */
 function likenessOf(cell: CellText, other: CellText): number {
   if (!isSameKind(cell, other)) return 0;
   const words = new Set(wordsOf(cell));
@@ -150,11 +150,11 @@ function wordsOf({ source }: CellText): readonly string[] {
   return source.slice(0, 10_000).match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-function isSameKind(one: CellText, other: CellText | undefined): boolean {
+function isSameKind(cell: CellText, other: CellText | undefined): boolean {
   return (
     other !== undefined &&
-    one.kind === other.kind &&
-    cellLanguage(one.language) === cellLanguage(other.language)
+    cell.kind === other.kind &&
+    cellLanguage(cell.language) === cellLanguage(other.language)
   );
 }
 

@@ -6,7 +6,7 @@ export interface CellText {
   readonly kind: 'code' | 'markdown';
   /** VS Code's language identifier. */
   readonly language: string;
-  /** With `\n` as line ending. */
+  /** Text with `\n` as line ending. */
   readonly source: string;
 }
 
@@ -41,7 +41,7 @@ export function renderCell({ number, kind, language, source }: WrittenCell): str
  * Reads the text of a notebook, as {@link renderCells} writes it or as it was edited.
  *
  * @param language that of code cells whose first line names none
- * @throws {ToolError} where the text is not one of cells; its message is for the model
+ * @throws {ToolError} if the text is not one of cells; its message is for the model
  */
 export function parseCells(text: string, language = 'plaintext'): readonly WrittenCell[] {
   const lines = withLineEndings(text, '\n').replace(/\n$/, '').split('\n');
@@ -57,7 +57,7 @@ export function parseCells(text: string, language = 'plaintext'): readonly Writt
 
 /**
  * The words of cells with Markdown that may load something, addresses among them: a notebook shows
- * such a cell as soon as it is open. What has neither an image nor a tag loads nothing.
+ * such a cell as soon as it is open. A text with neither an image nor a tag loads nothing.
  */
 export function renderedWords(text: string): readonly string[] {
   if (!looksLikeFirstLine.test(text.slice(0, 100))) return [];
@@ -77,10 +77,10 @@ function cellsOrNone(text: string): readonly WrittenCell[] {
 /** The index of the cell that has a line of the text, which is counted from 1. */
 export function cellAtLine(cells: readonly CellText[], line: number): number | undefined {
   let last = 0;
-  const found = cells.findIndex(
+  const index = cells.findIndex(
     (cell) => (last += renderCell(cell).split('\n').length - 1) >= line,
   );
-  return found === -1 ? undefined : found;
+  return index === -1 ? undefined : index;
 }
 
 /** Whether a text is that of a notebook. */
@@ -90,7 +90,7 @@ export function isCellsText(text: string): boolean {
 
 /**
  * The text of a notebook after an edit, with the language of each cell.
- * @throws {ToolError} where it is not one of cells
+ * @throws {ToolError} if it is not one of cells
  */
 export function normalizeCells(text: string, before: string): string {
   return parseCells(text, mainLanguage(parseCells(before)))
@@ -98,7 +98,7 @@ export function normalizeCells(text: string, before: string): string {
     .join('');
 }
 
-/** A text without the numbers of its cells, where it has cells: they change with those before. */
+/** The text without the numbers of its cells, if any: they change with the cells before. */
 export function withoutNumbers(text: string): string {
   return isCellsText(text) ? text.replace(/^%% cell \d{1,9}(?= )/gm, '%% cell') : text;
 }
@@ -120,11 +120,11 @@ function isFirstLine(line: string): boolean {
 }
 
 function readFirstLine(line: string, otherwise: string): Omit<WrittenCell, 'source'> {
-  const found = firstLine.exec(line);
-  if (found === null) {
+  const match = firstLine.exec(line);
+  if (match === null) {
     throw new ToolError(`${JSON.stringify(line.slice(0, 200))} begins no cell. ${howTo}`);
   }
-  const [, number, kind = 'code', named] = found;
+  const [, number, kind = 'code', named] = match;
   const cell = number === undefined ? {} : { number: Number(number) };
   return kind === 'markdown'
     ? { ...cell, kind, language: named ?? 'markdown' }

@@ -33,25 +33,27 @@ export function splicesBetween(before: string, after: string): readonly Splice[]
  */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const pieces: string[] = [];
-  let kept = 0;
-  const ordered = splices.toSorted((one, other) => one.start - other.start || one.end - other.end);
+  let copied = 0;
+  const ordered = splices.toSorted(
+    (splice, other) => splice.start - other.start || splice.end - other.end,
+  );
   for (const { start, end, text: inserted } of ordered) {
-    if (start < kept) throw new RangeError('Two changes overlap.');
-    pieces.push(text.slice(kept, start), inserted);
-    kept = end;
+    if (start < copied) throw new RangeError('Two changes overlap.');
+    pieces.push(text.slice(copied, start), inserted);
+    copied = end;
   }
-  return pieces.join('') + text.slice(kept);
+  return pieces.join('') + text.slice(copied);
 }
 
 /** Lengths of the common prefix and, after it, of the common suffix of two texts. */
-export function commonPrefixAndSuffix(one: string, other: string): { head: number; tail: number } {
-  const most = Math.min(one.length, other.length);
+export function commonPrefixAndSuffix(text: string, other: string): { head: number; tail: number } {
+  const most = Math.min(text.length, other.length);
   let head = 0;
-  while (head < most && one[head] === other[head]) head++;
-  if (isSplit(one, head) || isSplit(other, head)) head--;
+  while (head < most && text[head] === other[head]) head++;
+  if (isSplit(text, head) || isSplit(other, head)) head--;
   let tail = 0;
-  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
-  if (isSplit(one, one.length - tail) || isSplit(other, other.length - tail)) tail--;
+  while (tail < most - head && text.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  if (isSplit(text, text.length - tail) || isSplit(other, other.length - tail)) tail--;
   return { head, tail };
 }
 

@@ -28,8 +28,8 @@ export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance)
     const isLineEnd = code === lineFeed;
     if (!isLineEnd && isSpace(code)) continue;
     if (!isLineEnd && space < offset) {
-      const kept = tolerance === 'trailing' ? offset : isIndent ? space : space + 1;
-      for (; space < kept; space++) {
+      const keptEnd = tolerance === 'trailing' ? offset : isIndent ? space : space + 1;
+      for (; space < keptEnd; space++) {
         codes[length] = tolerance === 'trailing' ? text.charCodeAt(space) : 32;
         offsets[length++] = space;
       }
@@ -120,7 +120,7 @@ export function shiftIndent(
 
 /** Characters of indentation in the file per character that the model wrote. */
 function ratioOf(pairs: readonly IndentPair[]): number {
-  const sorted = pairs.toSorted((one, other) => one.written.length - other.written.length);
+  const sorted = pairs.toSorted((pair, other) => pair.written.length - other.written.length);
   const least = sorted[0];
   const most = sorted.at(-1);
   if (least === undefined || most === undefined) return 1;

@@ -29,10 +29,10 @@ export class LinePlaces {
 
   /** The index at or after `next` that the line matches; undefined for a new line. */
   find(line: string, next: number): number | undefined {
-    const place = this.#first(line, next);
-    const isFound = place !== undefined && place - next <= this.#reach(line);
+    const index = this.#first(line, next);
+    const isFound = index !== undefined && index - next <= this.#reach(line);
     this.#added = isFound ? 0 : this.#added + 1;
-    return isFound ? place : undefined;
+    return isFound ? index : undefined;
   }
 
   #first(line: string, next: number): number | undefined {

@@ -1,6 +1,6 @@
 import type { TextChange } from './reviewHunk.ts';
 
-/** Whole lines of a text, counted from 0; both belong to it. */
+/** Whole lines of a text, counted from 0, including the last one. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -8,7 +8,7 @@ export interface LineRange {
 
 /**
  * Moves lines with a change of their text. A change inside of them makes them more or fewer;
- * undefined where a change goes beyond them, so that they have to be found again.
+ * undefined if a change goes beyond them, so that they have to be found again.
  */
 export function followLines(
   { first, last }: LineRange,
@@ -27,8 +27,8 @@ export function followLines(
 }
 
 /**
- * Finds lines in a text that may have changed since they were read: the nearest place that has all
- * of them, else the place where they were, within the text.
+ * Finds lines in a text that may have changed since they were read: the nearest ones that are the
+ * same, else those at the expected place, within the text.
  */
 export function findAnchor(
   text: readonly string[],
@@ -40,10 +40,10 @@ export function findAnchor(
   const hasAll = (at: number): boolean => lines.every((line, index) => text[at + index] === line);
   const length = Math.max(0, lines.length - 1);
   for (let distance = 0; distance <= most; distance++) {
-    const found = [center - distance, center + distance].find(
+    const start = [center - distance, center + distance].find(
       (at) => at >= 0 && at <= most && hasAll(at),
     );
-    if (found !== undefined) return { first: found, last: found + length };
+    if (start !== undefined) return { first: start, last: start + length };
   }
   return { first: center, last: Math.max(center, Math.min(center + length, most)) };
 }

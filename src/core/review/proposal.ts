@@ -12,7 +12,7 @@ import {
   type TextChange,
 } from './reviewHunk.ts';
 
-/** A hunk, and where its new lines stand in the proposed text; `end` is exclusive. */
+/** A hunk, and the range of its new lines in the proposed text; `end` is exclusive. */
 export interface ShownHunk {
   readonly hunk: ReviewHunk;
   readonly start: number;
@@ -34,7 +34,7 @@ export class Proposal {
   /** Hunks that were accepted and are written later, all at once. */
   #kept: readonly ReviewHunk[] = [];
   #isStreaming = true;
-  /** That of the text; it may have only one line by now. */
+  /** The last line end that was seen, for a text that has only one line by now. */
   #lineEnd = '\n';
 
   /** @param line the line of the file, counted from 0, at which `before` begins */
@@ -68,8 +68,8 @@ export class Proposal {
     const lines = linesOf(code);
     for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) {
       this.#after.push(line);
-      const place = this.#places.find(line, this.#next);
-      if (place !== undefined) this.#next = place + 1;
+      const index = this.#places.find(line, this.#next);
+      if (index !== undefined) this.#next = index + 1;
     }
   }
 
@@ -95,22 +95,22 @@ export class Proposal {
     if (this.#isStreaming) this.#update();
     const known = new Set(this.#before);
     const reveal = (line: string): string => (known.has(line) ? line : revealInvisible(line).text);
-    const shown = this.#fitting().map((hunk) => ({ ...hunk, after: hunk.after.map(reveal) }));
-    return applySplices(current, splicesOf(current, shown, this.#lineEnd));
+    const escaped = this.#fitting().map((hunk) => ({ ...hunk, after: hunk.after.map(reveal) }));
+    return applySplices(current, splicesOf(current, escaped, this.#lineEnd));
   }
 
-  /** Where the hunks that are not decided stand in the proposed text, in order. */
+  /** The ranges of the undecided hunks in the proposed text, in order. */
   shownHunks(): readonly ShownHunk[] {
     let shift = 0;
-    const shown: ShownHunk[] = [];
+    const visible: ShownHunk[] = [];
     for (const hunk of [...this.#kept, ...this.#hunks].toSorted(byLine)) {
       const { line, before, after, isStale } = hunk;
       const start = line + shift;
       if (!isStale) shift += after.length - before.length;
       const end = start + (isStale ? before : after).length;
-      if (!this.#kept.includes(hunk)) shown.push({ hunk, start, end });
+      if (!this.#kept.includes(hunk)) visible.push({ hunk, start, end });
     }
-    return shown;
+    return visible;
   }
 
   /** The replacements that carry out some of the hunks; none for those that don't fit. */
@@ -139,9 +139,9 @@ export class Proposal {
 
   /** Takes out hunks that were written into the file, which moves the others. */
   take(hunks: readonly ReviewHunk[]): void {
-    const taken = this.#among(hunks);
+    const written = this.#among(hunks);
     const shiftBefore = (line: number): number =>
-      taken
+      written
         .filter((hunk) => hunk.line < line)
         .reduce((sum, { before, after }) => sum + after.length - before.length, 0);
     this.remove(hunks);
@@ -174,6 +174,6 @@ export class Proposal {
   }
 }
 
-function byLine(one: ReviewHunk, other: ReviewHunk): number {
-  return one.line - other.line;
+function byLine(hunk: ReviewHunk, other: ReviewHunk): number {
+  return hunk.line - other.line;
 }

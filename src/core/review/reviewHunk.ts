@@ -3,13 +3,13 @@ import type { Splice } from '../edits/splices.ts';
 
 /** Lines of a file, and the lines that would replace them; all without their ends. */
 export interface ReviewHunk {
-  /** Its number in the change, which it keeps. */
+  /** Number in the change, which stays the same. */
   readonly id: number;
   /** The line of the file, counted from 0, at which it begins. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Its own lines were changed meanwhile, so it can't be carried out any more. */
+  /** True once its own lines were changed, so that it can't be applied any more. */
   readonly isStale: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface TextChange {
 }
 
 /**
- * What differs between lines of a file and their replacement, hunk by hunk.
+ * The differences between lines of a file and their replacement, as hunks.
  * @param first the line of the file at which `before` begins
  */
 export function hunksBetween(
@@ -68,7 +68,7 @@ export function linesOf(text: string): readonly string[] {
   return text.split(/\r?\n/);
 }
 
-/** The line end of a text; `otherwise` where it has only one line. */
+/** The line end of a text; `otherwise` if it has only one line. */
 export function lineEndOf(text: string, otherwise = '\n'): string {
   if (text.includes('\r\n')) return '\r\n';
   return text.includes('\n') ? '\n' : otherwise;
@@ -90,10 +90,10 @@ export function splicesOf(
     const behind = starts[line + before.length];
     const start = starts[line] ?? text.length;
     if (behind !== undefined) {
-      return { start, end: behind, text: after.map((one) => one + newLine).join('') };
+      return { start, end: behind, text: after.map((content) => content + newLine).join('') };
     }
     const added = after.join(newLine);
-    // Nothing follows, so the line end before it comes or goes with these lines.
+    // These are the last lines, so the line end before them is added or removed with them.
     const isNew = before.length === 0;
     const isGone = after.length === 0 && line > 0;
     if (isNew) return { start, end: text.length, text: newLine + added };
@@ -101,7 +101,7 @@ export function splicesOf(
   });
 }
 
-/** Where the line before an offset ends. */
+/** The end of the line before an offset. */
 function endBefore(text: string, offset: number): number {
   return text[offset - 2] === '\r' ? offset - 2 : offset - 1;
 }
@@ -117,7 +117,7 @@ function lineStarts(text: string): readonly number[] {
 /** Hunks in order; those between which nothing is left become one. */
 function joinTouching(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
   const joined: ReviewHunk[] = [];
-  for (const hunk of hunks.toSorted((one, other) => one.line - other.line)) {
+  for (const hunk of hunks.toSorted((first, second) => first.line - second.line)) {
     const last = joined.at(-1);
     if (last === undefined || last.line + last.before.length !== hunk.line) joined.push(hunk);
     else joined.splice(-1, 1, joinHunks(last, hunk));
@@ -125,7 +125,7 @@ function joinTouching(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
   return joined;
 }
 
-function joinHunks(one: ReviewHunk, next: ReviewHunk): ReviewHunk {
-  const before = [...one.before, ...next.before];
-  return { ...one, before, after: [...one.after, ...next.after] };
+function joinHunks(hunk: ReviewHunk, next: ReviewHunk): ReviewHunk {
+  const before = [...hunk.before, ...next.before];
+  return { ...hunk, before, after: [...hunk.after, ...next.after] };
 }

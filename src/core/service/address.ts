@@ -11,14 +11,14 @@ export interface ServiceAddress {
   readonly host: string;
 }
 
-/** Why Aside does not accept a text as the address of a service. */
+/** The reason why Aside does not accept a text as the address of a service. */
 export type AddressProblem = 'not-a-url' | 'insecure' | 'credentials' | 'query';
 
 /** Returns the problem with an address, or undefined if {@link parseAddress} accepts it. */
 export function addressProblem(text: string): AddressProblem | undefined {
   const url = URL.parse(bareText(text));
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'not-a-url';
-  // `https://https://…` is an address that was pasted behind what was there.
+  // `https://https://…` is an address that was pasted behind an existing scheme.
   if (url.hostname === '' || /^https?$/.test(url.hostname)) return 'not-a-url';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'insecure';
   if (url.username !== '' || url.password !== '') return 'credentials';
@@ -64,10 +64,10 @@ export function withVersion(address: ServiceAddress): ServiceAddress | undefined
   return /\/v\d[^/]*$/.test(baseUrl) ? undefined : { ...address, baseUrl: `${baseUrl}/v1` };
 }
 
-/** White space, quotation marks, and characters that are not seen. */
+/** White space, quotation marks and invisible characters. */
 const wrapping = /[\s"'`<>“”‘’«»\u200b-\u200f\u2060\ufeff]/;
 
-/** A text without what is pasted along around it, as from a configuration file. */
+/** Removes characters that were pasted along with a text, as from a configuration file. */
 export function bareText(text: string): string {
   let start = 0;
   let end = text.length;

@@ -70,12 +70,15 @@ export class BodyReader implements Disposable {
     this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
-  /** From now on, no data ends the silence: call this or {@link clearDeadline} again for what does. */
+  /**
+   * From now on, data doesn't end the silence by itself: call this or {@link clearDeadline} again
+   * for data that does.
+   */
   ignoreData(): void {
     this.#idleTimeout.setDeadline();
   }
 
-  /** Takes {@link setDeadline} back: more may follow after any time. */
+  /** Undoes {@link setDeadline}: more may follow after any time. */
   clearDeadline(): void {
     this.#idleTimeout.setDeadline(Infinity);
   }
@@ -137,7 +140,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
 /** The text of a body as far as it was received. */
 export interface BodyText {
   readonly text: string;
-  /** How the body ended, after the text or in the middle of it. */
+  /** The end of the body, after the text or in the middle of it. */
   readonly end: ResponseEnd;
 }
 

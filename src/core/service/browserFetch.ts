@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorKind } from './errors.ts';
 
-/** Why the browser lets a page know nothing of a service. */
+/** The reason why the browser hides a service's response from a page. */
 type BrowserRefusalKind = Extract<
   ServiceErrorKind,
   'origin-refused' | 'header-refused' | 'mixed-content'
@@ -54,7 +54,7 @@ function isStopped(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Undefined where the service is not there. */
+/** Undefined if the service can't be reached. */
 async function refusalOf(
   fetch: typeof globalThis.fetch,
   address: string,
@@ -64,7 +64,7 @@ async function refusalOf(
   const answers = (mode: 'cors' | 'no-cors'): Promise<boolean> =>
     probe(fetch, address, mode, signal);
   if (await answers('no-cors')) {
-    // Without a key and a type of content, the browser asks for no permission beforehand.
+    // This request has no key and no content type, so the browser sends no preflight before it.
     return (await answers('cors')) ? 'header-refused' : 'origin-refused';
   }
   return page.startsWith('https:') && address.startsWith('http:') ? 'mixed-content' : undefined;

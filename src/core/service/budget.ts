@@ -19,9 +19,9 @@ export interface Budget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
   readonly spent: number;
-  /** What requests may still use whose usage isn't known: they are running, or were interrupted. */
+  /** The most that requests of unknown usage may use: running ones, and interrupted ones. */
   readonly reserved: number;
-  /** How many requests have reserved that. */
+  /** Number of requests that have reserved it. */
   readonly running: number;
 }
 
@@ -31,7 +31,7 @@ export interface RequestTokens {
   readonly reply: number;
 }
 
-/** What is known of the model of a request. */
+/** The known limits and the price of a request's model. */
 export interface ModelLimits {
   readonly price: Price | undefined;
   /** The most tokens that a reply of the model can have. */
@@ -40,17 +40,17 @@ export interface ModelLimits {
   readonly accepted?: number | undefined;
   /** Whether the model refuses any `max_tokens`, so that its replies can only be cut off. */
   readonly refusesLimit?: boolean | undefined;
-  /** Absent where replies of the model are known to end at `max_tokens`. */
+  /** Absent if replies of the model are known to end at `max_tokens`. */
   readonly doubt?: ReplyDoubt | undefined;
 }
 
-/** By how much the estimate of a reply may exceed its tokens: by a factor, and by so many more. */
+/** Bound of the estimate of a reply: its tokens times `factor`, and `tokens` more. */
 export interface ReplyDoubt {
   readonly factor: number;
   readonly tokens: number;
 }
 
-/** The estimate that a reply of so many tokens has at most. */
+/** The highest estimate that a reply of this many tokens can have. */
 export function mostEstimated(tokens: number, { factor, tokens: more }: ReplyDoubt): number {
   return Math.ceil(tokens * factor) + more;
 }
@@ -80,7 +80,7 @@ export class BudgetExceededError extends Error {
 
 /**
  * Limits a request to all budgets by `max_tokens` (section 4.1), whatever is known of its model. A reply
- * gets an equal share of what is left: as much stays for each request that runs, and for one that may
+ * gets an equal share of the rest: as much stays for each request that runs, and for one that may
  * follow. A model may ignore that, and its reply is then cut off at its share by estimate; so that this
  * cuts off no reply that does end there, the limit is lower by the doubt.
  *
@@ -94,8 +94,8 @@ export function withinBudgets(
   { price, maxReply, accepted = Infinity, refusesLimit = false, doubt = noDoubt }: ModelLimits,
 ): Allowance {
   const shares = budgets.map((budget) => {
-    const left = replyTokensLeft(budget, promptTokens, price);
-    return Math.max(1, Math.floor(left / (budget.running + 2)));
+    const available = replyTokensLeft(budget, promptTokens, price);
+    return Math.max(1, Math.floor(available / (budget.running + 2)));
   });
   const share = Math.min(...shares);
   const within = Math.max(1, Math.floor((share - doubt.tokens) / doubt.factor));
@@ -200,8 +200,8 @@ interface SpentAttempt {
 
 /**
  * Wraps a client so that each completion request is admitted before it is sent, and followed to its
- * end; so is each attempt that comes after one that may be billed. What `admit` throws is thrown
- * instead of sending.
+ * end; so is each attempt that comes after one that may be billed. If `admit` throws,
+ * nothing is sent and its error is thrown.
  */
 export function meteredClient(
   client: Client,
@@ -267,8 +267,8 @@ async function* send(
     const exceeded = admission.observe(event);
     const noting = event.type === 'retry' ? undefined : admission.note();
     if (noting !== undefined) {
-      // What the log doesn't have is lost to the budget if this process is killed, so that the reply
-      // waits for a disk that is slower than it. It does not wait for a line that has just begun.
+      // Usage that isn't in the log is lost to the budget if this process is killed, so the reply
+      // waits for a slower disk. It does not wait for a line that has just begun.
       if (writing !== undefined) await raceAbort(writing, signal);
       writing = noting;
     }

@@ -1,12 +1,12 @@
 import { isObject, nonEmptyString, writeJson, type JsonObject } from '../support/json.ts';
 import { readErrorObject, type ErrorReport } from './errorBody.ts';
 
-/** What an object of a successful response says beside a reply. */
+/** A report, such as an error, in an object of a successful response. */
 export interface ChunkReport {
   readonly report: ErrorReport;
-  /** Whether it is an error: it says so, or only looks so, with details or the code of a failure. */
+  /** True if it is named an error, or looks like one, with details or the code of a failure. */
   readonly isError: boolean;
-  /** Whether it says so itself. What only looks so is none where the reply goes on after it. */
+  /** True if it is named an error. Otherwise it is none if the reply continues after it. */
   readonly isNamed: boolean;
 }
 
@@ -32,7 +32,7 @@ function isNamedError(value: JsonObject): boolean {
   const groq = value['x_groq'];
   const errors = [value['error'], value['errors'], isObject(groq) ? groq['error'] : undefined];
   if (errors.some(isFilled)) return true;
-  // As AWS names them: `modelStreamErrorException`.
+  // Names of AWS: `modelStreamErrorException`.
   if (Object.keys(value).some((key) => isObject(value[key]) && key.endsWith('Exception')))
     return true;
   return value['object'] === 'error' || value['type'] === 'error' || value['status'] === 'error';

@@ -22,7 +22,7 @@ import {
 } from './wire.ts';
 
 interface ClientOptions extends TransportOptions {
-  /** As pasted by the person, see `parseAddress`. */
+  /** The address as pasted by the person, see `parseAddress`. */
   readonly baseUrl: string;
   /** The headers that the settings add to the requests of a model. */
   readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
@@ -160,8 +160,9 @@ class Attempts {
 
   /** Opens an exchange, or returns the wait before it, or before the next attempt. */
   async next(open: () => Promise<Exchange>, attempt: number): Promise<Exchange | Retry> {
-    const left = this.#coolDowns.left(this.#origin);
-    if (left !== undefined) return { type: 'retry', attempt, attempts: maxAttempts, ...left };
+    const coolDown = this.#coolDowns.left(this.#origin);
+    if (coolDown !== undefined)
+      return { type: 'retry', attempt, attempts: maxAttempts, ...coolDown };
     const exchange = await openOrRetry(open, attempt, maxAttempts);
     if ('delay' in exchange) this.#coolDowns.note(this.#origin, exchange.error, exchange.delay);
     return exchange;
@@ -237,17 +238,17 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
 }
 
 function noListError(text: string, value: unknown): ServiceError {
-  const found = reportIn(value);
-  if (found?.isError === true) return reportedError(found.report);
+  const embedded = reportIn(value);
+  if (embedded?.isError === true) return reportedError(embedded.report);
   const { message: detail, code } = readErrorBody(text);
   return new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });
 }
 
 /**
- * Knows for each origin what its streams are like. The interface says that usage is usually
+ * Remembers for each origin how its streams behave. The interface says that usage is usually
  * included (section 4.1, rule 3). Only after a stream without usage is it requested with the OpenAI
  * standard's `stream_options`, and no longer once the service refuses that. Where content followed
- * a finish reason once, no finish reason is taken for the end.
+ * a finish reason once, no finish reason counts as the end.
  */
 export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();

@@ -30,12 +30,12 @@ export class CoolDowns {
       this.#byOrigin.set(origin, { until, error });
   }
 
-  /** The wait in milliseconds that is left for requests to an origin; undefined if there is none. */
+  /** The remaining wait of requests to an origin in milliseconds; undefined if there is none. */
   left(origin: string): { readonly delay: number; readonly error: ServiceError } | undefined {
-    const found = this.#byOrigin.get(origin);
-    if (found === undefined) return undefined;
-    const delay = found.until - this.#clock.monotonic();
-    if (delay >= minWait) return { delay, error: found.error };
+    const coolDown = this.#byOrigin.get(origin);
+    if (coolDown === undefined) return undefined;
+    const delay = coolDown.until - this.#clock.monotonic();
+    if (delay >= minWait) return { delay, error: coolDown.error };
     this.#byOrigin.delete(origin);
     return undefined;
   }

@@ -9,7 +9,7 @@ import { plainLine, truncateGraphemes } from '../support/text.ts';
 
 /** An error as reported by a service. The format is not part of the interface (section 7). */
 export interface ErrorReport {
-  /** On one line, at most 300 characters and `…`; empty if there is nothing to quote. */
+  /** Text on one line, at most 300 characters and `…`; empty if there is nothing to quote. */
   readonly message: string;
   readonly code: string | number | undefined;
   /** The class of error that some services name beside, or in place of, a code. */
@@ -26,14 +26,14 @@ const quotedLength = 300;
 /** Maximum length of a text in which words are looked for; JSON may be longer. */
 const maxTextLength = 64 * 1024;
 
-/** How deeply errors are looked for inside of each other, and in how many entries and fields. */
+/** Maximum nesting of errors inside of each other, and of entries and fields to read. */
 const maxLevels = 8;
 const maxEntries = 16;
 const maxFields = 32;
-/** Levels that must be left where fields of other names are looked at: near the top only. */
+/** Levels that must remain for fields of other names to be read, so only those near the top. */
 const minLevels = maxLevels - 4;
 
-/** What a field of an error holds. */
+/** The content of a field of an error. */
 type Holding =
   /** Text to show, unless it is JSON itself. */
   | 'words'
@@ -42,7 +42,7 @@ type Holding =
   /** Errors by the names of parameters. */
   | 'reports by name';
 
-/** Where services put what went wrong, the most telling place first. */
+/** Paths of the fields in which services describe an error, the most specific first. */
 export const errorShapes: readonly (readonly [path: string, holds: Holding])[] = [
   // A gateway quotes the provider behind it.
   ['metadata.raw', 'words'],
@@ -91,15 +91,15 @@ const typeFields = ['type', 'error_type', '__type'];
  * The work grows with the length of the body alone.
  */
 export function readErrorBody(body: string): ErrorReport {
-  const found = readText(body, maxLevels);
-  return { ...nothing, ...found, message: clip(found?.message ?? '') };
+  const report = readText(body, maxLevels);
+  return { ...nothing, ...report, message: clip(report?.message ?? '') };
 }
 
-/** The error in a parsed body or stream event; undefined if no field tells one. */
+/** The error in a parsed body or stream event; undefined if no field has one. */
 export function readErrorObject(value: unknown): ErrorReport | undefined {
-  const found = readValue(value, maxLevels);
-  if (found === undefined) return undefined;
-  return { ...found, message: clip(found.message) };
+  const report = readValue(value, maxLevels);
+  if (report === undefined) return undefined;
+  return { ...report, message: clip(report.message) };
 }
 
 const nothing = { code: undefined, type: undefined, parameter: undefined, isPage: false };
@@ -120,17 +120,17 @@ function readObject(value: JsonObject, levels: number): ErrorReport | undefined 
     if ((typeof held === 'string') !== (holds === 'words')) return undefined;
     return readValue(holds === 'reports by name' ? valuesOf(held) : held, levels);
   });
-  const found = known ?? readTellingFields(value, levels);
-  if (found === undefined) return undefined;
+  const report = known ?? readTellingFields(value, levels);
+  if (report === undefined) return undefined;
   return {
-    ...found,
-    code: found.code ?? readCode(value),
-    type: found.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
-    parameter: found.parameter ?? readParameter(value),
+    ...report,
+    code: report.code ?? readCode(value),
+    type: report.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
+    parameter: report.parameter ?? readParameter(value),
   };
 }
 
-/** A name, or a place in the request of which the last name counts. */
+/** The parameter's name, or the last name of a path to it in the request. */
 function readParameter({ param, loc }: JsonObject): string | undefined {
   return nonEmptyString(param) ?? (Array.isArray(loc) ? nonEmptyString(loc.at(-1)) : undefined);
 }
@@ -143,13 +143,13 @@ const tellingName =
 const containerName =
   /^(?:data|body|response|result|status|output|meta|delta)$|(?:error|exception|fault|failure|cause)$/i;
 
-/** Names of which {@link errorShapes} says what they hold: no object is read twice. */
+/** Names that {@link errorShapes} covers, so that no object is read twice. */
 const knownNames = new Set(shapes.map(({ path: [name = ''] }) => name));
 
-/** Characters at the end of a name that tell what it is. */
+/** Number of characters at the end of a name that are matched. */
 const maxName = 64;
 
-/** Reads the fields whose names tell that something went wrong, whatever their spelling. */
+/** Reads the fields whose names say that something went wrong, in any spelling. */
 function readTellingFields(value: JsonObject, levels: number): ErrorReport | undefined {
   if (levels < minLevels) return undefined;
   return findFirst(Object.keys(value).slice(0, maxFields), (name) => {
@@ -177,14 +177,14 @@ function readText(text: string, levels: number): ErrorReport | undefined {
   const trimmed = text.trim();
   if (levels > 0 && /^[[{"]/.test(trimmed)) {
     const value = readJson(trimmed);
-    const found = readValue(value, levels);
-    if (found !== undefined || (isObject(value) && saysNothing(value['error']))) return found;
+    const report = readValue(value, levels);
+    if (report !== undefined || (isObject(value) && saysNothing(value['error']))) return report;
   }
   const words = trimmed.slice(0, maxTextLength);
   if (words.startsWith('<')) return { ...nothing, message: readPage(words), isPage: true };
   if (levels > 0 && /^(data|event|id|retry):/.test(words)) {
-    const found = readText(dataOf(words), levels - 1);
-    if (found !== undefined) return found;
+    const report = readText(dataOf(words), levels - 1);
+    if (report !== undefined) return report;
   }
   return words === '' ? undefined : { ...nothing, message: words };
 }
@@ -201,7 +201,7 @@ function readJson(text: string): unknown {
   return parseJson(text) ?? parseJson(firstLine()) ?? parsePartialJson(text);
 }
 
-/** What the first element of these names says; a page without them has no words for a person. */
+/** The text of the first element with one of these names; other text of a page is not shown. */
 function readPage(page: string): string {
   return (
     findFirst(['title', 'message', 'h1'], (name) => nonEmptyString(elementText(page, name))) ?? ''
@@ -227,13 +227,13 @@ function clip(text: string): string {
   return line.length > quotedLength ? `${truncateGraphemes(line, quotedLength)}…` : line;
 }
 
-function findFirst<Item, Found>(
+function findFirst<Item, Result>(
   items: readonly Item[],
-  find: (item: Item) => Found | undefined,
-): Found | undefined {
+  find: (item: Item) => Result | undefined,
+): Result | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

@@ -60,7 +60,7 @@ export type ServiceErrorKind =
   /** There is no connection, and the browser may not allow one to http:// from the page. */
   | 'mixed-content';
 
-/** What is known about a {@link ServiceError}. */
+/** Details of a {@link ServiceError}. */
 export interface ServiceErrorDetails {
   readonly status?: number | undefined;
   /** The service's error message, at most 300 characters. */
@@ -69,7 +69,7 @@ export interface ServiceErrorDetails {
   readonly code?: string | number | undefined;
   /** The parameter of the request that the service says it is about. */
   readonly parameter?: string | undefined;
-  /** What the reported error is about, where there is no status that says it. */
+  /** The kind of a reported error, if there is no status to derive it from. */
   readonly reported?: ServiceErrorKind | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined;
@@ -185,7 +185,7 @@ const filterCodes = [
 const filterWords =
   /\b(content|safety) (management )?(policy|filter|system)\b|\bmoderation\b|\binappropriate content\b/i;
 
-/** A code without what services separate its words by, in lower case: `insufficientquota`. */
+/** A code in lower case, without the separators of its words: `insufficientquota`. */
 export function lettersOf(code: string | number | undefined): string {
   return `${code ?? ''}`.toLowerCase().replace(/[^a-z]/g, '');
 }
@@ -212,7 +212,7 @@ const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
 const unknownPath =
   /^(404[: ]*)?((page|path|url|route|resource)( was)? )?not found\W*$|\bno route\b/i;
 
-/** What Cloudflare says in place of a service that it guards. */
+/** The text of Cloudflare in place of a service that it guards. */
 const gatewayRefusal = /^error code: 10\d\d$/i;
 
 /** The kind of a refusal by its status and its body (section 7). */

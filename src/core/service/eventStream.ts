@@ -15,7 +15,7 @@ const slack = 1024;
 /** One Server-Sent Event with data. */
 export type ServerEvent = Pick<EventSourceMessage, 'event' | 'data'>;
 
-/** What the lines said that are no fields of an event. */
+/** Lines that are no fields of an event. */
 export interface StrayLines {
   /** Number of lines that look like damaged fields, so that a part of the stream may be missing. */
   readonly damaged: number;
@@ -77,11 +77,11 @@ export class EventStream {
     return events;
   }
 
-  /** The parser looks for CR from every line on, so that many lines would cost their square. */
+  /** Removes CR, which the parser would search for from each line to the end: quadratic time. */
   #withLineFeeds(text: string): string {
-    const rest = this.#afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
+    const continuation = this.#afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#afterCarriageReturn = text.endsWith('\r');
-    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+    return continuation.includes('\r') ? continuation.replace(/\r\n?/g, '\n') : continuation;
   }
 
   #addStray(line: string): void {

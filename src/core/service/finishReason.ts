@@ -14,7 +14,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }).flatMap(([reason, others]) => others.split(' ').map((other) => [other, reason] as const)),
 );
 
-/** Written where there is no reason yet. */
+/** Values that services write while there is no reason yet. */
 const none = ['', 'null', 'none', 'undefined'];
 
 /** False for a word such as `null` that says that there is no reason yet. */
@@ -31,8 +31,8 @@ export function standardReason(written: string | undefined): string | undefined 
 }
 
 /**
- * Why a reply with this finish reason is no whole one: it gave up, or ended for a reason that may mean
- * anything. The limit and the filter are told otherwise.
+ * The error of a reply that is incomplete by its finish reason: the model gave up, or the reason is
+ * unknown. The limit and the filter are reported separately.
  */
 export function faultOfReason(reason: string | undefined): ServiceError | undefined {
   if (reason === 'error') return new ServiceError('in-stream', 'The model gave up');

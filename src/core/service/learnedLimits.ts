@@ -30,7 +30,7 @@ const outputWords = [
   String.raw`range of max_(?:completion_)?tokens is \[\d{1,9}, ?${tokens}\]`,
 ].map((words) => new RegExp(words, 'i'));
 
-/** Longer texts are no messages, and their beginning says what is wrong. */
+/** Number of characters that are read. A longer text is no message, and begins with the error. */
 const mostRead = 2000;
 
 /** The limits of a model in the words of a refusal (section 7). */

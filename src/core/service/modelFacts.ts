@@ -11,15 +11,15 @@ export const refusableOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] a
 export type RefusedOption = (typeof refusableOptions)[number];
 
 /**
- * What a service says about a model beyond the entry of its list (section 2.5). Services that do so
- * name the fields differently; what is absent is not known.
+ * Details of a model that a service reports beyond the entry of its list (section 2.5). Services
+ * name the fields differently. An absent detail is unknown.
  */
 export interface ModelFacts {
   /** The maximum tokens of a request and its reply together. */
   readonly contextWindow?: number;
   /** The maximum tokens of a reply. */
   readonly maxOutput?: number;
-  /** In US dollars. */
+  /** Price in US dollars. */
   readonly price?: Price;
   /** Whether the model can call tools. */
   readonly tools?: boolean;
@@ -66,7 +66,7 @@ const imageFields = [
   'supports_image_input',
   'vision',
 ];
-/** Lists of what a model takes. */
+/** Fields that list the kinds of input that a model takes. */
 const modalityFields = [
   'architecture.input_modalities',
   'input_modalities',
@@ -81,7 +81,7 @@ const maxPrice = 1_000_000;
 /** A smaller number isn't that of a model that can be used for a chat. */
 const minTokens = 256;
 
-/** Reads what an entry of a model list says about its model; what isn't valid counts as absent. */
+/** Reads the details in an entry of a model list. Invalid ones count as absent. */
 export function readModelFacts(entry: unknown): ModelFacts {
   const contextWindow = tokensIn(entry, windowFields);
   const maxOutput = tokensIn(entry, outputFields);
@@ -134,7 +134,7 @@ function priceOf(
 ): Price | undefined {
   const amount = (field: string): number | undefined => {
     const value = amountIn(valueAt(entry, `pricing.${field}`));
-    // Without the digits that only the multiplication adds.
+    // Rounds off the digits that only the multiplication adds.
     const price = value === undefined ? undefined : Number((value * factor).toPrecision(12));
     return price === undefined || price > maxPrice ? undefined : price;
   };
@@ -162,7 +162,7 @@ function toolsIn(entry: unknown): boolean | undefined {
   return booleanIn(entry, toolFields);
 }
 
-/** Some services only say from what to what a model leads: `text+image->text`. */
+/** Some services only list the kinds of input and output: `text+image->text`. */
 function imagesIn(entry: unknown): boolean | undefined {
   const listed = modalityFields.map((field) => valueAt(entry, field)).find(isTextList);
   if (listed !== undefined) return listed.some((word) => /^images?$/i.test(word));
@@ -173,7 +173,9 @@ function imagesIn(entry: unknown): boolean | undefined {
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')
+  );
 }
 
 function booleanIn(entry: unknown, fields: readonly string[]): boolean | undefined {
@@ -202,7 +204,8 @@ function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce(
-      (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+      (current, name) =>
+        isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined,
       value,
     );
 }

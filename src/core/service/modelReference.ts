@@ -1,18 +1,18 @@
 /**
- * Where a model id is written, it means a model of the current service; `<id>@<service name>` means
+ * A written model id means a model of the current service; `<id>@<service name>` means
  * one of another service. Ids may contain `@` themselves.
  */
 
 /** The names of the services that were connected, see `serviceName`. */
 export interface ServiceNames {
-  /** Undefined where there is no current service. */
+  /** Undefined if there is no current service. */
   readonly current: string | undefined;
   readonly others: readonly string[];
 }
 
 /** A model of a service. */
 export interface ModelReference {
-  /** As the service knows it. */
+  /** The id as the service knows it. */
   readonly id: string;
   /** The name of its service; undefined for the current one. */
   readonly service: string | undefined;
@@ -33,7 +33,7 @@ export function parseModelReference(text: string, names: ServiceNames): ModelRef
 export function writeModelReference({ id, service }: ModelReference, names: ServiceNames): string {
   if (service !== undefined) return `${id}@${service}`;
   const { name } = splitModel(id);
-  // A date or version is taken for a name only if a service has it.
+  // A date or version counts as a name only if a service has it.
   const isName = name !== undefined && isServiceName(name) && /[a-z]/.test(name);
   const isBare =
     names.current === undefined || (!isName && parseModelReference(id, names).id === id);
@@ -41,8 +41,8 @@ export function writeModelReference({ id, service }: ModelReference, names: Serv
 }
 
 /**
- * The one way to write a model, whichever way it was written. What may name a service that isn't
- * connected stays as it is.
+ * The canonical form of a written model. A text that may name a service that isn't connected is
+ * returned unchanged.
  */
 export function canonicalModel(text: string, names: ServiceNames): string {
   if (!text.includes('@') || unknownService(text, names) !== undefined) return text;
@@ -56,7 +56,7 @@ export function unknownService(text: string, names: ServiceNames): string | unde
   return parseModelReference(text, names).id === text ? name : undefined;
 }
 
-/** @returns the part behind the last `@` as a name, undefined where there is nothing before it */
+/** @returns the part behind the last `@` as a name, undefined if nothing precedes it */
 function splitModel(text: string): { readonly id: string; readonly name: string | undefined } {
   const at = text.lastIndexOf('@');
   if (at <= 0) return { id: text, name: undefined };
@@ -71,16 +71,16 @@ export function isServiceName(text: string): boolean {
   return text.length <= longestName && /^[a-z0-9][a-z0-9.-]*$/.test(text);
 }
 
-/** Labels of hosts that say what is there, and not whose it is. */
+/** Labels of hosts that don't identify their owner, such as `co` in `co.uk`. */
 const generalLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'org']);
 
 /**
  * A name for a service, from its host: `example` for `api.example.com`, `localhost-8080` for
  * `localhost:8080`.
  *
- * @param taken names of other services, which get a number behind them
+ * @param otherNames names that are in use: a further service gets a number behind its name
  */
-export function serviceName(host: string, taken: readonly string[]): string {
+export function serviceName(host: string, otherNames: readonly string[]): string {
   const lower = host.toLowerCase();
   const isDomain = /^[a-z0-9.-]*\.[a-z][a-z0-9-]*(?::\d{1,5})?$/.test(lower);
   const [name = ''] = isDomain ? ownLabels(lower.split(':', 1)[0] ?? '').slice(-1) : [lower];
@@ -88,16 +88,20 @@ export function serviceName(host: string, taken: readonly string[]): string {
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : `-${number}`;
     const numbered = fitted(base, longestName - ending.length) + ending;
-    if (!taken.includes(numbered)) return numbered;
+    if (!otherNames.includes(numbered)) return numbered;
   }
 }
 
 /** The labels of a domain without its end, which many have: `.com`, `.co.uk`. */
 function ownLabels(domain: string): readonly string[] {
   const labels = domain.split('.').filter((label) => label !== '');
-  const own = labels.slice(0, -1);
-  const isGeneral = own.length > 1 && generalLabels.has(own.at(-1) ?? '');
-  return isGeneral ? own.slice(0, -1) : own.length === 0 ? labels : own;
+  const withoutSuffix = labels.slice(0, -1);
+  const isGeneral = withoutSuffix.length > 1 && generalLabels.has(withoutSuffix.at(-1) ?? '');
+  return isGeneral
+    ? withoutSuffix.slice(0, -1)
+    : withoutSuffix.length === 0
+      ? labels
+      : withoutSuffix;
 }
 
 function fitted(text: string, length: number): string {

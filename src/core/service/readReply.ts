@@ -63,7 +63,7 @@ class StreamedReply implements ReplyStream {
   #first: Uint8Array | undefined;
   #end: ResponseEnd;
   #ended = false;
-  /** What the wait is limited for, and how often content had come by then. */
+  /** The kind of data that the limited wait is for, and how often content had come by then. */
   #awaits: StreamDecoder['awaits'] = 'anything';
   #resumptions = 0;
   /** Whether an event has extended the wait for the usage already. */
@@ -142,7 +142,7 @@ class StreamedReply implements ReplyStream {
 }
 
 /**
- * How the body ends if nothing interrupts it. A browser shows few headers of another origin, and
+ * The end of a body that nothing interrupts. A browser shows few headers of another origin, and
  * reports a body that ends before its end.
  */
 function regularEnd({ headers, type }: Response): ResponseEnd {
@@ -181,8 +181,8 @@ class WholeReply implements ReplyStream {
   finish(): Completion {
     const completion = this.#reply.finish(false, 0);
     const words = this.#reply.isEmpty ? this.#reply.words : '';
-    const told = words === '' ? undefined : reportedError(readErrorBody(words));
-    const fault = this.#fault ?? told ?? faultOfReason(completion.finishReason);
+    const errorInWords = words === '' ? undefined : reportedError(readErrorBody(words));
+    const fault = this.#fault ?? errorInWords ?? faultOfReason(completion.finishReason);
     return { ...completion, fault: completion.fault ?? fault };
   }
 }
@@ -190,9 +190,9 @@ class WholeReply implements ReplyStream {
 /** The error for a body that is neither a stream nor a completion. */
 function noReplyError({ text, end }: BodyText, value: unknown): ServiceError {
   if (text.trim() === '') return end.toError('nothing');
-  const found = reportIn(value);
-  if (found !== undefined && (found.isError || found.report.code === undefined)) {
-    return reportedError(found.report);
+  const embedded = reportIn(value);
+  if (embedded !== undefined && (embedded.isError || embedded.report.code === undefined)) {
+    return reportedError(embedded.report);
   }
   // A body that begins like JSON and was interrupted may have been a reply.
   if (end.ended !== 'closed' && /^\s*[[{]/.test(text)) return end.toError('part of a reply');

@@ -37,7 +37,7 @@ export function isRefusal(error: unknown): error is ServiceError {
 }
 
 /**
- * The option that a service refuses in the words of its error; undefined where they are about
+ * The option that a service refuses in the words of its error; undefined if they are about
  * something else, for example a value that is out of range.
  */
 export function refusedOption(
@@ -48,10 +48,10 @@ export function refusedOption(
   const { detail = '', parameter } = error;
   const sent = refusableOptions.filter((name) => request[name] !== undefined);
   const named = sent.filter((name) => parameter === name || isNamed(name, detail));
-  // Where two options exclude each other, the interface's own default is closer without `top_p`.
-  const found = named.includes('top_p') ? 'top_p' : named[0];
-  const isRenamed = found !== 'max_tokens' || detail.includes('max_completion_tokens');
-  return isRenamed ? found : undefined;
+  // If two options exclude each other, the interface's own default is closer without `top_p`.
+  const option = named.includes('top_p') ? 'top_p' : named[0];
+  const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
+  return isRenamed ? option : undefined;
 }
 
 /** `stop` is also a word, so it counts only in quotes. */
@@ -76,19 +76,19 @@ export function withoutRefusedOptions(client: Client, options: RefusalOptions): 
     ...client,
     async *stream(request, ...sending): AsyncGenerator<CompletionEvent, void> {
       const { model } = request;
-      const found: RefusedOption[] = [];
+      const refused: RefusedOption[] = [];
       for (;;) {
-        const sent = withoutRefused(request, [...options.refusedBy(model), ...found]);
+        const sent = withoutRefused(request, [...options.refusedBy(model), ...refused]);
         try {
           for await (const event of client.stream(sent, ...sending)) {
-            if (event.type === 'end') for (const name of found) options.onRefused(model, name);
+            if (event.type === 'end') for (const name of refused) options.onRefused(model, name);
             yield event;
           }
           return;
         } catch (error) {
-          const refused = refusedOption(error, sent);
-          if (refused === undefined) throw error;
-          found.push(refused);
+          const option = refusedOption(error, sent);
+          if (option === undefined) throw error;
+          refused.push(option);
         }
       }
     },

@@ -40,9 +40,9 @@ export class ReplyAccumulator {
   #usage: Usage | undefined;
   #model: string | undefined;
   #error: ServiceError | undefined;
-  /** What looks like an error, and is one unless content follows it. */
+  /** A likely error, which counts unless content follows it. */
   #likelyError: ServiceError | undefined;
-  /** What a chunk without choices says that may be the reason why nothing else follows. */
+  /** Words of a chunk without choices, which may be the reason why nothing else follows. */
   #words = '';
 
   /** @param functions names of the functions that the model may call */
@@ -67,12 +67,12 @@ export class ReplyAccumulator {
     return this.#isFinished || finishReasonIn(this.#held) !== undefined;
   }
 
-  /** Whether a finish reason, or what looks like an error, was received and no content after it. */
+  /** Whether a finish reason or a likely error was received, and no content after it. */
   get seemsOver(): boolean {
     return this.isFinished || this.#likelyError !== undefined;
   }
 
-  /** How often content came after what seemed the end. */
+  /** Number of times that content came after the apparent end. */
   get resumptions(): number {
     return this.#resumptions;
   }
@@ -114,7 +114,7 @@ export class ReplyAccumulator {
     this.#error ??= reportedError(readErrorBody(text));
   }
 
-  /** Nothing follows: adds what waits for it. */
+  /** Ends the reply: adds the choice that was held back for a better one. */
   end(): void {
     const held = this.#held;
     if (held === undefined) return;
@@ -238,7 +238,7 @@ export class ReplyAccumulator {
     this.#words = '';
   }
 
-  /** Whether content would tell something new: it begins, or goes on after what seemed the end. */
+  /** Whether content would be news: it begins, or goes on after the apparent end. */
   get #isExpectant(): boolean {
     return this.#isEmpty || this.seemsOver || this.#words !== '';
   }
@@ -252,13 +252,14 @@ export class ReplyAccumulator {
   }
 
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
-    const found = reportIn(chunk);
-    if (found?.isNamed === true) this.#error ??= reportedError(found.report);
-    else if (isErrorEvent(eventName)) this.addErrorText(found?.report.message ?? writeJson(chunk));
-    else if (found?.isError === true) {
+    const embedded = reportIn(chunk);
+    if (embedded?.isNamed === true) this.#error ??= reportedError(embedded.report);
+    else if (isErrorEvent(eventName))
+      this.addErrorText(embedded?.report.message ?? writeJson(chunk));
+    else if (embedded?.isError === true) {
       this.end();
-      this.#likelyError ??= reportedError(found.report);
-    } else this.addWords(found?.report.message ?? quoteWords(chunk));
+      this.#likelyError ??= reportedError(embedded.report);
+    } else this.addWords(embedded?.report.message ?? quoteWords(chunk));
   }
 }
 
@@ -301,7 +302,7 @@ function reasoningIn(delta: JsonObject): string {
     .join('');
 }
 
-/** How deeply the parts of a content part are nested at most. */
+/** Maximum nesting of the parts of a content part. */
 const maxLevels = 4;
 
 /** The text of a content part: a string, or a list of parts with text. */

@@ -1,8 +1,8 @@
 import { ServiceError, type ServiceErrorKind } from './errors.ts';
 
-/** What the bytes of a response said, as far as they were received. */
+/** The content of a response, as far as it was received. */
 export type Said =
-  /** Not even a status. */
+  /** Nothing, not even a status. */
   | 'no status'
   /** Success, and a body of nothing but blanks and comments. */
   | 'nothing'
@@ -22,11 +22,11 @@ export type Said =
   /** `[DONE]`, or one JSON object that is whole: nothing is read after it. */
   | 'the end';
 
-/** How the bytes of a response ended. */
+/** The end of the bytes of a response. */
 export type Ended =
-  /** As HTTP says that a body ends. */
+  /** The regular end of a body by HTTP. */
   | 'closed'
-  /** By the end of the connection, where the headers announce no other: it may have been reset. */
+  /** The end of the connection, if the headers announce no other: it may have been reset. */
   | 'hung up'
   /** The connection broke. */
   | 'broken'
@@ -41,7 +41,7 @@ export type Ended =
   /** An event, or a whole reply, is longer than 16 MiB. */
   | 'oversized';
 
-/** What becomes of a response: a whole reply, or an error of this kind. */
+/** The outcome of a response: a whole reply, or an error of this kind. */
 export type ReplyOutcome =
   | 'whole'
   | Extract<
@@ -108,9 +108,9 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
   'the end': always('whole'),
 };
 
-/** What Aside does with an outcome. */
+/** The handling of an outcome. */
 interface Handling {
-  /** `cut` is `failed` where the turn has neither text nor thinking nor calls. */
+  /** `cut` is `failed` if the turn has neither text nor thinking nor calls. */
   readonly status: 'finished' | 'cut';
   /** Whether the request is sent again by itself (section 7). */
   readonly retried: boolean;
@@ -120,7 +120,7 @@ interface Handling {
 
 const dropped: Handling = { status: 'cut', retried: false, runsCalls: false };
 
-/** What Aside does with each outcome. Only a request without any answer is sent again. */
+/** The handling of each outcome. Only a request without any answer is sent again. */
 export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
   whole: { status: 'finished', retried: false, runsCalls: true },
   network: { ...dropped, retried: true },
@@ -133,7 +133,7 @@ export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
   timeout: dropped,
 };
 
-/** What Aside does with a reply that ended with this fault, or without one. */
+/** The handling of a reply that ended with this fault, or without one. */
 export function handlingOf(fault: ServiceError | undefined): Handling {
   if (fault === undefined) return outcomes.whole;
   return isOutcome(fault.kind) ? outcomes[fault.kind] : dropped;
@@ -143,7 +143,7 @@ function isOutcome(kind: ServiceErrorKind | ReplyOutcome): kind is ReplyOutcome 
   return Object.hasOwn(outcomes, kind);
 }
 
-/** The same fault for a person who has seen nothing of the reply: there is nothing to be cut. */
+/** The fault for a person who has seen nothing of the reply, so that nothing was cut. */
 export function beforeReply(fault: ServiceError): ServiceError {
   if (fault.kind !== 'cut') return fault;
   const { message, host, cause } = fault;
@@ -161,7 +161,7 @@ const messages: Readonly<Record<Ended, string>> = {
   oversized: 'The body, or an event of it, was longer than 16 MiB',
 };
 
-/** Thrown where the bytes of a response end early. Only the reader knows what they said until then. */
+/** Thrown when the bytes of a response end early. Only the reader knows their content so far. */
 export class ResponseEnd extends Error {
   override readonly name = 'ResponseEnd';
   readonly ended: Ended;

@@ -1,8 +1,8 @@
 import type { CompletionRequest, WireMessage } from './wire.ts';
 
-/** What the settings of a model add to its requests, beyond the interface. */
+/** Fields that a model's settings add to its requests, beyond the interface. */
 export interface RequestExtras {
-  /** How much the model thinks before it writes, in the words of the service, such as `low`. */
+  /** Amount of thinking before the model writes, in the words of the service, such as `low`. */
   readonly reasoningEffort?: string | undefined;
   /** Fields for the body of a request; those that {@link isOwnField} names are Aside's. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
@@ -45,7 +45,7 @@ const ownHeaders = new Set([
   'content-length',
   'content-type',
   'expect',
-  // Of the connection, not of the request (RFC 9110).
+  // Headers of the connection, not of the request (RFC 9110).
   'connection',
   'keep-alive',
   'te',
@@ -69,7 +69,7 @@ export function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && /^[ -~]{0,1000}$/.test(value);
 }
 
-/** The request with what the settings of its model add to it; the same object if that is nothing. */
+/** The request with the fields that its model's settings add; the same object if they add none. */
 export function withExtras(request: CompletionRequest, extras: RequestExtras): CompletionRequest {
   const { reasoningEffort, extraBody, maxOutput = Infinity } = extras;
   const isTooLong = (request.max_tokens ?? 0) > maxOutput;
@@ -84,22 +84,22 @@ export function withExtras(request: CompletionRequest, extras: RequestExtras): C
 
 /** The JSON object that is sent for a request: its own fields come before the added ones. */
 export function requestBody(request: CompletionRequest): object {
-  const { extra_body: extra, ...own } = request;
-  const messages = own.messages.map(messageBody);
-  return { ...own, messages, ...withoutOwn(extra ?? {}, own) };
+  const { extra_body: extra, ...fields } = request;
+  const messages = fields.messages.map(messageBody);
+  return { ...fields, messages, ...withoutOwn(extra ?? {}, fields) };
 }
 
 /** A message with images has its content in parts. */
 function messageBody(message: WireMessage): object {
   if (message.role !== 'user' || message.images === undefined) return message;
-  const { images, content, ...rest } = message;
+  const { images, content, ...fields } = message;
   const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));
   const text = content === '' ? [] : [{ type: 'text', text: content }];
-  return { ...rest, content: [...parts, ...text] };
+  return { ...fields, content: [...parts, ...text] };
 }
 
-function withoutOwn(extra: Readonly<Record<string, unknown>>, own: object): object {
+function withoutOwn(extra: Readonly<Record<string, unknown>>, fields: object): object {
   return Object.fromEntries(
-    Object.entries(extra).filter(([name]) => !isOwnField(name) && !Object.hasOwn(own, name)),
+    Object.entries(extra).filter(([name]) => !isOwnField(name) && !Object.hasOwn(fields, name)),
   );
 }

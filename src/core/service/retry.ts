@@ -33,8 +33,8 @@ function isTransient(error: ServiceError): boolean {
 const maxRetryAfter = 1e12;
 
 /**
- * How long the headers of a response ask to wait, in milliseconds. Undefined if they do not say it,
- * or say something negative, past or invalid.
+ * The wait that the headers of a response ask for, in milliseconds. Undefined if they ask for none,
+ * or for one that is negative, past or invalid.
  */
 export function readRetryAfter(headers: Headers, wallTime: number): number | undefined {
   const wait =
@@ -63,7 +63,7 @@ function firstNumber(text: string): number | undefined {
   return number >= 0 ? number : undefined;
 }
 
-/** Why a connection could not be established or broke. */
+/** The reason why a connection could not be established or broke. */
 export type NetworkCause =
   | 'name-not-found'
   | 'refused'
@@ -97,7 +97,7 @@ const patterns: readonly (readonly [RegExp, NetworkCause])[] = [
   [/\b(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_CONNECTION_(RESET|CLOSED|ABORTED))\b/, 'broken'],
 ];
 
-/** What is wrong with a response that cannot be read. */
+/** The part of a response that makes it unreadable. */
 export type UnreadableCause = 'encoding' | 'chunks' | 'headers';
 
 const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
@@ -108,11 +108,11 @@ const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
   [/\b(HPE_(?!INVALID_EOF_STATE)\w+|UND_ERR_HEADERS_OVERFLOW)\b/, 'headers'],
   [/\b(ERR_INVALID_HTTP_RESPONSE|ERR_RESPONSE_HEADERS_\w+)\b/, 'headers'],
   [/^ too many content-encodings/, 'encoding'],
-  // What undici says of its parser's errors, without a code.
+  // Errors of undici's parser without a code.
   [/does not match the HTTP\/1\.1 protocol (?!\([^)]*EOF)/, 'headers'],
 ];
 
-/** What is wrong with a response; undefined if the connection failed for another reason. */
+/** The cause of an unreadable response; undefined if the connection failed for another reason. */
 export function unreadableCause(error: unknown): UnreadableCause | undefined {
   return findInChain(error, unreadablePatterns);
 }
@@ -123,7 +123,7 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 /**
- * What undici says where it gives up on a head, or on a head with its body. After a status the same
+ * Errors of undici when it gives up on a head, or on a head with its body. After a status the same
  * codes only mean that the body broke off.
  */
 const unusableHeads: readonly (readonly [RegExp, true])[] = [
@@ -131,9 +131,9 @@ const unusableHeads: readonly (readonly [RegExp, true])[] = [
 ];
 
 /**
- * How a response ended of which bytes arrived, but no status that can be used; undefined if none are
- * known to have arrived. A kept connection counts the bytes of earlier responses as well, so that one
- * that breaks early is taken for answered: the request may have been paid for.
+ * The end of a response of which bytes arrived, but no usable status; undefined if no bytes are
+ * known to have arrived. A kept connection counts the bytes of earlier responses as well, so that
+ * one that breaks early counts as answered: the request may have been paid for.
  */
 export function answerBeforeStatus(error: unknown): 'unreadable' | 'broken' | undefined {
   if (findInChain(error, unusableHeads) === true) return 'unreadable';

@@ -1,6 +1,6 @@
 /**
- * What other extensions keep about the services that they talk to: addresses, models, and keys where
- * these lie readable. All of it is data from outside, and whatever has another shape is left out.
+ * Reads the settings of other extensions about their services: addresses, models, and keys that are
+ * stored readably. All of it is data from outside, and values of another shape are left out.
  */
 import * as z from 'zod/mini';
 import { isObject, nonEmptyString } from '../support/json.ts';
@@ -14,7 +14,7 @@ export interface ServiceOfOther {
   readonly baseUrl: string;
   /** The id of the model on the wire. */
   readonly model: string | undefined;
-  /** Undefined where the key is kept elsewhere, for example in secret storage. */
+  /** Undefined if the key is stored elsewhere, for example in secret storage. */
   readonly key: string | undefined;
 }
 
@@ -49,11 +49,11 @@ const knownProviders: ReadonlyMap<string, string> = new Map([
 const otherProviders =
   /^(?:anthropic|claude|bedrock|gemini|google|vertex|cohere|sagemaker|watsonx|replicate|cloudflare)/i;
 
-/** What the sources say of one service, before it is known whether it can be used. */
+/** Settings of one service, not yet checked for whether it can be used. */
 interface Written {
   readonly address?: string | undefined;
   readonly provider?: string | undefined;
-  /** The interface, such as `chat-completions` or `messages`; this one where nothing is said. */
+  /** The interface, such as `chat-completions` or `messages`; absent for Aside's own. */
   readonly apiType?: string | undefined;
   readonly model?: string | undefined;
   readonly key?: string | undefined;
@@ -67,11 +67,13 @@ function toServices(written: readonly Written[]): readonly ServiceOfOther[] {
     const { baseUrl } = parseAddress(text);
     return [{ baseUrl, model: nonEmptyString(model), key: readableKey(key) }];
   });
-  const unlike = new Map(services.map((one) => [`${one.baseUrl} ${one.model ?? ''}`, one]));
+  const unlike = new Map(
+    services.map((service) => [`${service.baseUrl} ${service.model ?? ''}`, service]),
+  );
   return [...unlike.values()];
 }
 
-/** Undefined for a reference such as `${{ secrets.KEY }}`, and for what can be no key. */
+/** Undefined for a reference such as `${{ secrets.KEY }}`, and for a text that is no key. */
 function readableKey(key: string | undefined): string | undefined {
   return key !== undefined && /^[\x21-\x7e]{8,}$/.test(key) && !/[${}]/.test(key) ? key : undefined;
 }
@@ -89,8 +91,8 @@ export function continueServices(text: string): readonly ServiceOfOther[] {
   const models: readonly unknown[] =
     isObject(json) && Array.isArray(json['models']) ? json['models'] : yamlModels(text);
   return toServices(
-    fitting(continueModel, models).map(({ apiBase, apiKey, ...one }) => ({
-      ...one,
+    fitting(continueModel, models).map(({ apiBase, apiKey, ...fields }) => ({
+      ...fields,
       address: apiBase,
       key: apiKey,
     })),
@@ -107,11 +109,16 @@ const clineSecrets = z.object({ openAiApiKey: z.optional(z.string()) });
 
 /** The OpenAI-compatible service of Cline: its `globalState.json` and its `secrets.json`. */
 export function clineServices(state: string, secrets: string): readonly ServiceOfOther[] {
-  const [found] = fitting(clineState, [parseJsonWithComments(state)]);
-  if (found === undefined) return [];
-  const [kept] = fitting(clineSecrets, [parseJsonWithComments(secrets)]);
-  const model = found.actModeOpenAiModelId ?? found.openAiModelId ?? found.planModeOpenAiModelId;
-  return toServices([{ address: found.openAiBaseUrl, model, key: kept?.openAiApiKey }]);
+  const [parsedState] = fitting(clineState, [parseJsonWithComments(state)]);
+  if (parsedState === undefined) return [];
+  const [parsedSecrets] = fitting(clineSecrets, [parseJsonWithComments(secrets)]);
+  const model =
+    parsedState.actModeOpenAiModelId ??
+    parsedState.openAiModelId ??
+    parsedState.planModeOpenAiModelId;
+  return toServices([
+    { address: parsedState.openAiBaseUrl, model, key: parsedSecrets?.openAiApiKey },
+  ]);
 }
 
 const clineProvider = z.object({
@@ -130,8 +137,8 @@ export function clineProviders(text: string): readonly ServiceOfOther[] {
   const providers = isObject(whole) ? whole['providers'] : undefined;
   return toServices(
     fitting(clineProvider, Object.values(isObject(providers) ? providers : {})).map(
-      ({ settings: { baseUrl, protocol, apiKey, ...one } }) => ({
-        ...one,
+      ({ settings: { baseUrl, protocol, apiKey, ...fields } }) => ({
+        ...fields,
         address: baseUrl,
         apiType: protocol,
         key: apiKey,
@@ -153,14 +160,13 @@ export function rooServices(text: string): readonly ServiceOfOther[] {
   const profiles = isObject(whole) ? whole['providerProfiles'] : undefined;
   const configs = isObject(profiles) ? profiles['apiConfigs'] : undefined;
   if (!isObject(configs)) return [];
-  const found = fitting(rooProfile, Object.values(configs));
   return toServices(
-    found
+    fitting(rooProfile, Object.values(configs))
       .filter(({ apiProvider = 'openai' }) => apiProvider === 'openai')
-      .map((one) => ({
-        address: one.openAiBaseUrl,
-        model: one.openAiModelId,
-        key: one.openAiApiKey,
+      .map((profile) => ({
+        address: profile.openAiBaseUrl,
+        model: profile.openAiModelId,
+        key: profile.openAiApiKey,
       })),
   );
 }
@@ -197,7 +203,7 @@ export function codeServices(text: string, setting: unknown): readonly ServiceOf
   return toServices([...grouped, ...byId]);
 }
 
-/** Those of some values that have the shape. */
+/** The values that match a schema. */
 function fitting<T extends z.ZodMiniType>(
   schema: T,
   values: readonly unknown[],

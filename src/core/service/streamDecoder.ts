@@ -9,10 +9,10 @@ import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { ResponseEnd, type Said } from './replyEnd.ts';
 import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
 
-/** Lines of one event that are tried as JSON although earlier ones were none. */
+/** Maximum lines of an event that are tried as JSON although earlier ones were none. */
 const maxBrokenLines = 100;
 
-/** What is known about a stream before it begins. */
+/** Facts about a stream that are known before it begins. */
 export interface StreamExpectations {
   /** Names of the functions that the model may call. */
   readonly functions?: readonly string[] | undefined;
@@ -42,7 +42,7 @@ export class StreamDecoder {
     return this.#doneSeen || this.#events.overflown;
   }
 
-  /** What can still follow: anything, or only the usage, or perhaps only that. */
+  /** The data that can still follow: anything, or only the usage, or perhaps only that. */
   get awaits(): 'anything' | 'usage' | 'perhaps usage' {
     if (this.#reply.hasError) return 'usage';
     if (!this.#reply.seemsOver) return 'anything';
@@ -50,7 +50,7 @@ export class StreamDecoder {
     return isDoubtful ? 'perhaps usage' : 'usage';
   }
 
-  /** How often content came after what seemed the end. */
+  /** Number of times that content came after the apparent end. */
   get resumptions(): number {
     return this.#reply.resumptions;
   }
@@ -164,7 +164,7 @@ export class StreamDecoder {
 
 const oversized = new ResponseEnd('oversized');
 
-/** What services send to keep a connection open. */
+/** Texts that services send to keep a connection open. */
 const signsOfLife = /^\s*(ping|pong|heartbeat|keep-?alive|alive|connected|ok)\s*$/i;
 
 function startsJson(data: string): boolean {

@@ -67,8 +67,8 @@ export class ToolCallAssembler {
     for (const value of values) {
       if (!isObject(value)) continue;
       const fragment = readFragment(value, undefined);
-      const found = this.#find(fragment);
-      const call = named.has(found) && isBeginning(fragment) ? this.#begin(fragment) : found;
+      const matched = this.#find(fragment);
+      const call = named.has(matched) && isBeginning(fragment) ? this.#begin(fragment) : matched;
       if (fragment.name !== undefined) named.add(call);
       append(call, fragment);
     }

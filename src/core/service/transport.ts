@@ -12,9 +12,9 @@ import { ResponseEnd } from './replyEnd.ts';
 import { isOwnHeader } from './requestExtras.ts';
 import { answerBeforeStatus, readRetryAfter } from './retry.ts';
 
-/** What a {@link Transport} needs besides the address. */
+/** Dependencies of a {@link Transport} besides the address. */
 export interface TransportOptions {
-  /** The key, or what reads it anew for each attempt and rejects where there is none. */
+  /** The key, or a function that reads it for each attempt and rejects if there is none. */
   readonly apiKey: string | (() => Promise<string>) | undefined;
   /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof fetch;
@@ -73,7 +73,7 @@ export class Transport {
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
-      // Where `fetch` rejected there is nothing to abort, and undici has nobody who handles it.
+      // After a rejected `fetch` there is nothing to abort, and nobody would handle undici's error.
       if (reader !== undefined) idleTimeout.cancel();
       throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
     }
@@ -116,8 +116,9 @@ export class Transport {
   }
 
   async #headers(body: string | undefined, signal: AbortSignal): Promise<Record<string, string>> {
-    const given = this.#options.apiKey;
-    const apiKey = typeof given === 'function' ? await raceAbort(given(), signal) : given;
+    const keySource = this.#options.apiKey;
+    const apiKey =
+      typeof keySource === 'function' ? await raceAbort(keySource(), signal) : keySource;
     if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
     return {
       Authorization: `Bearer ${apiKey}`,
@@ -168,7 +169,7 @@ function withoutStatus(end: ResponseEnd): ServiceError {
 const maxTargetLength = 200;
 
 /**
- * Where a redirect leads, as far as that differs: another host, or this host by another scheme or
+ * The target of a redirect, as far as it differs: another host, or this host by another scheme or
  * path. Without a user name and a query, which may be secret.
  */
 function redirectTarget(location: string | null, from: string): string | undefined {

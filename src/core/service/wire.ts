@@ -71,12 +71,12 @@ export const completionRequest = z.strictObject({
   top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   stop: z.optional(z.union([nonEmpty, z.array(nonEmpty).check(z.minLength(1))])),
   tools: z.optional(z.array(toolDefinition).check(z.minLength(1))),
-  /** Not in the interface: only sent where another extension insists on a call. */
+  /** Not in the interface: only sent if another extension insists on a call. */
   tool_choice: z.optional(z.literal('required')),
   response_format: z.optional(z.strictObject({ type: z.literal('json_object') })),
   /** Not in the interface: only sent to an origin whose streams lack usage. */
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
-  /** Not in the interface: only sent where the settings of the model say so. */
+  /** Not in the interface: only sent if the settings of the model say so. */
   reasoning_effort: z.optional(nonEmpty),
   /** Fields beside these, from the settings of the model: `requestBody` puts them into the body. */
   extra_body: z.optional(z.record(z.string(), z.unknown())),
@@ -114,7 +114,7 @@ export interface Model {
   readonly ownedBy: string;
   /** Seconds since the Unix epoch. */
   readonly created?: number | undefined;
-  /** What else the service says about it; absent if nothing. */
+  /** Further details from the service; absent if there are none. */
   readonly facts?: ModelFacts;
 }
 

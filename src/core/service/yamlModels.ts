@@ -68,7 +68,7 @@ class ModelReader {
       target[key] = this.#resolve(value);
       return;
     }
-    // What a map says itself comes first, wherever it stands.
+    // The map's own fields take precedence, wherever the merge stands.
     for (const [, name = ''] of value.matchAll(/\*([\w-]+)/g))
       for (const [field, inherited] of Object.entries(this.#maps.get(name) ?? {}))
         target[field] ??= inherited;
@@ -77,9 +77,9 @@ class ModelReader {
   #resolve(written: string): string {
     const alias = /^\*([\w-]+)/.exec(written)?.[1];
     if (alias !== undefined) return this.#values.get(alias) ?? '';
-    const [, name, rest] = /^&([\w-]+) +(\S[^]*)$/.exec(written) ?? [];
-    if (name === undefined || rest === undefined) return valueOf(written);
-    const value = valueOf(rest);
+    const [, name, anchored] = /^&([\w-]+) +(\S[^]*)$/.exec(written) ?? [];
+    if (name === undefined || anchored === undefined) return valueOf(written);
+    const value = valueOf(anchored);
     this.#values.set(name, value);
     return value;
   }

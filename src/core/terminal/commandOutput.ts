@@ -43,10 +43,10 @@ export class CommandOutput {
 
   #append(text: string): void {
     this.#kept.add(text);
-    const shown = text.slice(0, this.#remaining);
-    if (shown === '') return;
-    this.#remaining -= shown.length;
-    this.#print(this.#remaining > 0 ? shown : `${shown}\n…\n`);
+    const printed = text.slice(0, this.#remaining);
+    if (printed === '') return;
+    this.#remaining -= printed.length;
+    this.#print(this.#remaining > 0 ? printed : `${printed}\n…\n`);
   }
 }
 
@@ -100,9 +100,9 @@ export class BoundedOutput {
     if (missing === 0) return this.#head + tail;
     const headLength = this.#head.length - lengthOfWord(this.#head, 'end');
     const head = truncateText(this.#head, headLength);
-    const rest = tail.slice(lengthOfWord(tail, 'start')).replace(/^[\udc00-\udfff]/, '');
-    const count = this.#length - head.length - rest.length;
-    return `${head}\n… ${count} characters left out …\n${maskDiff(rest)}`;
+    const ending = tail.slice(lengthOfWord(tail, 'start')).replace(/^[\udc00-\udfff]/, '');
+    const count = this.#length - head.length - ending.length;
+    return `${head}\n… ${count} characters left out …\n${maskDiff(ending)}`;
   }
 
   #keptTail(): string {

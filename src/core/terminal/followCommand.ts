@@ -20,7 +20,7 @@ export interface RunningCommand {
   readonly kill: () => Promise<void>;
 }
 
-/** How a command ended. The exit code may be unknown to the shell. */
+/** The end of a command. The exit code may be unknown to the shell. */
 export type CommandEnd =
   { readonly type: 'exit'; readonly code: number | undefined } | { readonly type: 'closed' };
 
@@ -54,7 +54,7 @@ export async function followCommand(
     if (!context.signal.aborted) context.print(text);
   });
   const collected = output.collect(command.output);
-  // After Stop, nobody awaits it.
+  // Nobody awaits it after Stop.
   collected.catch(() => undefined);
   try {
     const end = await firstOf(command, options);

@@ -63,7 +63,7 @@ export class TerminalText implements TerminalScreen {
     if (part === 0) this.#line = this.#line.slice(0, this.#column);
     else if (part === 2) this.#line = '';
     else if (part === 1) {
-      // With the cell of the cursor.
+      // The cell of the cursor is erased too.
       const end = Math.min(this.#column + 1, this.#line.length);
       this.#line = ' '.repeat(end) + this.#line.slice(end);
     }

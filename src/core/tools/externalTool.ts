@@ -7,7 +7,7 @@ import type { ToolDefinition } from './tool.ts';
 /** Maximum number of characters of a description that services accept. */
 const maxDescriptionLength = 1024;
 
-/** What VS Code reports about a tool of another extension or of an MCP server. */
+/** A tool of another extension or of an MCP server, as VS Code reports it. */
 export interface ExternalTool {
   readonly name: string;
   readonly description: string;
@@ -52,10 +52,10 @@ export async function toolIdentity(tool: ExternalTool): Promise<string> {
 export function nameForModel(
   tool: ExternalTool,
   identity: string,
-  taken: ReadonlySet<string>,
+  usedNames: ReadonlySet<string>,
 ): string {
   const { name } = tool;
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && !taken.has(name)) return name;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && !usedNames.has(name)) return name;
   const hashPrefix = identity.slice(name.length + 1, name.length + 9);
   return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hashPrefix}`;
 }
@@ -99,7 +99,7 @@ const duplicates = [
   String.raw`\b${run} ?(?:${shell}|console)\b`,
   String.raw`\b(?:${run}|cli|system|vscode) ?(?:command|process)`,
   String.raw`\brun ?(?:script|task|notebook)`,
-  // With another word, as in execute_query, they mean something else.
+  // These mean something else beside another word, as in execute_query.
   '^(?:execute|(?:mcp .+ )?(?:exec|spawn))$',
   String.raw`\b${change} ?(?:(?:text|existing|new|to|into) ?)?(?:file|directory|folder|notebook)`,
   String.raw`\b(?:file|fs) ?${change}$`,

@@ -5,7 +5,7 @@ import { mainLanguage, parseCells, renderCells, type CellText } from '../edits/n
 
 const sourceLines = z.union([z.string(), z.array(z.string())]);
 
-/** A Jupyter notebook as far as it is not what a kernel adds. */
+/** The fields of a Jupyter notebook, without those that a kernel adds. */
 const jupyter = z.object({
   nbformat: z.literal(4),
   metadata: z.optional(
@@ -72,9 +72,9 @@ function cellsOfText(content: string): readonly CellText[] {
 }
 
 function cellsOfJson(content: string): readonly CellText[] {
-  const found = jupyter.safeParse(parseJson(content));
-  if (!found.success) throw new ToolError(`This is no notebook. ${howTo}`);
-  const { cells, metadata } = found.data;
+  const parsed = jupyter.safeParse(parseJson(content));
+  if (!parsed.success) throw new ToolError(`This is no notebook. ${howTo}`);
+  const { cells, metadata } = parsed.data;
   if (cells.some(({ outputs = [] }) => outputs.length > 0)) {
     throw new ToolError('Leave the outputs empty: they come from running the cells.');
   }

@@ -8,7 +8,7 @@ const maxLines = 300;
 const maxFileCharacters = 8_000;
 const maxTotalCharacters = 32_000;
 
-/** A line of a file, with its place. */
+/** A line of a file, with its path and number. */
 export interface LocatedLine {
   /** The path as it is shown. */
   readonly label: string;
@@ -27,18 +27,18 @@ interface LocatedLinesOptions {
 /** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
 export function renderLocatedLines(
   placed: readonly LocatedLine[],
-  { most, rest }: LocatedLinesOptions,
+  { most, rest: noteOmitted }: LocatedLinesOptions,
 ): string {
   const files = new Map<string, LocatedLine[]>();
-  for (const one of placed.slice(0, most)) {
-    const lines = files.get(one.label);
-    if (lines === undefined) files.set(one.label, [one]);
-    else lines.push(one);
+  for (const located of placed.slice(0, most)) {
+    const lines = files.get(located.label);
+    if (lines === undefined) files.set(located.label, [located]);
+    else lines.push(located);
   }
   const parts = [...files].map(([label, lines]) =>
     [pathLine(label), ...lines.map(write)].join('\n'),
   );
-  if (placed.length > most) parts.push(rest(placed.length - most));
+  if (placed.length > most) parts.push(noteOmitted(placed.length - most));
   return parts.join('\n\n');
 }
 
@@ -71,12 +71,12 @@ export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): st
 
 function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
   const { kind, start, end, children } = symbol;
-  // Before the query is looked for: it must not find out a secret in a name (threats: T44).
+  // Masked before the search, so that a query can't find out a secret in a name (threats: T44).
   const name = maskSecrets(symbol.name).text;
   const inner = children.flatMap((child) => linesOf(child, wanted, `${indent} `));
   if (inner.length === 0 && !name.toLowerCase().includes(wanted)) return [];
-  const place = start === end ? String(start) : `${start}-${end}`;
-  return [`${indent}${place} ${kind} ${name}`, ...inner];
+  const range = start === end ? String(start) : `${start}-${end}`;
+  return [`${indent}${range} ${kind} ${name}`, ...inner];
 }
 
 /** A place in a text, both counted from 0. */
@@ -88,7 +88,7 @@ interface TextPosition {
 /**
  * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
  * and an edit may have moved the line: the occurrence nearest to that line is taken. Secrets are not
- * looked at, since whether a name is found would tell what they contain (threats: T44).
+ * searched, since whether a name is in them would reveal their content (threats: T44).
  * @param line counted from 1
  */
 export function findSymbol(
@@ -96,24 +96,26 @@ export function findSymbol(
   line: number,
   symbol: string,
 ): TextPosition | undefined {
-  // In `Chat.ask` the last part is the name.
+  // The last part of `Chat.ask` is the name.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = linesBeforeSecrets(lines).flatMap((text, index) => {
     const character = columnOf(text, name);
     return character < 0 ? [] : [{ line: index, character }];
   });
   return places.reduce<TextPosition | undefined>(
-    (nearest, place) =>
-      nearest === undefined || distance(place, line) < distance(nearest, line) ? place : nearest,
+    (nearest, position) =>
+      nearest === undefined || distance(position, line) < distance(nearest, line)
+        ? position
+        : nearest,
     undefined,
   );
 }
 
-function distance(place: TextPosition, line: number): number {
-  return Math.abs(place.line + 1 - line);
+function distance(position: TextPosition, line: number): number {
+  return Math.abs(position.line + 1 - line);
 }
 
-/** The column of the name as a whole word; -1 where the line does not have it. */
+/** The column of the name as a whole word; -1 if the line does not have it. */
 function columnOf(text: string, name: string): number {
   if (name === '') return -1;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
@@ -140,9 +142,9 @@ export interface RepositoryChange {
   readonly status: string;
   readonly isStaged: boolean;
   readonly isUnstaged: boolean;
-  /** The diff of Git; empty where there is none to show. */
+  /** The diff of Git; empty if there is none to show. */
   readonly diff: string;
-  /** Why no diff is shown, where that needs a reason. */
+  /** The reason why no diff is shown, if one is needed. */
   readonly note?: string;
 }
 
@@ -152,13 +154,13 @@ export function renderChanges(branch: string, files: readonly RepositoryChange[]
   let room = maxTotalCharacters;
   const parts = files.map((file) => {
     const diff = withoutHeader(file.diff);
-    const own = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
-    const shown = cutAtLine(diff, own);
-    room -= shown.length;
-    const isCut = shown.length < diff.length;
+    const limit = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
+    const excerpt = cutAtLine(diff, limit);
+    room -= excerpt.length;
+    const isCut = excerpt.length < diff.length;
     const note = isCut ? `(Cut: call it with path ${JSON.stringify(file.label)}.)` : '';
     const only = isCut && files.length === 1 ? '(Cut: read the file.)' : note;
-    return [headOf(file), shown, only].filter((part) => part !== '').join('\n');
+    return [headOf(file), excerpt, only].filter((part) => part !== '').join('\n');
   });
   return [`Changes on ${branch}:`, ...parts].join('\n\n');
 }

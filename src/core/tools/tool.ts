@@ -21,7 +21,7 @@ export interface ToolDefinition {
   };
 }
 
-/** What a person sees of a tool, and of all of its calls. */
+/** The appearance of a tool and of all of its calls. */
 interface ToolAppearance {
   /** The name of a codicon. */
   readonly icon: string;
@@ -42,7 +42,7 @@ export interface Tool extends ToolAppearance {
    *
    * @throws {ToolError} with a message for the model, if they are invalid
    */
-  prepare(given: unknown): PreparedCall;
+  prepare(args: unknown): PreparedCall;
 }
 
 /**
@@ -59,7 +59,7 @@ export class AllowedText {
 
 /** A call with valid arguments. */
 export interface PreparedCall {
-  /** What the call does, in one line for the person: `Read src/app.ts, lines 1–80`. */
+  /** One line for the person about what the call does: `Read src/app.ts, lines 1–80`. */
   readonly title: string;
   /**
    * Runs the call, and resolves with the result for the model. Ends soon after the signal aborts,
@@ -104,7 +104,7 @@ export type RequestApproval = <Answer>(
 
 /** The specification of a {@link Tool}; its arguments have the type of the schema. */
 interface ToolSpecification<Arguments> extends ToolAppearance {
-  /** In snake_case. */
+  /** Name in snake_case. */
   readonly name: string;
   readonly category: ToolCategory;
   /** Maximum duration of a call in milliseconds, without the time spent waiting for approval. */
@@ -112,12 +112,12 @@ interface ToolSpecification<Arguments> extends ToolAppearance {
   readonly summary: CallSummary & {
     readonly distinct?: { readonly argument: keyof Arguments & string };
   };
-  /** For the model. Sent with every request, so every word costs tokens. */
+  /** Text for the model. Sent with every request, so every word costs tokens. */
   readonly description: string;
   /** A `z.strictObject`; fields are explained to the model with `z.describe`. */
   readonly schema: z.ZodMiniType<Arguments>;
-  readonly title: (given: Arguments) => string;
-  readonly run: (given: Arguments, context: ToolContext) => Promise<string | AllowedText>;
+  readonly title: (args: Arguments) => string;
+  readonly run: (args: Arguments, context: ToolContext) => Promise<string | AllowedText>;
 }
 
 /** Without these messages, zod only says that the input is invalid. */
@@ -136,8 +136,8 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
     summary,
     deadline,
     definition: { type: 'function', function: { name, description, parameters } },
-    prepare(given) {
-      const checked = schema.safeParse(given, { error: localeError });
+    prepare(args) {
+      const checked = schema.safeParse(args, { error: localeError });
       if (!checked.success) throw new ToolError(problemsOf(checked.error, parameters));
       const { data } = checked;
       return { title: title(data), run: (context) => run(data, context) };

@@ -33,7 +33,7 @@ export interface ToolResult {
 export type CheckedCall =
   { readonly tool: Tool; readonly call: PreparedCall } | { readonly refused: ToolResult };
 
-/** What a {@link Toolbox} needs. */
+/** Dependencies of a {@link Toolbox}. */
 export interface ToolboxOptions {
   readonly clock: Clock;
   /** Removes secrets from the output and results of calls. */
@@ -58,13 +58,13 @@ export class Toolbox {
     return this.#tools.map(({ definition }) => definition);
   }
 
-  /** The same without the tools that do more than read. */
+  /** A toolbox without the tools that do more than read. */
   get reading(): Toolbox {
     const tools = this.#tools.filter(({ category }) => category === 'read');
     return new Toolbox(tools, this.#options);
   }
 
-  /** The same without the tools that are not sent; undefined if none is. */
+  /** A toolbox with only the tools that are sent; undefined if none is. */
   offering(definitions: readonly ToolDefinition[]): Toolbox | undefined {
     const tools = this.#tools.filter(({ definition }) => definitions.includes(definition));
     if (tools.length === this.#tools.length) return this;
@@ -75,7 +75,7 @@ export class Toolbox {
     return this.#tools.map(({ name }) => name);
   }
 
-  /** The same with only some of its tools; undefined if none is left. */
+  /** A toolbox with only these tools; undefined if it has none of them. */
   only(names: readonly string[]): Toolbox | undefined {
     return this.offering(this.definitions.filter(({ function: { name } }) => names.includes(name)));
   }
@@ -86,7 +86,7 @@ export class Toolbox {
     return tool !== undefined && tool.category !== 'read';
   }
 
-  /** How calls of a tool are shown; empty for a tool that does not exist. */
+  /** The appearance of a tool's calls; empty for a tool that does not exist. */
   appearance(name: string): Pick<ToolCallPart, 'icon' | 'summary'> {
     const tool = this.#find(name);
     return tool === undefined ? {} : { icon: tool.icon, summary: tool.summary };
@@ -96,24 +96,24 @@ export class Toolbox {
    * A key that is equal for calls with the same name and arguments, however their JSON is
    * formatted.
    */
-  callKey(name: string, given: string): string {
+  callKey(name: string, json: string): string {
     try {
-      return JSON.stringify([name, sortKeys(parseJson(given) ?? given)]);
+      return JSON.stringify([name, sortKeys(parseJson(json) ?? json)]);
     } catch {
       // Nested too deeply for a recursive function.
-      return JSON.stringify([name, given]);
+      return JSON.stringify([name, json]);
     }
   }
 
   /** Finds the tool and validates the arguments: strict JSON that matches the tool's schema. */
-  check(name: string, given: string): CheckedCall {
+  check(name: string, json: string): CheckedCall {
     const tool = this.#find(name);
     if (tool === undefined) {
-      const names = this.#tools.map((one) => one.name).join(', ');
+      const names = this.#tools.map((available) => available.name).join(', ');
       return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
     }
     // Some services send an empty string for a function without arguments.
-    const value = given.trim() === '' ? {} : parseJson(given);
+    const value = json.trim() === '' ? {} : parseJson(json);
     if (!isObject(value))
       return refuse('The arguments are not a JSON object. Send the call again.');
     try {
@@ -145,7 +145,7 @@ export class Toolbox {
   }
 
   #find(name: string): Tool | undefined {
-    return this.#tools.find((one) => one.name === name);
+    return this.#tools.find((tool) => tool.name === name);
   }
 
   #resultOf(error: unknown, name: string): ToolResult {
@@ -158,18 +158,18 @@ export class Toolbox {
   }
 
   /**
-   * Prepares text for the model: removes the person's keys, masks what looks like a secret, reveals
+   * Prepares text for the model: removes the person's keys, masks likely secrets, reveals
    * invisible characters, and limits the length.
    */
   #modelText(result: string | AllowedText): string {
     const isAllowed = result instanceof AllowedText;
     const redacted = this.#options.redactor.redact(isAllowed ? result.text : result);
     const masked = isAllowed ? redacted : maskSecrets(redacted).text;
-    const { text: shown, count } = revealInvisible(masked);
+    const { text: visible, count } = revealInvisible(masked);
     const warning = maskNote(masked) + invisibleNote(count);
-    if (shown.length <= maxResultLength) return warning + shown;
-    const note = `\n(Cut: ${maxResultLength} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
-    return warning + truncateText(shown, maxResultLength) + note;
+    if (visible.length <= maxResultLength) return warning + visible;
+    const note = `\n(Cut: ${maxResultLength} of ${visible.length} characters. Ask for a smaller part to see the rest.)`;
+    return warning + truncateText(visible, maxResultLength) + note;
   }
 }
 

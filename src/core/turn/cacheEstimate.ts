@@ -5,11 +5,11 @@ import type { RequestPart } from './requestParts.ts';
 export interface SentRequest {
   readonly model: string;
   readonly parts: readonly RequestPart[];
-  /** What the service reported for it; undefined where nothing was, or it is not known. */
+  /** Usage that the service reported for it; undefined if none was, or it is not known. */
   readonly usage?: Usage | undefined;
 }
 
-/** Which tokens of the next request the service probably has in its cache. */
+/** Estimate of the tokens of the next request that the service has in its cache. */
 export interface CacheEstimate {
   /**
    * - `first`: nothing was sent before; `model`: the last request went to another model
@@ -43,8 +43,8 @@ export function tokensOfParts(
 }
 
 /**
- * Estimates what of a request is in the service's cache: the beginning that it shares with the last
- * request, up to the number of cached tokens that the service reported last.
+ * Estimates the part of a request that is in the service's cache: the beginning that it shares with
+ * the last request, up to the number of cached tokens that the service reported last.
  *
  * @param parts of the next request
  * @param last the last request of the chat, to whatever model; undefined if there was none
@@ -74,7 +74,7 @@ export function estimateCache(
   };
 }
 
-/** What tokens cost more without the cache; undefined where a price is not known. */
+/** Additional cost of tokens without the cache; undefined if a price is not known. */
 export function costOfLoss(tokens: number, price: Price | undefined): number | undefined {
   if (price?.cachedInput === undefined) return undefined;
   return (tokens * Math.max(0, price.input - price.cachedInput)) / tokensPerPrice;
@@ -114,7 +114,7 @@ function isAlike(part: RequestPart, other: RequestPart): boolean {
   return wireRole(part) === wireRole(other) && part.message === other.message && sameCall;
 }
 
-/** What the service sees of a kind: attachments, for example, are texts of the person to it. */
+/** The role of a part for the service: an attachment, for example, is a text of the person. */
 function wireRole({ kind }: RequestPart): string {
   if (kind === 'custom') return 'system';
   return ['attachment', 'instructions', 'summary'].includes(kind) ? 'message' : kind;
@@ -122,7 +122,7 @@ function wireRole({ kind }: RequestPart): string {
 
 /** Equal characters at the start of two texts. */
 function commonCharacters(part: RequestPart, other: RequestPart): number {
-  // The beginning of an image is nothing that a model has read.
+  // A model never reads only the beginning of an image.
   if (!isAlike(part, other) || part.kind === 'image') return 0;
   const [first, second] = [part.text, other.text];
   const most = Math.min(first.length, second.length);

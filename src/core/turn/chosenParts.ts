@@ -1,9 +1,9 @@
-/** What the choices of a person about parts make of a request: see `Conversation.partChoices`. */
+/** Applies a person's choices about parts to a request: see `Conversation.partChoices`. */
 import type { Attachment, ToolCallPart, Turn } from '../conversation/conversation.ts';
 import { partKey, type PartChoices } from '../conversation/partChoices.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 
-/** Sent as the result of a call whose own the person left out: a call without one is refused. */
+/** Replaces a result that the person left out, since services refuse a call without one. */
 export const leftOutResult = 'The person left this result out.';
 
 type Choices = PartChoices | undefined;

@@ -20,10 +20,10 @@ interface TokenRoom {
 export function findFirstSent(
   turns: readonly Turn[],
   lengthOf: (turn: Turn) => number,
-  { characters, taken }: TokenRoom,
+  { characters, taken: fixedCharacters }: TokenRoom,
 ): string | undefined {
   const lengths = turns.map(lengthOf);
-  const excess = lengths.reduce((sum, length) => sum + length, taken) - characters;
+  const excess = lengths.reduce((sum, length) => sum + length, fixedCharacters) - characters;
   if (excess <= 0) return undefined;
   const step = Math.max(1, characters / 4);
   let toOmit = Math.ceil(excess / step) * step;
@@ -31,10 +31,10 @@ export function findFirstSent(
   return toOmit > 0 ? '' : (first?.id ?? '');
 }
 
-/** Which earlier turns are sent with a message, and which of them with short tool results. */
+/** The first earlier turn that is sent with a message, and the first with full tool results. */
 export type ContextCut = Pick<Turn, 'firstSent' | 'shortResultsBefore'>;
 
-/** The space of a model's context window, and what the turns before a message take of it. */
+/** The space of a model's context window, and the space that turns before a message take. */
 export interface ContextSizes {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
@@ -47,11 +47,11 @@ export interface ContextSizes {
 }
 
 /**
- * Decides what is sent of the turns before a message. Where they don't fit, tool results of the turns
- * that would be left out become one line each; turns are left out only where that is not enough. Each
- * decision stays the same for many messages: see {@link findFirstSent}.
+ * Decides how much of the turns before a message is sent. If they don't fit, tool results of the
+ * turns that would be left out become one line each; turns are left out only if that is not enough.
+ * Each decision stays the same for many messages: see {@link findFirstSent}.
  *
- * @param before what was decided for the last message to the same model
+ * @param before the decision for the last message to the same model
  */
 export function cutContext(
   turns: readonly Turn[],
@@ -71,7 +71,7 @@ export function cutContext(
   const isShort = new Set(turns.slice(0, placeOf(full, turns)));
   const lengthOf = (turn: Turn): number => sizes.lengthOf(turn, isShort.has(turn));
   const firstSent = findFirstSent(turns, lengthOf, sizes);
-  // The turns that fit in full are sent in full, whatever is sent of the others.
+  // The turns that fit in full are sent in full, however much of the others is sent.
   const leavesRest = placeOf(firstSent ?? full, turns) < placeOf(full, turns);
   return leavesRest ? presentCut({ firstSent, ...shortened }) : { firstSent: full };
 }
@@ -93,7 +93,7 @@ function isStillGood(
   return sent <= characters && sent > characters / 2;
 }
 
-/** Without what is absent, so that it is in no record. */
+/** The cut without undefined fields, so that no record contains them. */
 export function presentCut({ firstSent, shortResultsBefore }: ContextCut): ContextCut {
   return {
     ...(firstSent === undefined ? {} : { firstSent }),
@@ -101,7 +101,7 @@ export function presentCut({ firstSent, shortResultsBefore }: ContextCut): Conte
   };
 }
 
-/** The index of a turn; the number of turns for none of them. */
+/** The index of a turn; the number of turns if it is none of them. */
 function placeOf(id: string, turns: readonly Turn[]): number {
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns.length : index;

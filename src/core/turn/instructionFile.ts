@@ -1,4 +1,4 @@
-/** The instruction files of a workspace: where they are, and what they are for. */
+/** The instruction files of a workspace: their locations and scopes. */
 import { compileGlobs, type PathTest } from '../search/globs.ts';
 import { listOf, readFrontMatter } from '../support/frontMatter.ts';
 import { scopeBelow } from './instructionScope.ts';
@@ -15,18 +15,18 @@ export const instructionsSuffix = '.instructions.md';
 /** Globs of one file: far more than anybody writes. */
 const mostGlobs = 100;
 
-/** What is sent of a file with instructions, and for which files it is. */
+/** The text of a file with instructions, and the files that it applies to. */
 interface ParsedInstructions {
   readonly body: string;
-  /** Absent where it is for everything. */
+  /** Absent if it applies to everything. */
   readonly scope?: InstructionScope;
 }
 
 /**
- * Parses a file of {@link instructionsFolder}. Undefined where it applies to nothing by itself: it
+ * Parses a file of {@link instructionsFolder}. Undefined if it applies to nothing by itself: it
  * has no `applyTo`, or front matter that is not terminated.
  *
- * @param folder what the paths of the workspace folder begin with
+ * @param folder the beginning of the paths in the workspace folder
  */
 export function parseInstructions(text: string, folder: string): ParsedInstructions | undefined {
   const file = readFrontMatter(text);
@@ -44,7 +44,7 @@ function scopeOfGlobs(matches: PathTest, folder: string): InstructionScope {
   };
 }
 
-/** Without a folder in front, a path from the root is that of a file elsewhere. */
+/** False for an absolute path, unless it is below a folder: such a file is elsewhere. */
 function isIn(path: string, folder: string): boolean {
   return folder !== '' || !/^(?:[/\\]|[a-z][a-z\d+.-]*:)/i.test(path);
 }
@@ -64,7 +64,7 @@ export function scopeOfFolder(
 /**
  * The folders between a workspace folder and a file in it, outer first, each relative to it.
  * @param path of the file, or of a folder with `/` at its end
- * @param workspaceFolder what the paths of its files begin with
+ * @param workspaceFolder the beginning of the paths of its files
  */
 export function foldersOf(path: string, workspaceFolder: string): readonly string[] {
   if (!path.startsWith(workspaceFolder) || !isIn(path, workspaceFolder)) return [];

@@ -1,4 +1,4 @@
-/** Which instruction files go along with a request: those for the files that it is about. */
+/** Chooses the instruction files of a request: those for the files that it is about. */
 import type { Attachment, Conversation, Turn, UserMessage } from '../conversation/conversation.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
 
@@ -12,10 +12,10 @@ export function scopeBelow(folder: string): InstructionScope {
 }
 
 /**
- * The files that apply to a request, in the order in which they are sent: those for everything, then
- * those for what each message is about, from the first message on, outer folders before inner ones.
- * A later message only adds files at the end, so that a service has the beginning still cached. What
- * is too much is left out, the last ones first.
+ * The files that apply to a request, in the order in which they are sent: those for everything,
+ * then those for what each message is about, from the first message on, outer folders before inner
+ * ones. A later message only adds files at the end, so that a service has the beginning still
+ * cached. Files beyond the bounds are left out, the last ones first.
  *
  * @param about the paths that each message is about
  */
@@ -40,8 +40,8 @@ export function pathsOfTurns(
   { turns }: Pick<Conversation, 'turns'>,
   { id, question }: { readonly id?: Turn['id'] | undefined; readonly question: UserMessage },
 ): readonly (readonly string[])[] {
-  const own = turns.findIndex((turn) => turn.id === id);
-  const before = own < 0 ? turns : turns.slice(0, own);
+  const index = turns.findIndex((turn) => turn.id === id);
+  const before = index < 0 ? turns : turns.slice(0, index);
   return [...before.map((turn) => turn.question), question].map(pathsOf);
 }
 
@@ -56,8 +56,8 @@ function pathsOf({ attachments }: UserMessage): readonly string[] {
 }
 
 /** Files with globs come before those of folders; a folder comes before those in it. */
-function byFolder({ scope: one }: InstructionFile, { scope: other }: InstructionFile): number {
-  const [first = '', second = ''] = [one?.folder, other?.folder];
+function byFolder(file: InstructionFile, other: InstructionFile): number {
+  const [first = '', second = ''] = [file.scope?.folder, other.scope?.folder];
   return first === second ? 0 : first < second ? -1 : 1;
 }
 

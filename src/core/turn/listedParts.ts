@@ -6,18 +6,18 @@ import { partsOfTurn, type RequestPart } from './requestParts.ts';
 
 /** A part of a request, or one that would be in it without the choices of the person. */
 export interface ListedPart {
-  /** As it is sent, or as it would be. */
+  /** The part as it is sent, or as it would be. */
   readonly part: RequestPart;
   /** Index among the parts of the request; undefined if nothing of it is sent. */
   readonly sent: number | undefined;
-  /** Why it is not sent: the person left it out, or it is too old for the context window. */
+  /** Reason why it is not sent: left out by the person, or too old for the context window. */
   readonly unsent?: 'left-out' | 'room' | undefined;
-  /** By which it is left out or pinned; absent where there is nothing to choose. */
+  /** Key to leave this part out or pin it. Undefined for parts that offer no choice. */
   readonly key?: string | undefined;
   readonly choice?: PartChoice | undefined;
 }
 
-/** Parts that are too old, of which the newest are listed. */
+/** Maximum number of parts that are listed although they are too old; the newest of them. */
 const mostTooOld = 200;
 
 /** All parts that the request of a turn could have, without options, each as it would be sent. */
@@ -27,10 +27,10 @@ export function possibleParts(
   settings: PromptSettings,
   tools: readonly ToolDefinition[],
 ): readonly RequestPart[] {
-  const { partChoices, firstSent, ...rest } = turn;
+  const { partChoices, firstSent, ...base } = turn;
   if (partChoices === undefined && firstSent === undefined) return [];
-  // What is pinned is sent where nothing else would be: beside a summary that stands for it.
-  const whole = { ...rest, partChoices: pinnedOf(partChoices) };
+  // Pinned turns are sent even beside a summary that stands for them.
+  const whole = { ...base, partChoices: pinnedOf(partChoices) };
   const request = buildRequest(conversation, whole, settings, tools);
   const parts = partsOfTurn(request, conversation, whole, settings);
   return parts.filter(({ kind }) => kind !== 'option');
@@ -42,7 +42,7 @@ function pinnedOf(choices: PartChoices = {}): PartChoices {
 }
 
 /**
- * The parts of a request with those that are left out of it, in their places.
+ * The parts of a request, with the unsent ones where they would have been.
  *
  * @param turn whose request it is
  * @param possible as {@link possibleParts} returns them; those of the request are a part of them
@@ -61,7 +61,7 @@ export function listParts(
     const same = sent[next];
     if (same === undefined || !isSamePart(same, part)) add(part, undefined);
     else {
-      // What the person reads of a result that is left out is the result.
+      // For a result that is left out, the list has its full text, not the line sent instead.
       const isResult = part.kind === 'result' && same.text !== part.text;
       add(isResult ? part : same, next);
       next += 1;
@@ -72,8 +72,8 @@ export function listParts(
 }
 
 /**
- * Where a request begins to differ from the last one, in the list of its parts: at a part that is no
- * longer sent, or at one that is different.
+ * Index of the listed part at which a request begins to differ from the last one: a part that is no
+ * longer sent, or a different one.
  *
  * @param last the parts of the last request
  * @param brokenAt the first part of the request that differs from them
@@ -83,21 +83,25 @@ export function brokenPart(
   last: readonly RequestPart[],
   brokenAt: number,
 ): number {
-  // A tool or a file before the last one ends in another way, once it is the last.
+  // The text of a tool or a file changes at its end when those after it are gone.
   const kind = last[brokenAt]?.kind;
   const isInList = kind === 'tool' || kind === 'instructions';
   const gone = last
     .slice(brokenAt, brokenAt + (isInList ? 2 : 1))
-    .map((part) => listed.findIndex((one) => one.sent === undefined && isSamePart(one.part, part)));
+    .map((part) =>
+      listed.findIndex(
+        (candidate) => candidate.sent === undefined && isSamePart(candidate.part, part),
+      ),
+    );
   return gone.find((index) => index >= 0) ?? listed.findIndex(({ sent }) => sent === brokenAt);
 }
 
-function isSamePart(one: RequestPart, other: RequestPart): boolean {
+function isSamePart(part: RequestPart, other: RequestPart): boolean {
   return (
-    one.kind === other.kind &&
-    one.name === other.name &&
-    one.id === other.id &&
-    one.turn === other.turn
+    part.kind === other.kind &&
+    part.name === other.name &&
+    part.id === other.id &&
+    part.turn === other.turn
   );
 }
 
@@ -109,8 +113,8 @@ function chosenPart(
 ): ListedPart {
   const ofTurn = partKey.turn(part.turn);
   const isTurnLeftOut = part.turn !== newest && choices?.[ofTurn] === 'left-out';
-  const own = keyOf(part, newest);
-  const key = isTurnLeftOut && own !== ofTurn ? undefined : own;
+  const ownKey = keyOf(part, newest);
+  const key = isTurnLeftOut && ownKey !== ofTurn ? undefined : ownKey;
   const choice = key === undefined ? undefined : choices?.[key];
   if (choice === 'left-out') return { part, sent, unsent: 'left-out', key, choice };
   if (sent !== undefined) return { part, sent, key, choice };
@@ -143,6 +147,6 @@ function keyOf({ kind, name, id, turn }: RequestPart, newest: string): string | 
 }
 
 function withoutOldest(listed: readonly ListedPart[]): readonly ListedPart[] {
-  let left = listed.filter(({ unsent }) => unsent === 'room').length - mostTooOld;
-  return left <= 0 ? listed : listed.filter(({ unsent }) => unsent !== 'room' || left-- <= 0);
+  let excess = listed.filter(({ unsent }) => unsent === 'room').length - mostTooOld;
+  return excess <= 0 ? listed : listed.filter(({ unsent }) => unsent !== 'room' || excess-- <= 0);
 }

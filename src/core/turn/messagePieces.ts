@@ -1,4 +1,4 @@
-/** What user messages consist of: what the person wrote, attachments, images and instructions. */
+/** The pieces of user messages: the person's text, attachments, images and instructions. */
 import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
 import type { Attachment, UserMessage } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
@@ -11,12 +11,12 @@ const instructionsHead =
 /** Stands for an image that is not sent. */
 const leftOutImage = 'not sent, as this model takes no images.';
 const missingImage = 'not sent, as its file is missing.';
-/** The data URL of an attached image; undefined where its file is missing. */
+/** The data URL of an attached image; undefined if its file is missing. */
 export type ImageUrls = (attachment: Attachment) => string | undefined;
 
-/** The files for which instructions are. */
+/** The files that an instruction file applies to. */
 export interface InstructionScope {
-  /** The folder for whose files they are, with `/` at its end; absent for those with globs. */
+  /** Path of the folder whose files they are, ending with `/`; absent for globs. */
   readonly folder?: string;
   /** @param path as attachments have it */
   has(path: string): boolean;
@@ -27,7 +27,7 @@ export interface InstructionFile {
   /** Path shown to the person. */
   readonly path: string;
   readonly text: string;
-  /** The files that they are for; absent where they are for everything. */
+  /** The files that it applies to; absent if it applies to everything. */
   readonly scope?: InstructionScope | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface MessagePiece {
   readonly id: string;
   /** The id of the turn of the message; empty for instructions and summaries. */
   readonly turn: string;
-  /** Of an image, its data URL. */
+  /** For an image, its data URL. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ export const pieceSeparator = '\n\n';
 
 type UserWireMessage = Extract<WireMessage, { role: 'user' }>;
 
-/** The message of some pieces. It has no field for images without any, and is the same bytes as ever. */
+/** Joins pieces into a message. Without images it lacks their field, so its bytes never change. */
 export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
   const images = pieces.filter(({ kind }) => kind === 'image').map(({ text }) => text);
   const texts = pieces.filter(({ kind }) => kind !== 'image').map(({ text }) => text);
@@ -77,7 +77,7 @@ export function fileInstructions(
   return [[piece('', instructionsHead), ...fenced]];
 }
 
-/** Writes the messages of a request, from first to last, without what the person left out. */
+/** Writes the messages of a request, from first to last, without the left-out attachments. */
 export class MessageFormatter {
   readonly #attachments = new AttachmentFormatter();
   readonly #images: ImageUrls | undefined;
@@ -95,7 +95,7 @@ export class MessageFormatter {
    */
   piecesOf({ text, attachments }: UserMessage, turn = ''): readonly MessagePiece[] {
     const chosen = chosenAttachments(attachments, this.choices);
-    const attached = chosen.map((one) => ({ ...this.#pieceOf(one), turn }));
+    const attached = chosen.map((attachment) => ({ ...this.#pieceOf(attachment), turn }));
     const images = attached.filter(({ kind }) => kind === 'image');
     const texts = attached.filter(({ kind }) => kind !== 'image');
     return [...images, ...texts, { kind: 'message', name: '', id: '', turn, text }];

@@ -65,15 +65,15 @@ export interface PromptSettings {
   readonly options: RequestOptions;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number | undefined;
-  /** What {@link requestRoom} was when the turn began, as its requests must begin the same. */
+  /** The {@link requestRoom} when the turn began, since its requests must begin the same. */
   readonly room?: number | undefined;
   /** The images of messages; absent for a model that takes none. */
   readonly images?: ImageUrls | undefined;
 }
 
 /**
- * Which turns of the conversation are sent with a message, and how: see `cutContext`. The choices of
- * the person come first: what they left out takes no room, what they pinned always does.
+ * Decides which turns of the conversation are sent with a message, and how: see `cutContext`. The
+ * person's choices come first: left-out parts take no room, pinned ones always do.
  *
  * @param model that it is sent to
  * @param tokensOf estimates the tokens of a number of characters
@@ -89,20 +89,20 @@ export function cutFor(
   if (characters === undefined) return {};
   const { partChoices } = conversation;
   const { summary, turns } = sentBefore(conversation, { partChoices });
-  const lengthAlone = (one: SentTurn): number =>
-    lengthOf(exchangeOf(one, formatterOf(settings, partChoices)));
+  const lengthAlone = (sentTurn: SentTurn): number =>
+    lengthOf(exchangeOf(sentTurn, formatterOf(settings, partChoices)));
   const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
   const next = { question: message, partChoices };
   const fixed = fixedLength(sentSettings(settings, conversation, next));
-  const taken = fixed + lengthOf(summaryExchange(summary));
+  const base = fixed + lengthOf(summaryExchange(summary));
   const lengthOfOwn = (formatter: MessageFormatter): number =>
     charactersOf(userMessage(formatter.piecesOf(message)));
   const takenInFull = pinned.reduce(
-    (sum, one) => sum + lengthAlone(one),
-    taken + lengthOfOwn(formatterOf(settings, partChoices)),
+    (sum, sentTurn) => sum + lengthAlone(sentTurn),
+    base + lengthOfOwn(formatterOf(settings, partChoices)),
   );
   const cut = cutContext(
-    turns.filter((one) => !pinned.includes(one)).map(({ turn }) => turn),
+    turns.filter((sentTurn) => !pinned.includes(sentTurn)).map(({ turn }) => turn),
     {
       characters,
       taken: takenInFull,
@@ -110,21 +110,21 @@ export function cutFor(
         // A repeated attachment is short only if the turn with its full text is sent too.
         const formatter = formatterOf(settings, partChoices);
         const sent = sentBefore(conversation, { ...cut, partChoices }).turns;
-        const before = sent.flatMap((one) => exchangeOf(one, formatter));
-        return taken + lengthOf(before) + lengthOfOwn(formatter);
+        const before = sent.flatMap((sentTurn) => exchangeOf(sentTurn, formatter));
+        return base + lengthOf(before) + lengthOfOwn(formatter);
       },
       lengthOf: (turn, hasShortResults) => lengthAlone({ turn, hasShortResults }),
     },
     presentCut(conversation.turns.findLast((turn) => turn.model === model) ?? {}),
   );
-  // Without any turn, a summary is sent if it fits: it is named as the first that is.
+  // A summary that fits is sent even without any turn; its id then stands for the first one.
   const isAlone = cut.firstSent === '' && summary !== undefined && takenInFull <= characters;
   return isAlone ? { firstSent: summary.id } : cut;
 }
 
 /**
- * Characters of the context window that are left for a request: what is reserved for the reply is
- * taken off. Undefined if the window is not known.
+ * Characters of the context window for a request, without the share reserved for the reply.
+ * Undefined if the window is not known.
  *
  * @param tokensOf estimates the tokens of a number of characters
  */
@@ -139,8 +139,8 @@ export function requestRoom(
 }
 
 /**
- * Most tokens of a request, so that the reply has room beside it in the context window; undefined if
- * that is not known.
+ * Maximum tokens of a request that leaves room for the reply in the context window; undefined if
+ * the window is not known.
  */
 export function tokensOfPrompt(
   { contextWindow, options }: Pick<PromptSettings, 'contextWindow' | 'options'>,
@@ -151,13 +151,13 @@ export function tokensOfPrompt(
   return contextWindow - Math.min(maxTokens ?? contextWindow * shareOfReply, contextWindow / 2);
 }
 
-/** Characters of everything before the chat, about. */
+/** Approximate number of characters of everything before the chat. */
 function fixedLength({ instructions, files = [] }: PromptSettings): number {
   const lengths = files.map(({ text }) => text.length);
   return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
 }
 
-/** The settings with the instructions that go along with a turn, or with the next one, without an id. */
+/** The settings with only the instruction files for a turn, or for the next one, without an id. */
 function sentSettings(
   settings: PromptSettings,
   conversation: Conversation,
@@ -180,8 +180,8 @@ function formatterOf({ images }: PromptSettings, choices: Turn['partChoices']): 
 /**
  * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its start stays the
  * same from turn to turn, so that a service can cache it. The system message contains nothing from
- * a workspace. Options that are not set are absent. What the person left out when the turn began is
- * not in it.
+ * a workspace. Options that are not set are absent. Parts that the person left out before
+ * the turn began are missing.
  */
 export function buildRequest(
   conversation: Conversation,
@@ -221,7 +221,7 @@ export function userPieces(
   const { partChoices } = turn;
   const formatter = formatterOf(settings, partChoices);
   const { summary, turns: before } = sentBefore(conversation, turn);
-  const turns = [...before.map((one) => one.turn), turn];
+  const turns = [...before.map((sentTurn) => sentTurn.turn), turn];
   return [
     ...fileInstructions(sentSettings(settings, conversation, turn).files ?? []),
     ...(summary === undefined ? [] : [[summaryPiece(summary)]]),
@@ -292,12 +292,14 @@ function turnMessages(
   const { summary, turns } = sentBefore(conversation, turn);
   const before = [
     ...summaryExchange(summary),
-    ...turns.flatMap((one) => exchangeOf(one, formatter)),
+    ...turns.flatMap((sentTurn) => exchangeOf(sentTurn, formatter)),
   ];
-  const own = exchangeOf({ turn, hasShortResults: false }, formatter);
+  const exchange = exchangeOf({ turn, hasShortResults: false }, formatter);
   const { room } = settings;
   const rounds =
-    room === undefined ? own : shortenRounds(own, fixedLength(settings) + lengthOf(before), room);
+    room === undefined
+      ? exchange
+      : shortenRounds(exchange, fixedLength(settings) + lengthOf(before), room);
   const messages = [...before, ...rounds];
   // If the conversation ends with a reply, that reply is to be continued.
   if (messages.at(-1)?.role === 'assistant')

@@ -13,11 +13,11 @@ import { RequestUsage, type TokenMeter } from './requestUsage.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
-/** What a request and its reply need. */
+/** Dependencies of a request and its reply. */
 export interface ReplyOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Times of events, of which those of a turn share one; from now on by the clock if absent. */
+  /** Clock of the event times, shared by the requests of a turn; by default, a new one. */
   readonly now?: (() => number) | undefined;
   readonly meter: TokenMeter;
   readonly signal: AbortSignal;
@@ -44,13 +44,13 @@ export class ReplyEvents {
     this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
-  /** The request goes out when this event was handled. */
+  /** The request is sent once this event has been handled. */
   send(request: CompletionRequest): TurnEvent {
     this.#used = new RequestUsage(request, this.#options.meter);
     return { type: 'request-sent', usage: this.#used.estimated };
   }
 
-  /** The next attempt goes out when these events were handled. */
+  /** The next attempt is sent once these events have been handled. */
   *sendAgain(): Generator<TurnEvent, void> {
     yield { type: 'request-start' };
     if (this.#used !== undefined) yield { type: 'request-sent', usage: this.#used.estimated };
@@ -87,8 +87,8 @@ export class ReplyEvents {
    */
   *end(completion: Completion, toolbox?: Pick<Toolbox, 'appearance'>): Generator<TurnEvent, void> {
     for (const call of withUniqueIds(completion.toolCalls, this.#turn)) {
-      const shown = toolbox?.appearance(call.name);
-      yield { type: 'tool-call-end', call: { ...call, ...shown, outcome: 'denied' } };
+      const appearance = toolbox?.appearance(call.name);
+      yield { type: 'tool-call-end', call: { ...call, ...appearance, outcome: 'denied' } };
     }
     yield this.#endOf(completion);
   }

@@ -7,8 +7,9 @@ import { userPieces, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from './requestUsage.ts';
 
 /**
- * What a part is: `custom` are the person's custom instructions at the end of the system message,
- * `instructions` those of a file, `result` is that of a tool call, `option` any other field.
+ * The kind of a part: `custom` are the person's custom instructions at the end of the system
+ * message, `instructions` those of a file, `result` is that of a tool call, `option` any other
+ * field.
  */
 type RequestPartKind =
   | 'tool'
@@ -27,11 +28,11 @@ type RequestPartKind =
 /** A part of a request: a tool, a text or an image of a message, a call, a result or an option. */
 export interface RequestPart {
   readonly kind: RequestPartKind;
-  /** Of the tool, the file, the attachment or the option; empty for the others. */
+  /** Name of the tool, the file, the attachment or the option; empty for the others. */
   readonly name: string;
-  /** Of the attachment or the call; empty for the others. */
+  /** Id of the attachment or the call; empty for the others. */
   readonly id: string;
-  /** The id of the turn that it belongs to; empty for what stands before the first one. */
+  /** The id of the turn that it belongs to; empty before the first one. */
   readonly turn: string;
   /** Index of its message in the request; -1 for tools and options. */
   readonly message: number;
@@ -61,7 +62,7 @@ export function requestParts(
   ];
 }
 
-/** The parts of a request that was built of these. */
+/** The parts of a request that was built for a turn. */
 export function partsOfTurn(
   request: CompletionRequest,
   conversation: Conversation,
@@ -93,9 +94,9 @@ function messageParts(
       case 'system':
         return systemParts(message.content, index, instructions);
       case 'user': {
-        const own = unused.shift() ?? [];
-        turn = own[0]?.turn ?? turn;
-        return userParts(message, index, own);
+        const messagePieces = unused.shift() ?? [];
+        turn = messagePieces[0]?.turn ?? turn;
+        return userParts(message, index, messagePieces);
       }
       case 'assistant': {
         const calls = message.tool_calls ?? [];
@@ -142,7 +143,7 @@ function userParts(
   ];
 }
 
-/** @param piece with its name; undefined where only the request is known */
+/** @param piece with its name; undefined if only the request is known */
 function imagePart(url: string, message: number, piece: MessagePiece | undefined): RequestPart {
   const part = partOf('image', message, url, piece?.name, piece?.id);
   return { ...part, characters: charactersOfImage(url) };

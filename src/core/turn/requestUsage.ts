@@ -6,7 +6,7 @@ import { networkCause } from '../service/retry.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { imageCharacters, readImageUrl } from '../support/image.ts';
 
-/** What tokens belong to: a model needs different numbers of characters for a token in each. */
+/** Text that tokens belong to. Characters per token differ between the two. */
 export type TokenKind = 'prompt' | 'reply';
 
 /** Estimates tokens that a service does not report. */
@@ -100,7 +100,7 @@ export class RequestUsage {
   /** Lets the meter learn from what the service reported. */
   teach({ usage }: Completion): void {
     if (usage === undefined || usage.estimated) return;
-    // How many tokens a model has for an image says nothing about text.
+    // The number of tokens of an image says nothing about text.
     if (!this.#hasImages) this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
     this.#meter.learn(this.#model, this.#characters, usage.completion_tokens, 'reply');
   }

@@ -40,7 +40,7 @@ export async function* runCalls(
   const queue = new Queue<TurnEvent>();
   const started = announceCalls(calls, options, queue);
   const running = runAll(started, options, queue).finally(() => queue.end());
-  // A rejection is rethrown below, after the events until then were yielded.
+  // A rejection is rethrown below, after the events before it have been yielded.
   running.catch(() => undefined);
   yield* queue.read();
   await running;
@@ -56,8 +56,8 @@ function announceCalls(
     const checked: CheckedCall =
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
-    const shown = { round, title, ...toolbox.appearance(name) };
-    queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, ...shown } });
+    const call = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
+    queue.push({ type: 'tool-call-start', call });
     return { id, checked };
   });
 }
@@ -185,9 +185,10 @@ export function findRepeated(
   for (const call of calls) {
     const key = keyOf(call);
     const lastChange = earlierCalls.findLastIndex(
-      (one) => one.status === 'done' && one.call !== key && toolbox.isEditTool(one.name),
+      (earlier) =>
+        earlier.status === 'done' && earlier.call !== key && toolbox.isEditTool(earlier.name),
     );
-    const repeats = earlierCalls.slice(lastChange + 1).filter((one) => one.call === key);
+    const repeats = earlierCalls.slice(lastChange + 1).filter((earlier) => earlier.call === key);
     const failedBefore =
       toolbox.isEditTool(call.name) && repeats.some(({ status }) => status === 'failed');
     if (failedBefore || repeats.length >= 2) return call.name;

@@ -16,7 +16,7 @@ import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
 
-/** What a turn needs. */
+/** Dependencies and settings of a turn. */
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
   /** The tools that the model may use; absent if there are none. */
@@ -123,7 +123,7 @@ class Run {
   }
 }
 
-/** Without the tools that the person left out: a call of one is answered like that of no tool. */
+/** Removes the tools that the person left out: calls of them fail like those of unknown tools. */
 function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools | undefined {
   const { partChoices } = runningTurn(conversation);
   const toolbox = tools.toolbox.offering(chosenTools(tools.toolbox.definitions, partChoices));

@@ -8,11 +8,11 @@ import { wireLength } from './requestUsage.ts';
 /** An earlier turn as it is sent. */
 export interface SentTurn {
   readonly turn: Turn;
-  /** Whether its tool results are one line each. */
+  /** True if its tool results are one line each. */
   readonly hasShortResults: boolean;
 }
 
-/** What is sent before a turn. */
+/** The part of a conversation that is sent before a turn. */
 interface SentBefore {
   /** Stands for all turns before the first that is sent. */
   readonly summary: Summary | undefined;
@@ -23,8 +23,8 @@ interface SentBefore {
 }
 
 /**
- * What is sent of a conversation before one of its turns, or before the next one, which has no id:
- * what the person pinned, also where a summary stands for it, and nothing that they left out.
+ * The part of a conversation that is sent before one of its turns, or before the next one, which
+ * has no id. It includes pinned turns that a summary stands for, and nothing that was left out.
  */
 export function sentBefore(
   { turns, summaries }: Pick<Conversation, 'turns' | 'summaries'>,
@@ -35,14 +35,14 @@ export function sentBefore(
     partChoices,
   }: ContextCut & Partial<Pick<Turn, 'id' | 'partChoices'>>,
 ): SentBefore {
-  const own = turns.findIndex((turn) => turn.id === id);
-  const place = summaryOf(summaries, own < 0 ? turns : turns.slice(0, own));
-  const summarized = place?.turns ?? 0;
+  const ownIndex = turns.findIndex((turn) => turn.id === id);
+  const summaryPlace = summaryOf(summaries, ownIndex < 0 ? turns : turns.slice(0, ownIndex));
+  const summarized = summaryPlace?.turns ?? 0;
   const first = Math.max(summarized, indexOf(firstSent, turns) ?? 0);
   const full = indexOf(shortResultsBefore, turns) ?? 0;
   return {
     summarized,
-    summary: firstSent === '' ? undefined : place?.summary,
+    summary: firstSent === '' ? undefined : summaryPlace?.summary,
     turns: turns.flatMap((turn, index) => {
       if (turn.id === id || !isAnswered(turn) || isTurnLeftOut(turn, partChoices)) return [];
       if (index < first && !isTurnPinned(turn, partChoices)) return [];
@@ -63,7 +63,7 @@ function isAnswered(turn: Turn): boolean {
   return roundsOf(turn).length > 0;
 }
 
-/** What is sent in place of an old tool result, unless that is as short. */
+/** The line that is sent in place of an old tool result; the result itself if it is as short. */
 export function shortResult(tool: string, result: string): string {
   const line = `[The result of ${tool} was left out to save space. Call the tool again if it is needed.]`;
   return line.length < result.length ? line : result;
@@ -74,16 +74,16 @@ export function shortResult(tool: string, result: string): string {
  * each, in steps of a quarter of the room, so that requests begin the same for many rounds. The
  * results of the last round stay, as the model has not read them yet.
  *
- * @param taken characters of everything before the turn
+ * @param charactersBefore characters of everything before the turn
  * @param room characters of a whole request
  */
 export function shortenRounds(
   messages: readonly WireMessage[],
-  taken: number,
+  charactersBefore: number,
   room: number,
 ): readonly WireMessage[] {
   const lengths = messages.map(wireLength);
-  const excess = lengths.reduce((sum, length) => sum + length, taken) - room;
+  const excess = lengths.reduce((sum, length) => sum + length, charactersBefore) - room;
   if (excess <= 0) return messages;
   const step = Math.max(1, room / 4);
   let toSave = Math.ceil(excess / step) * step;

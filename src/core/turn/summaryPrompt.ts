@@ -1,4 +1,4 @@
-/** A summary in a request: how a model is asked for it, and how it is sent in place of its messages. */
+/** Asks a model for a summary, and sends the summary in place of its messages. */
 import type { Summary } from '../conversation/conversation.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { fenceFor } from '../support/text.ts';
