@@ -1,4 +1,4 @@
-/** The script of a browser, which has all that needs no Node. It is also loaded where there is Node. */
+/** The script for a browser, with everything that needs no Node. It is also loaded if there is Node. */
 import type * as vscode from 'vscode';
 import { activateAside } from './main/activation.ts';
 import type { createAside } from './main/main.ts';

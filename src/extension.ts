@@ -1,10 +1,10 @@
-/** The script that runs when a window opens, where there is Node. */
+/** The script that runs when a window opens, if there is Node. */
 import type * as vscode from 'vscode';
 import { activateAside } from './main/activation.ts';
 
 export { deactivate } from './main/activation.ts';
 
-/** The rest is in two more scripts: that of a browser, and what needs Node. */
+/** Activates Aside with two more scripts: the one for a browser, and the one that needs Node. */
 export function activate(context: vscode.ExtensionContext): void {
   activateAside(context, async () => {
     const { loadMain } = await import('./browser.ts');

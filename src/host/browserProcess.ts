@@ -1,7 +1,7 @@
 import { isObject } from '../core/support/json.ts';
 import { noProcess, type HostProcess } from './leases.ts';
 
-/** What is used of `navigator.locks`. */
+/** The part of `navigator.locks` that Aside uses. */
 interface Locks {
   request(name: string, hold: () => Promise<unknown>): Promise<unknown>;
   query(): Promise<LockNames>;
@@ -19,8 +19,8 @@ interface WorkerScope {
 }
 
 /**
- * The worker of a browser that runs the extension: it holds a lock until it ends, however it ends, which
- * workers of the same origin can look for. VS Code gives the workers of other workspaces other origins.
+ * The browser worker that runs the extension. It holds a lock until it ends, even if it crashes, so that
+ * workers of the same origin can look for it. VS Code gives each workspace's worker another origin.
  */
 export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
   const { origin } = scope;
@@ -28,7 +28,7 @@ export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
   if (locks === undefined || typeof origin !== 'string' || origin === 'null') return noProcess;
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const untilItEnds = new Promise<never>(() => undefined);
-  // Where that fails, others take its chats over, which is found out before the next line.
+  // If that fails, other windows take its chats over, and it notices before it writes the next line.
   void locks.request(nameOf(id), () => untilItEnds).catch(() => undefined);
   return {
     machine: `browser ${origin}`,
@@ -49,6 +49,6 @@ function locksOf({ navigator }: WorkerScope): Locks | undefined {
   return isLocks(locks) ? locks : undefined;
 }
 
-function isLocks(given: unknown): given is Locks {
-  return isObject(given) && ['request', 'query'].every((name) => typeof given[name] === 'function');
+function isLocks(value: unknown): value is Locks {
+  return isObject(value) && ['request', 'query'].every((name) => typeof value[name] === 'function');
 }

@@ -20,7 +20,7 @@ interface WindowChats {
   readonly onDidShow: Event<unknown>;
 }
 
-/** Tells VS Code what commands can act on, so that the palette lists only those that can. */
+/** Sets context keys, so that the Command Palette lists only commands that can act on something. */
 export class CommandContext implements Disposable {
   readonly #options: CommandContextOptions;
   readonly #flags = new ContextFlags();

@@ -12,7 +12,7 @@ import {
 } from './contributions.ts';
 
 type CommandName = keyof typeof commands;
-type Handler = (...given: readonly unknown[]) => unknown;
+type Handler = (...args: readonly unknown[]) => unknown;
 
 /** A handler for each contributed command that is not on code; a missing one does not compile. */
 export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
@@ -20,16 +20,20 @@ export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
 /** Runs a command with its arguments. The box of **Edit…** may be open already. */
 export type RunCommand = (
   id: CommandId,
-  given: readonly unknown[],
+  args: readonly unknown[],
   opened?: InstructionBox,
 ) => Promise<unknown>;
 
-type RunOnCode = (name: CodeCommandName, given: unknown, opened?: InstructionBox) => Promise<void>;
+type RunOnCode = (
+  name: CodeCommandName,
+  argument: unknown,
+  opened?: InstructionBox,
+) => Promise<void>;
 
 /** Registers all commands. */
 export function registerCommands(run: RunCommand): Disposable[] {
   return commandIds().map((id) =>
-    vscode.commands.registerCommand(id, (...given: unknown[]) => run(id, given)),
+    vscode.commands.registerCommand(id, (...args: unknown[]) => run(id, args)),
   );
 }
 
@@ -53,17 +57,17 @@ export function commandRunner(
   const byId = new Map<string, Handler>(
     Object.entries(handlers).map(([name, handler]) => [`aside.${name}`, handler]),
   );
-  return async (id, given, opened) => {
+  return async (id, args, opened) => {
     try {
       const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
       onWillRun(id);
-      if (onCode === undefined) return await byId.get(id)?.(...given);
-      await runOnCode(onCode.name, given[0], opened);
+      if (onCode === undefined) return await byId.get(id)?.(...args);
+      await runOnCode(onCode.name, args[0], opened);
       return undefined;
     } catch (error) {
-      // Other code calls it, and wants to know how it went.
-      if (id === commands.ask || (id === commands.compare && given.length > 0)) throw error;
-      // Not awaited: the command must not run until the person closes the message.
+      // These are called by other code, which handles the error itself.
+      if (id === commands.ask || (id === commands.compare && args.length > 0)) throw error;
+      // The message isn't awaited: the command must not run until the person closes it.
       void showError(error, id);
       return undefined;
     }

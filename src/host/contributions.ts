@@ -72,7 +72,7 @@ export function commandIds(): readonly CommandId[] {
   return [...Object.values(commands), ...codeCommandOffers.map(({ name }) => codeCommandId(name))];
 }
 
-/** Apart from the others, since the rest of them is not in the script that runs at start-up. */
+/** Declared apart from the other settings, which aren't in the script that runs at start-up. */
 export const modelSetting = 'aside.model';
 
 export const settingIds = {
@@ -135,7 +135,7 @@ export const contextKeys = {
   used: 'aside.used',
   /** A turn is running in the chat that commands act on. */
   running: 'aside.running',
-  /** That chat has a message. */
+  /** The chat that commands act on has a message. */
   hasChat: 'aside.hasChat',
   /** A request of any chat or command is running in this window. */
   requestsRunning: 'aside.requestsRunning',
@@ -143,7 +143,7 @@ export const contextKeys = {
   reviewStreaming: 'aside.reviewStreaming',
   /** The review in the active tab has hunks to accept or reject. */
   reviewOpen: 'aside.reviewOpen',
-  /** It is a call of a tool, to allow or deny. */
+  /** The review in the active tab is a tool call, to allow or deny. */
   reviewOfCall: 'aside.reviewOfCall',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
@@ -161,14 +161,14 @@ export const contextKeys = {
   editDecided: 'aside.editDecided',
   /** The usage was shown, or a budget set. */
   usageSeen: 'aside.usageSeen',
-  /** Which of the conditions of a step of the walkthrough holds, if the step was taken. */
+  /** The condition of a walkthrough step that holds now, if the step was taken. */
   walkthroughRound: 'aside.walkthroughRound',
 } as const;
 
 /** The id of the comments of reviews, which `when` clauses of their menus read. */
 export const reviewCommentController = 'aside.reviewComments';
 
-/** Under which VS Code lists the models of the connected service. */
+/** The vendor under which VS Code lists the models of the connected service. */
 export const modelVendor = 'aside';
 
 export const statusBarItem = 'aside.usage';

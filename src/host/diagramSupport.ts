@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Event } from '../core/support/event.ts';
 
-/** Whether the preview of Markdown draws diagrams, and when that changes. */
+/** Tells whether the Markdown preview draws diagrams, and when that changes. */
 export interface DiagramSupport {
   current(): boolean;
   readonly onDidChange: Event<unknown>;
@@ -13,23 +13,23 @@ interface Extensions {
   readonly onDidChange: Event<void>;
 }
 
-/** Looks through the extensions when it is first asked, and after one was added or removed. */
+/** Searches the extensions on first use, and again after one was added or removed. */
 export function findDiagramSupport(extensions: Extensions): DiagramSupport {
-  let found: { readonly count: number; readonly isSupported: boolean } | undefined;
+  let cached: { readonly count: number; readonly isSupported: boolean } | undefined;
   return {
     current() {
       const { all } = extensions;
-      if (found?.count !== all.length) {
+      if (cached?.count !== all.length) {
         const isSupported = all.some(({ packageJSON }) => drawsDiagrams(packageJSON));
-        found = { count: all.length, isSupported };
+        cached = { count: all.length, isSupported };
       }
-      return found.isSupported;
+      return cached.isSupported;
     },
     onDidChange: extensions.onDidChange,
   };
 }
 
-/** What is read of the `package.json` of an extension that extends the preview of Markdown. */
+/** The fields read from the `package.json` of an extension that extends the Markdown preview. */
 const manifest = z.object({
   name: z.string(),
   description: z.optional(z.string()),
@@ -40,7 +40,7 @@ const manifest = z.object({
   }),
 });
 
-/** No extension declares that it draws diagrams: it extends the preview, and names Mermaid. */
+/** True if the extension extends the preview and names Mermaid: none declares that it draws diagrams. */
 function drawsDiagrams(packageJSON: unknown): boolean {
   const { success, data } = manifest.safeParse(packageJSON);
   if (!success) return false;

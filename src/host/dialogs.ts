@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { disposeAll } from '../core/support/event.ts';
 
-/** Milliseconds for which a message in the status bar is shown. */
+/** The time for which a message in the status bar is shown, in milliseconds. */
 const statusDuration = 5000;
 
 /** Answers sooner than this, in milliseconds, are ignored: they were meant for something else. */
 export const minResponseDelay = 700;
 
-/** How often a dialog is shown again after such an answer; where none can be shown, all come at once. */
+/** The most times a dialog is shown. If none can be shown, all answers come at once. */
 export const maxTimesShown = 8;
 
-/** What Aside asks the person and tells them outside of the chat. Tests answer in their place. */
+/** Dialogs and notifications outside of the chat. Tests replace them. */
 export interface Dialogs {
   /** One line of text; undefined when the person cancels. Not accepted while `check` finds an error. */
   prompt(request: InputRequest): Promise<string | undefined>;
@@ -39,7 +39,7 @@ export interface InputRequest {
   readonly prompt: string;
   readonly value?: string | undefined;
   readonly placeholder?: string | undefined;
-  /** Why the last input was not accepted, shown until the person types. */
+  /** The reason why the last input was not accepted, shown until the person types. */
   readonly problem?: string | undefined;
   /** Shows dots in place of the text, as for a password. */
   readonly secret?: boolean | undefined;
@@ -206,18 +206,18 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 /**
  * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
  * for a list or for the composer may still be down when the dialog opens.
- * @param ask gets what the dialog must say besides: why it is there again; empty the first time
+ * @param ask gets a notice that the dialog must show: why it is there again; empty the first time
  * @param isHarmless answers that count however soon they come, since they allow nothing
- * @returns undefined where every answer came too soon
+ * @returns undefined if every answer came too soon
  */
 export async function askDeliberately<T>(
   ask: (notice: string) => PromiseLike<T>,
   clock: Pick<Clock, 'monotonic'>,
   isHarmless: (answer: T) => boolean = () => false,
 ): Promise<T | undefined> {
-  for (let shown = 0; shown < maxTimesShown; shown++) {
+  for (let attempt = 0; attempt < maxTimesShown; attempt++) {
     const opened = clock.monotonic();
-    const answer = await ask(shown === 0 ? '' : tooSoon());
+    const answer = await ask(attempt === 0 ? '' : tooSoon());
     const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
     if (isDeliberate || isHarmless(answer)) return answer;
   }

@@ -14,7 +14,7 @@ export interface ErrorReporterOptions {
   readonly silenceSeconds: () => number;
 }
 
-/** Turns errors into texts, and shows them as notifications where there is no panel. */
+/** Turns errors into texts, and shows them as notifications outside the panel. */
 export class ErrorReporter {
   readonly #options: ErrorReporterOptions;
 
@@ -22,7 +22,7 @@ export class ErrorReporter {
     this.#options = options;
   }
 
-  /** @param model of the request, if it had one */
+  /** @param model the model of the request, if it had one */
   text(error: unknown, model?: string): ErrorText {
     return errorText(error, {
       l10n: vscode.l10n,

@@ -6,7 +6,7 @@ import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText, unreadableText } from './networkText.ts';
 
-/** The text of an error: what happened, what to do, and the button for it. */
+/** The text of an error: the cause, the remedy, and its button. */
 export interface ErrorText {
   readonly kind: string;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface ErrorContext {
   readonly now: number;
   /** VS Code's display language, for times. */
   readonly language: string;
-  /** The model of the request; absent where it has none, as for the model list. */
+  /** The model of the request; absent if it has none, as for the model list. */
   readonly model?: string | undefined;
   readonly silenceSeconds?: number | undefined;
 }
@@ -60,7 +60,7 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
 interface Sentence {
   readonly text: string;
   readonly remedy?: Remedy;
-  /** False where the text already contains the detail, or the person does not need it. */
+  /** False if the text already contains the detail, or the person doesn't need it. */
   readonly quote?: boolean;
 }
 
@@ -308,7 +308,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
 };
 
-/** Whether a wait is worth telling: some services send a time that means nothing. */
+/** True if a wait is worth showing: some services send a meaningless time. */
 function isNearby(wait: number | undefined): wait is number {
   return wait !== undefined && wait >= 1000 && wait <= longestWait;
 }
@@ -330,12 +330,12 @@ function hostOf(error: ServiceError, l10n: ErrorContext['l10n']): string {
   return error.host ?? l10n.t('the service');
 }
 
-/** For a sentence that begins with “the service”; a host keeps its own case. */
+/** Capitalizes a sentence that begins with “the service”; a host keeps its own case. */
 function capitalize(text: string): string {
   return text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 }
 
-/** Without the full stop at the end, for the middle of a sentence. */
+/** Removes the full stop at the end, for the middle of a sentence. */
 function trim(text: string): string {
   return text.trim().replace(/\.$/, '');
 }

@@ -6,7 +6,7 @@ const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
 /** Unlike the former, what a person sets for it counts on remote machines too. */
 const startupEditor = 'workbench.startupEditor';
 
-/** Whether Aside was used before: it has tokens of today, a chat or the demo to show. */
+/** True if Aside was used before: it has tokens of today, a chat or the demo to show. */
 export function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
   const keys = [...globalState.keys(), ...workspaceState.keys()];
   return keys.some((key) => key !== welcomedKey);
@@ -14,7 +14,7 @@ export function wasUsed({ globalState, workspaceState }: vscode.ExtensionContext
 
 /**
  * Shows the view and the walkthrough once, in the first window after the installation. VS Code opens
- * walkthroughs by itself only where an extension is installed in a window that is open.
+ * walkthroughs by itself only if an extension is installed in an open window.
  */
 export async function welcome(context: vscode.ExtensionContext): Promise<void> {
   const { extension, globalState } = context;

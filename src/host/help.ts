@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** As much as is read of `package.json`, so that this text can't name other keys than it. */
+/** The keybindings in `package.json`, read so that the text can't name other keys. */
 const manifestSchema = z.object({
   contributes: z.object({
     keybindings: z.array(
@@ -20,10 +20,10 @@ const manifestSchema = z.object({
 
 type Keybinding = z.infer<typeof manifestSchema>['contributes']['keybindings'][number];
 
-/** What a key of `package.json` does. */
+/** Describes a keybinding of `package.json`. */
 interface KeyDescription {
   readonly command: string;
-  /** A part of the `when` clause, where a command has several keys. */
+  /** A part of the `when` clause, if a command has several keys. */
   readonly when?: string;
   /** `args.at` */
   readonly at?: string;
@@ -41,7 +41,7 @@ interface KeyDescription {
 export function helpText(manifest: unknown, l10n: L10n): string {
   const { keybindings } = manifestSchema.parse(manifest).contributes;
   const keys = (described: readonly KeyDescription[]): readonly string[] =>
-    described.flatMap((one) => keyLines(one, keybindings, l10n));
+    described.flatMap((description) => keyLines(description, keybindings, l10n));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [l10n.t('Start'), startLines(l10n)],
     [l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys(l10n))],
@@ -67,12 +67,15 @@ function keyLines(
 ): readonly string[] {
   return keybindings
     .filter(
-      (one) => one.command === command && one.args?.at === at && one.when?.includes(when) !== false,
+      (keybinding) =>
+        keybinding.command === command &&
+        keybinding.args?.at === at &&
+        keybinding.when?.includes(when) !== false,
     )
     .map(({ key, mac = key }) => keyLine(text, key, mac, l10n));
 }
 
-/** All platforms at once: the window may be on another one than the extension. */
+/** Names the keys of all platforms, since the window may run on another one than the extension. */
 function keyLine(text: string, key: string, mac: string, l10n: L10n): string {
   return key === mac
     ? `${text}: ${spokenKey(key)}`
@@ -126,7 +129,7 @@ function diffKeys(l10n: L10n): readonly string[] {
   ];
 }
 
-/** `webview/panelKeys.ts` and the composer handle them. */
+/** The keys that `webview/panelKeys.ts` and the composer handle. */
 function chatKeys(l10n: L10n): readonly string[] {
   const line = (text: string, key: string, mac = key): string => keyLine(text, key, mac, l10n);
   return [

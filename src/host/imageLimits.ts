@@ -6,7 +6,7 @@ import { UserError } from './errors.ts';
 import type { ModelSettings } from './settingValues.ts';
 
 /**
- * Rejects images for a model of which neither the service nor the person says that it takes them.
+ * Rejects images, unless the service or the person says that the model takes them.
  * @throws {UserError}
  */
 export function requireImageInput(model: string, { images }: Partial<ModelSettings>): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The box of **Edit…**, and what the person answers: undefined if they close it. */
+/** The box of **Edit…**, with the person's answer: undefined if they close it. */
 export interface InstructionBox {
   readonly box: vscode.QuickPick<vscode.QuickPickItem>;
   readonly answer: Promise<string | undefined>;
@@ -16,7 +16,7 @@ export function openInstructionBox(): InstructionBox {
   box.placeholder = vscode.l10n.t('Describe the change, for example: handle an empty list');
   const answer = new Promise<string | undefined>((resolve) => {
     box.onDidAccept(() => {
-      // An item that is active no longer belongs to what was typed since.
+      // An active item may no longer match the text typed since.
       resolve(box.items.find((item) => item === box.activeItems[0])?.label ?? box.value);
       box.hide();
     });

@@ -1,20 +1,20 @@
 /**
- * A folder in which Aside keeps something, and all windows share. Paths are relative to it, with `/`.
- * Nobody but their owner can read the files, where the file system knows owners.
+ * A folder of kept files, which all windows share. Paths are relative to it, with `/`. Only their owner
+ * can read the files, if the file system has owners.
  *
  * A file whose name ends in `.jsonl` holds lines and is only appended to. Any other file is small, and
  * written as a whole. No folder holds both folders and files of lines.
  */
 export interface KeptFiles {
-  /** Where the folder is, for people. */
+  /** The location of the folder, as shown to people. */
   readonly location: string;
-  /** A folder in this one, as if it were the only one. */
+  /** A folder inside this one, with paths relative to it. */
   folder(path: string): KeptFiles;
-  /** Creates this folder, or takes it from other users if it is older than the rule above. */
+  /** Creates this folder, or restricts it to its owner if an earlier version created it. */
   prepare(): Promise<void>;
-  /** The sorted names of the files in a folder; none where there is no such folder. */
+  /** The sorted names of the files in a folder; none if there is no such folder. */
   names(folder?: string): Promise<readonly string[]>;
-  /** The sorted names of the folders in a folder; none where there is no such folder. */
+  /** The sorted names of the folders in a folder; none if there is no such folder. */
   folders(folder?: string): Promise<readonly string[]>;
   /** Undefined if there is no such file. */
   status(file: string): Promise<KeptStatus | undefined>;
@@ -23,12 +23,12 @@ export interface KeptFiles {
   /**
    * The first line and the last lines of a file of lines, so that a long one need not be read as a
    * whole; undefined if there is no such file.
-   * @param bytes about how many of the end
+   * @param bytes the approximate number of bytes to read of the end
    */
   readEnds(file: string, bytes: number): Promise<KeptEnds | undefined>;
   /**
-   * The complete lines after those that were read before; undefined if there is no such file. Where
-   * lines have no order between windows, those of this object come last.
+   * The complete lines after those that were read before; undefined if there is no such file. If lines
+   * have no order between windows, those of this object come last.
    * @param from the `end` of the part before; absent for the start
    */
   readOn(file: string, from?: string): Promise<KeptPart | undefined>;
@@ -36,14 +36,14 @@ export interface KeptFiles {
    * Appends complete lines, which never mix with those of other windows. A line that a crash left
    * unfinished ends before them.
    * @param mustExist rejects if the file is gone
-   * @param isAlone whether nobody has changed the file since this object appended to it, so that there
-   *   is nothing to look at
+   * @param isAlone true if nobody has changed the file since this object appended to it, so that nothing
+   *   needs to be checked
    */
   append(file: string, lines: string, mustExist?: boolean, isAlone?: boolean): Promise<void>;
-  /** Resolves when everything that was appended would survive a power failure. */
+  /** Resolves when all appended lines would survive a power failure. */
   sync(file: string): Promise<void>;
   /**
-   * Creates a file that others see only as a whole. Resolves with false if it exists. Where windows
+   * Creates a file that others see only as a whole. Resolves with false if it exists. If windows
    * can't exclude each other, several that create it at once may all succeed: the last text stays.
    */
   create(file: string, text: string): Promise<boolean>;
@@ -55,30 +55,30 @@ export interface KeptFiles {
   rename(from: string, to: string): Promise<void>;
   /** Copies a file of lines to where nothing appends to it, unless appending never changes it. */
   setAside(file: string, copy: string): Promise<void>;
-  /** Removes a file, or a folder with all that is in it. */
+  /** Removes a file, or a folder with everything in it. */
   remove(path: string): Promise<void>;
   /** Removes a folder if nothing is in it. */
   removeEmpty(folder: string): Promise<void>;
 }
 
-/** What changes whenever a file is written. */
+/** Facts about a file that change whenever it is written. */
 export interface KeptStatus {
   /** Bytes. */
   readonly size: number;
-  /** When it was last written, in milliseconds since the Unix epoch. */
+  /** Time of the last write, in milliseconds since the Unix epoch. */
   readonly modified: number;
 }
 
 /** Complete lines of a file. */
 export interface KeptPart {
   readonly text: string;
-  /** Where the next part begins, in terms of the storage. */
+  /** The start of the next part, in the storage's own terms. */
   readonly end: string;
-  /** Whether it is the first part: it is so again where the file was replaced or cut. */
+  /** True for the first part, also after the file was replaced or cut. */
   readonly isStart: boolean;
 }
 
-/** How a file of lines begins and ends. */
+/** The beginning and the end of a file of lines. */
 export interface KeptEnds {
   /** The first line, or the beginning of one that is longer than can be expected. */
   readonly first: string;
@@ -90,22 +90,22 @@ export interface KeptEnds {
 /** The ending of files that hold lines. */
 export const linesEnding = '.jsonl';
 
-/** With its end. */
+/** The first line, with its line ending. */
 export function firstLine(text: string): string {
   return text.slice(0, text.indexOf('\n') + 1 || undefined);
 }
 
-/** The name of a file until its text is whole: only then it takes the place of another one. */
+/** The name of a file while it is written, before it replaces the one with its real name. */
 export function unfinishedName(file: string, id: string): string {
   return `${file}.${id}.tmp`;
 }
 
-/** Whether a file is more than the rest of a crash. */
+/** False for a file that a crash left unfinished. */
 export function isFinished(name: string): boolean {
   return !name.endsWith('.tmp');
 }
 
-/** The parts of a path. They may come from storage that others can write to: none leads out. */
+/** The parts of a path, none of which leads out: paths may come from storage that others write to. */
 export function partsOf(path: string): readonly string[] {
   if (path.split(/[/\\]/).includes('..')) throw new Error('This path leads out of its folder.');
   return path.split('/');

@@ -15,7 +15,7 @@ export interface LeaseFiles {
   remove(name: string): Promise<void>;
 }
 
-/** The process of this window, as others on the same machine can look for it. */
+/** The process of this window, which other processes on the same machine can look for. */
 export interface HostProcess {
   /** The machine since it was started, or the browser; empty where processes cannot be looked for. */
   readonly machine: string;
@@ -23,7 +23,7 @@ export interface HostProcess {
   isRunning(id: number): boolean | Promise<boolean>;
 }
 
-/** Where no process can be looked for. */
+/** Used where processes can't be looked for. */
 export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
 
 export interface LeasesOptions {
@@ -44,21 +44,20 @@ const leaseText = z.object({
 });
 type Lease = z.infer<typeof leaseText>;
 
-/** Milliseconds between two signs of life, and those after which a writer without one is gone. */
+/** Milliseconds between two signs of life, and after how many a silent writer counts as gone. */
 const beatInterval = 10_000;
 const maxSilence = 60_000;
 
 /** Milliseconds between two looks at whether another window asks for a chat, or took one over. */
 const lookInterval = 1000;
 
-/** Milliseconds for which a window that was asked may finish, and between two looks at it. */
+/** Milliseconds that an asked window has to leave a chat, and between two checks whether it has. */
 const maxAnswerTime = 3500;
 const answerInterval = 100;
 
 /**
- * Milliseconds for which a lease that was found to be held counts as held without another look, so that
- * the lines of a turn don't wait for one each. Far less than the time after which a writer is passed
- * over.
+ * Milliseconds for which a lease counts as held without checking again, so that the lines of a turn
+ * don't wait for one check each. Far less than the time after which a writer is passed over.
  */
 const trustTime = 250;
 
@@ -68,24 +67,24 @@ const reopenTime = 15_000;
 /** A lease that this window holds. */
 interface HeldLease {
   readonly generation: number;
-  /** Whether another window was found to ask for it. */
+  /** True once another window asks for the chat. */
   isAsked: boolean;
-  /** When the look began that last found it to be the one that counts, by the monotonic clock. */
+  /** Start of the last check that confirmed this lease, by the monotonic clock. */
   foundAt: number;
 }
 
 /**
- * Which window writes which chat. Each lease of a chat is a file with the next higher number, the
- * generation, and the highest one counts: only one window can create it. Others take a chat over
- * when its writer is gone, left it when asked, or did not answer; a writer that was passed over finds
- * that out before its next line.
+ * Decides which window writes which chat. Each lease of a chat is a file with the next higher number,
+ * its generation, and the highest one counts: only one window can create it. Other windows take a chat
+ * over when its writer is gone, left it when asked, or didn't answer. A writer that was passed over
+ * notices before it writes the next line.
  */
 export class Leases implements Disposable {
   readonly #options: LeasesOptions;
   readonly #writer = newId();
   /** By conversation. */
   readonly #held = new Map<string, HeldLease>();
-  /** The last step with each chat: the next one waits for it, so that all find the same. */
+  /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
   readonly #steps = new Map<string, Promise<unknown>>();
   readonly #claimed = new Emitter<string>();
   readonly #asked = new Emitter<string>();
@@ -115,7 +114,7 @@ export class Leases implements Disposable {
   }
 
   /**
-   * Makes this window the writer of a chat that another one has. Where that still runs, it is asked to
+   * Makes this window the writer of a chat that another one has. If that still runs, it is asked to
    * leave the chat, and is passed over when it does not do so within some seconds. False if a third
    * window was faster.
    */
@@ -124,8 +123,8 @@ export class Leases implements Disposable {
     const { generation = 0 } = (await this.#last(conversation)) ?? {};
     if (await this.claim(conversation)) return true;
     await files.create(nameOf(conversation, generation, 'asked'), this.#text(true));
-    const asked = clock.monotonic();
-    while (clock.monotonic() - asked < maxAnswerTime) {
+    const askedAt = clock.monotonic();
+    while (clock.monotonic() - askedAt < maxAnswerTime) {
       await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
       if (await this.claim(conversation)) return true;
       const last = await this.#last(conversation);
@@ -154,7 +153,7 @@ export class Leases implements Disposable {
     return isBack || (await this.#isAlive(lease)) ? lease.workspace : undefined;
   }
 
-  /** Another chat was opened: nobody needs to find this one. */
+  /** Gives up the lease of a chat that this window has closed and no later one should reopen. */
   release(conversation: string): Promise<void> {
     return this.#inTurn(conversation, async () => {
       const held = this.#held.get(conversation);
@@ -164,7 +163,7 @@ export class Leases implements Disposable {
     });
   }
 
-  /** The window closes: its chats can be taken over at once, and are found by the next window. */
+  /** Marks the window as closed. Its chats can be taken over at once, and the next window finds them. */
   async close(): Promise<void> {
     const all = [...this.#held];
     this.dispose();
@@ -177,13 +176,13 @@ export class Leases implements Disposable {
 
   /** Chats of this workspace that were open in windows that are gone, the latest first. */
   async abandoned(): Promise<readonly string[]> {
-    const found = new Map<string, number>();
+    const lastUsed = new Map<string, number>();
     for (const conversation of new Set((await this.#files()).map((file) => file.conversation))) {
       const { lease } = (await this.#last(conversation)) ?? {};
       if (lease?.workspace !== this.#options.workspace || (await this.#isAlive(lease))) continue;
-      found.set(conversation, lease.at);
+      lastUsed.set(conversation, lease.at);
     }
-    return [...found].sort(([, one], [, other]) => other - one).map(([name]) => name);
+    return [...lastUsed].sort(([, a], [, b]) => b - a).map(([name]) => name);
   }
 
   dispose(): void {
@@ -217,12 +216,12 @@ export class Leases implements Disposable {
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
 
-  /** Whether another window that lives has a lease. One of this window that is not held was given up. */
+  /** True if another live window has the lease. An unheld lease of this window was given up. */
   async #isOthers(lease: Lease): Promise<boolean> {
     return !this.#isOwn(lease) && (await this.#isAlive(lease));
   }
 
-  /** Whether a held lease is still the one that counts. */
+  /** Resolves with true if a held lease is still the one that counts. */
   async #keeps(conversation: string, held: HeldLease, last: FoundLease | undefined) {
     // A file that is being replaced can be missing from a listing, or have no text yet.
     const isKept =
@@ -247,7 +246,7 @@ export class Leases implements Disposable {
     const { files } = this.#options;
     if (!(await files.create(nameOf(conversation, generation), this.#text(true))))
       return this.holds(conversation);
-    // Where files cannot be created exclusively, the later one counts.
+    // If files can't be created exclusively, the later one counts.
     const last = await this.#last(conversation);
     if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
     this.#held.set(conversation, { generation, isAsked: false, foundAt: -Infinity });
@@ -261,21 +260,21 @@ export class Leases implements Disposable {
     return true;
   }
 
-  /** Nothing is looked at while no chat of this window is saved. */
+  /** Schedules the next check, unless this window writes no saved chat. */
   #lookLater(): void {
     if (this.#held.size === 0) return;
     this.#timer ??= this.#options.clock.after(lookInterval, () => void this.#look());
   }
 
-  /** Costs one listing, however many chats there are. */
+  /** Checks all held leases with one listing. */
   async #look(): Promise<void> {
     const { files, clock } = this.#options;
-    const found = (await files.names().catch(() => [])).flatMap(leaseFile);
+    const listed = (await files.names().catch(() => [])).flatMap(leaseFile);
     for (const [conversation, held] of this.#held)
       this.#check(
         conversation,
         held,
-        found.filter((file) => file.conversation === conversation),
+        listed.filter((file) => file.conversation === conversation),
       );
     if (clock.monotonic() - this.#beatAt >= beatInterval) await this.#beat();
     this.#timer = undefined;
@@ -298,9 +297,9 @@ export class Leases implements Disposable {
 
   async #beat(): Promise<void> {
     this.#beatAt = this.#options.clock.monotonic();
-    // Where it fails, others take the chat over, which is found out before the next line.
+    // If it fails, other windows take the chat over, and this one notices before its next line.
     for (const [conversation, held] of this.#held)
-      // One that is released or handed over meanwhile must stay so.
+      // A lease that is released or handed over meanwhile must stay so.
       await this.#inTurn(conversation, async () => {
         if (this.#held.get(conversation) === held) await this.#replace(conversation, held, true);
       }).catch(ignore);
@@ -334,7 +333,7 @@ export class Leases implements Disposable {
     return files
       .filter((file) => conversation === undefined || file.conversation === conversation)
       .filter(({ kind }) => kind === 'lease')
-      .sort((one, other) => one.generation - other.generation);
+      .sort((a, b) => a.generation - b.generation);
   }
 
   #text(isOpen: boolean): string {
@@ -353,7 +352,7 @@ export class Leases implements Disposable {
 
 interface FoundLease {
   readonly generation: number;
-  /** Absent where it cannot be read. */
+  /** Absent if the file can't be read. */
   readonly lease?: Lease;
 }
 
@@ -385,5 +384,5 @@ function leaseIn(text: string): Lease | undefined {
 }
 
 function ignore(): void {
-  // A lease that is left behind is found to be of a window that is gone.
+  // A lease that stays behind is recognized as that of a window that is gone.
 }

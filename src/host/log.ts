@@ -86,10 +86,10 @@ function describeServiceError(error: ServiceError): string {
     request: error.requestId,
     retryAfter: error.retryAfter,
   };
-  const told = Object.entries(facts).flatMap(([name, value]) =>
+  const details = Object.entries(facts).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  return [error.kind, ...told].join(', ');
+  return [error.kind, ...details].join(', ');
 }
 
 /** The stack without its first lines, which repeat the message. */

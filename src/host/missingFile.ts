@@ -10,7 +10,7 @@ export async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether there is a file or folder. */
+/** True if there is a file or folder. */
 export async function isThere(uri: vscode.Uri): Promise<boolean> {
   return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
 }

@@ -8,7 +8,7 @@ import {
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** Why there was no connection, and what to do about it. */
+/** Explains why there was no connection, and what to do about it. */
 export function networkText(cause: unknown, host: string, words: L10n): string {
   return sentences[isCause(cause) ? cause : networkCause(cause)](host, words);
 }
@@ -54,7 +54,7 @@ const sentences: Record<NetworkCause, Sentence> = {
     l10n.t("Can't connect to {0}. Check your network and proxy, then try again.", host),
 };
 
-/** Why a response cannot be read. It was sent, so it may have been paid for. */
+/** Explains why a response can't be read. The request was sent, so it may have been paid for. */
 export function unreadableText(cause: unknown, host: string, words: L10n): string {
   return unreadableSentences[unreadableCause(cause) ?? 'headers'](host, words);
 }

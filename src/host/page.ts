@@ -3,7 +3,7 @@ import firstStyle from '../../media/webview/first.css';
 import type { Port } from '../protocol/channel.ts';
 import { messagesOf } from './pageMessages.ts';
 
-/** The marks of what each page says, by the build. */
+/** The marks of each page's messages, set by the build. */
 declare const VIEW_MESSAGES: Readonly<Record<PageName, string>>;
 
 /** The name of a page, of its script and of its styles. */

@@ -4,7 +4,7 @@ type Messages = Readonly<Record<string, string | undefined>>;
 const markLength = 3;
 
 /**
- * A short mark of a message. Two messages may have the same one: a page gets a message too much then.
+ * A short mark of a message. Two messages may have the same one: a page then gets one it doesn't need.
  * The build imports this too.
  */
 export function messageMark(message: string): string {

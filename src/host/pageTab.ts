@@ -12,19 +12,19 @@ export interface PageTabOptions {
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
   readonly clock: Pick<Clock, 'after'>;
-  /** Takes a message of the page, which nobody has checked. */
+  /** Handles a message of the page, which is not validated yet. */
   readonly receive: (message: unknown) => void;
-  /** What to post to the page now. */
+  /** Reads the current message for the page. */
   readonly read: () => Promise<unknown>;
-  /** Fires when that may have changed. */
+  /** Fires when the current message may have changed. */
   readonly onDidChange: Event<unknown>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds between two updates: much of it changes with each word of a reply. */
+/** Milliseconds between two updates, since much of the page changes with each word of a reply. */
 const minInterval = 500;
 
-/** A tab with a page that shows something of the moment, of which a window has one. */
+/** A tab with a page that shows a current state. A window has at most one of each kind. */
 export class PageTab implements Disposable {
   readonly #options: PageTabOptions;
   #panel: vscode.WebviewPanel | undefined;
@@ -61,7 +61,7 @@ export class PageTab implements Disposable {
     ];
   }
 
-  /** Posts what there is to show after a moment, if the tab is visible. */
+  /** Posts the current message after a moment, if the tab is visible. */
   update(): void {
     if (this.#panel?.visible !== true) return;
     this.#waiting ??= this.#options.clock.after(minInterval, () => {
@@ -70,7 +70,7 @@ export class PageTab implements Disposable {
     });
   }
 
-  /** Posts what there is to show. One at a time: what changes meanwhile is posted after it. */
+  /** Posts the current message. Changes during the post are posted after it. */
   async post(): Promise<void> {
     this.#isOutdated = true;
     if (this.#isPosting) return;
@@ -87,7 +87,7 @@ export class PageTab implements Disposable {
     }
   }
 
-  /** Posts something else to the page, such as what it asked for. */
+  /** Posts another message to the page, such as a response to its request. */
   send(message: unknown): void {
     void this.#panel?.webview.postMessage(message);
   }

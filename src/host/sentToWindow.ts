@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import { contextKeys } from './contributions.ts';
 
 /**
- * Resolves when the window has what was sent to it before, such as a page. Where VS Code runs on another
- * machine, messages are compressed beside this thread, so they leave late if it goes on to load scripts.
+ * Resolves when the window has everything that was sent to it before, such as a page. If VS Code runs on
+ * another machine, messages are compressed beside this thread, so they leave late if it goes on to load
+ * scripts.
  */
 export async function sentToWindow(): Promise<void> {
   await vscode.commands.executeCommand('setContext', contextKeys.used, true);

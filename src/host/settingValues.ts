@@ -19,7 +19,7 @@ export interface SettingValues {
   readonly baseUrl: string;
   readonly consoleUrl: string;
   readonly model: string;
-  /** Whether the model comes from the workspace's settings. */
+  /** True if the model comes from the workspace's settings. */
   readonly modelFromWorkspace: boolean;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -28,20 +28,20 @@ export interface SettingValues {
   readonly stream: boolean;
   readonly instructions: string;
   readonly models: Readonly<Record<string, Partial<ModelSettings>>>;
-  /** Of the services whose models these are; absent before one is known. */
+  /** Names of the services whose models these are; absent before one is known. */
   readonly services?: ServiceNames | undefined;
   /** The models for these purposes; an absent one is the chosen model. */
   readonly modelFor: Readonly<Partial<Record<ModelPurpose, string | undefined>>>;
   readonly currency: string;
-  /** `invalid` where the value of the setting is not valid. */
+  /** `invalid` if the value of the setting isn't valid. */
   readonly budget: BudgetSettings | 'invalid';
-  /** Which notifications are shown while the panel is not visible. */
+  /** The notifications that are shown while the panel isn't visible. */
   readonly notify: 'all' | 'approvals' | 'off';
   readonly requestTimeoutSeconds: number;
   readonly tools: ToolSettings;
 }
 
-/** What a model of its own can be set for. */
+/** A purpose that can have a model of its own. */
 export type ModelPurpose = 'edit' | 'commit' | 'shorten';
 
 /** The limits of requests; an absent one does not limit. */
@@ -113,7 +113,7 @@ const positive = z.int().check(z.minimum(1));
 const stop = z.array(z.string().check(z.minLength(1)));
 const price = z.number().check(z.minimum(0));
 
-/** A value that counts as absent where it is `null`. */
+/** Accepts `null`, which counts as absent. */
 export function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
   return z.pipe(
     z.nullish(schema),
@@ -245,14 +245,14 @@ const settingOf = {
 } as const;
 type OptionSetting = (typeof settingOf)[RefusedOption];
 
-/** The request options of the settings for a model: its own come before the general ones. */
+/** The request options for a model: settings of the model come before general ones. */
 export function requestOptions(settings: SettingValues, model: string): RequestOptions {
-  const own = settingsOfModel(settings, model);
-  const stop = own.stop ?? settings.stop;
+  const overrides = settingsOfModel(settings, model);
+  const stop = overrides.stop ?? settings.stop;
   return {
-    temperature: own.temperature ?? settings.temperature,
-    topP: own.topP ?? settings.topP,
-    maxTokens: own.maxTokens ?? settings.maxTokens,
+    temperature: overrides.temperature ?? settings.temperature,
+    topP: overrides.topP ?? settings.topP,
+    maxTokens: overrides.maxTokens ?? settings.maxTokens,
     stop: stop.length === 0 ? undefined : stop,
   };
 }
@@ -266,63 +266,64 @@ export function refusedOptions(settings: SettingValues, model: string): readonly
   return refused.filter((name) => name !== 'max_tokens').map((name) => settingOf[name]);
 }
 
-/** Of those options that a model refuses, the ones that the person did not set for that model. */
+/** Drops options that the person set for the model itself from those that it refuses. */
 export function refusedUnlessSet(
   refused: readonly RefusedOption[],
-  own: Partial<ModelSettings>,
+  overrides: Partial<ModelSettings>,
 ): readonly RefusedOption[] {
-  return refused.filter((name) => own[settingOf[name]] === undefined);
+  return refused.filter((name) => overrides[settingOf[name]] === undefined);
 }
 
-/** Services tell prices in US dollars. */
+/** Services report prices in US dollars. */
 export const currencyOfServices = '$';
 
 /**
- * The settings with what services say about their models, where the person sets nothing else.
+ * Adds details from services to the settings of models. A value that the person set stays.
  *
- * @param facts by the written ids of the models
+ * @param facts details by the written ids of the models
  */
 export function withFacts(
-  given: SettingValues,
+  values: SettingValues,
   facts: ReadonlyMap<string, ModelFacts>,
   services?: ServiceNames,
 ): SettingValues {
-  const settings = services === undefined ? given : withServices(given, services);
+  const settings = services === undefined ? values : withServices(values, services);
   const hasPrices = settings.currency === currencyOfServices;
   const models = new Map(Object.entries(settings.models));
   for (const [id, { contextWindow, maxOutput, price, tools, images, refused }] of facts) {
-    const own = settingsOfModel(settings, id);
+    const overrides = settingsOfModel(settings, id);
     models.set(id, {
-      ...own,
-      contextWindow: own.contextWindow ?? contextWindow,
-      maxOutput: own.maxOutput ?? maxOutput,
-      price: own.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
-      tools: own.tools ?? tools,
-      images: own.images ?? images,
-      refused: refused && refusedUnlessSet(refused, own),
+      ...overrides,
+      contextWindow: overrides.contextWindow ?? contextWindow,
+      maxOutput: overrides.maxOutput ?? maxOutput,
+      price:
+        overrides.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
+      tools: overrides.tools ?? tools,
+      images: overrides.images ?? images,
+      refused: refused && refusedUnlessSet(refused, overrides),
     });
   }
   return { ...settings, models: Object.fromEntries(models) };
 }
 
-/** The settings with each model written in one way; what is written with a name comes first. */
+/** Merges the entries of each model under one id. Entries with a service's name come first. */
 function withServices(settings: SettingValues, services: ServiceNames): SettingValues {
   const models = new Map<string, Partial<ModelSettings>>();
   const entries = Object.entries(settings.models).map(
-    ([key, own]) => [key, canonicalModel(key, services), own] as const,
+    ([key, overrides]) => [key, canonicalModel(key, services), overrides] as const,
   );
   const isBare = ([key, model]: (typeof entries)[number]): boolean => key === model;
-  for (const [, model, own] of [
+  for (const [, model, overrides] of [
     ...entries.filter(isBare),
     ...entries.filter((entry) => !isBare(entry)),
   ]) {
-    const set = Object.entries(own).filter(([, value]) => value !== undefined);
+    const set = Object.entries(overrides).filter(([, value]) => value !== undefined);
     models.set(model, { ...models.get(model), ...Object.fromEntries(set) });
   }
   return { ...settings, models: Object.fromEntries(models), services };
 }
 
-/** What is known of a model: its entry in `aside.models`, and what the service says about it. */
+/** The settings of a model: its entry in `aside.models` and the service's details. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   const { models, services } = settings;
   const keys = services === undefined ? [model] : writtenKeys(model, services);
@@ -330,7 +331,7 @@ export function settingsOfModel(settings: SettingValues, model: string): Partial
   return key === undefined ? {} : (models[key] ?? {});
 }
 
-/** A person may have written an id alone that ends like the name of a service. */
+/** Keys to look up: a bare id that a person wrote may happen to end like a service's name. */
 function writtenKeys(model: string, services: ServiceNames): readonly string[] {
   const key = canonicalModel(model, services);
   const { id } = parseModelReference(key, services);

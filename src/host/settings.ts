@@ -25,11 +25,11 @@ export class Settings implements Disposable {
   readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
   readonly #disposables: Disposable[];
-  /** What the services say about their models. */
+  /** Details from the services about their models. */
   #facts: ReadonlyMap<string, ModelFacts> = new Map();
   #services: ServiceNames | undefined;
   #values: SettingValues;
-  /** Without what services say about their models, or other windows about the budget. */
+  /** This window's settings, without details from services or the budget of other windows. */
   #own: SettingValues;
   readonly #budget: SharedBudget;
   /** The budget that Aside is setting: VS Code's report of it isn't a change by the person. */
@@ -39,7 +39,7 @@ export class Settings implements Disposable {
 
   /**
    * @param log called once with a message for each invalid value
-   * @param shared where windows tell each other of their budget
+   * @param shared files in which windows share their budget
    */
   constructor(log: (problem: string) => void, shared: SharedBudgetOptions) {
     this.#log = log;
@@ -52,7 +52,7 @@ export class Settings implements Disposable {
         if (change.affectsConfiguration('aside')) this.#refresh();
       }),
     ];
-    // A record that isn't there yet is known to be newer than this window's setting once it is.
+    // If no record exists yet, one that appears later is known to be newer than this setting.
     void this.refreshBudget();
   }
 
@@ -64,7 +64,7 @@ export class Settings implements Disposable {
     return requestOptions(this.#values, model);
   }
 
-  /** What the person set for a model, whatever its service says. */
+  /** The person's own settings of a model, without details from its service. */
   ofPerson(model: string): Partial<ModelSettings> {
     return settingsOfModel(withFacts(this.#own, new Map(), this.#services), model);
   }
@@ -83,7 +83,7 @@ export class Settings implements Disposable {
   }
 
   /**
-   * Sets what services say about their models, by their written ids; what the person sets comes first.
+   * Sets details from services about models, by written id. The person's settings come first.
    */
   setFacts(facts: ReadonlyMap<string, ModelFacts>, services?: ServiceNames): void {
     this.#facts = facts;
@@ -91,7 +91,7 @@ export class Settings implements Disposable {
     this.#update();
   }
 
-  /** Writes to the workspace's settings where the model is set there, else to the user's. */
+  /** Writes to the workspace's settings if the model is set there, else to the user's. */
   setModel(model: string): Promise<void> {
     const target = this.#values.modelFromWorkspace
       ? vscode.ConfigurationTarget.Workspace
@@ -111,19 +111,19 @@ export class Settings implements Disposable {
     this.#update();
   }
 
-  /** Reads the budget that other windows set, of which VS Code may not know yet. */
+  /** Reads the budget set by other windows, which VS Code may not have noticed yet. */
   async refreshBudget(): Promise<void> {
     await this.#budget.refresh();
     this.#update();
   }
 
-  /** Adds the price of a model to what the user's settings say about it. */
+  /** Adds the price of a model to its entry in the user's settings. */
   setPrice(model: string, price: Price): Promise<void> {
     const configuration = vscode.workspace.getConfiguration();
-    const given: unknown = configuration.inspect(settingIds.models)?.globalValue;
-    const models = isObject(given) ? given : {};
-    const own = isObject(models[model]) ? models[model] : {};
-    const next = { ...models, [model]: { ...own, price } };
+    const stored: unknown = configuration.inspect(settingIds.models)?.globalValue;
+    const models = isObject(stored) ? stored : {};
+    const modelSettings = isObject(models[model]) ? models[model] : {};
+    const next = { ...models, [model]: { ...modelSettings, price } };
     return this.#write(settingIds.models, next, vscode.ConfigurationTarget.Global);
   }
 

@@ -15,11 +15,11 @@ export interface SharedBudgetOptions {
 const value: z.ZodMiniType<BudgetValue> = z.union([budgetSetting, z.literal('invalid')]);
 const recordText = z.object({
   budget: value,
-  /** What it replaced, the latest first. */
+  /** The budgets that it replaced, the latest first. */
   replaced: z.array(value),
   /**
-   * True if Aside itself set it. A change that VS Code reports may be another profile of that window, and
-   * loosens no budget elsewhere.
+   * True if Aside itself set it. A change that VS Code reports may be a switch to another profile, and
+   * must not loosen the budget of other windows.
    */
   isCommand: z.boolean(),
   /** Milliseconds since the Unix epoch. */
@@ -48,7 +48,7 @@ export class SharedBudget {
   /** The text of the file when it was last read or written. */
   #text: string | undefined;
   #record: BudgetRecord | undefined;
-  /** When the record expires, by the monotonic clock. */
+  /** Time when the record expires, by the monotonic clock. */
   #expiry = 0;
   #isRead = false;
   #isChangedSinceRead = false;
@@ -56,7 +56,7 @@ export class SharedBudget {
   #isNewer = false;
   /** True if this window wrote the record, so that VS Code has no older value to report here. */
   #isOurs = false;
-  /** The last step: each begins with what the one before it read or wrote. */
+  /** The last step. Each one starts from the state that the one before it read or wrote. */
   #step: Promise<void> = Promise.resolve();
 
   /** @param setting the value that VS Code has in this window */
@@ -79,7 +79,7 @@ export class SharedBudget {
     return this.#inTurn(() => this.#read());
   }
 
-  /** VS Code has a new value in this window; resolves when other windows can read it. */
+  /** Takes a new value that VS Code reports. Resolves when other windows can read it. */
   change(setting: BudgetValue): Promise<void> {
     const before = this.#setting;
     this.#setting = setting;
@@ -90,13 +90,13 @@ export class SharedBudget {
       const record = this.#current;
       if (record === undefined || this.#follows(record, before, setting))
         await this.#writeOurs(setting, before, false);
-      // The window had missed the record, so this may be newer or older.
+      // This window hadn't seen the record, so the setting may be newer or older.
       else if (unitsAgree(setting, record.budget) && !includes(record.replaced, setting))
         await this.#write(tighterBudget(setting, record.budget), before, false);
     });
   }
 
-  /** Aside has written the setting; resolves when other windows can read it. */
+  /** Takes a value that Aside itself wrote. Resolves when other windows can read it. */
   set(setting: BudgetSettings): Promise<void> {
     const before = this.#setting;
     this.#setting = setting;
@@ -110,7 +110,7 @@ export class SharedBudget {
     return this.#options.clock.monotonic() < this.#expiry ? this.#record : undefined;
   }
 
-  /** Whether a change of the setting came after the record, and not late from before it. */
+  /** True if the setting changed after the record was written, and isn't an older change seen late. */
   #follows(record: BudgetRecord, before: BudgetValue, setting: BudgetValue): boolean {
     return (
       isSameBudget(before, record.budget) && (this.#isOurs || !includes(record.replaced, setting))
@@ -140,7 +140,7 @@ export class SharedBudget {
     this.#isOurs = true;
   }
 
-  /** Where the file can't be written, the record counts in this window alone. */
+  /** Writes the record. If the file can't be written, it counts in this window alone. */
   async #write(budget: BudgetValue, before: BudgetValue, isCommand: boolean): Promise<void> {
     const { files, clock, onError } = this.#options;
     const last = this.#current;
@@ -176,25 +176,25 @@ export class SharedBudget {
   }
 }
 
-/** The limits that hold where either budget may be the one that was set last. */
-export function tighterBudget(one: BudgetValue, other: BudgetValue): BudgetValue {
-  if (one === 'invalid' || other === 'invalid') return 'invalid';
-  if (!hasLimit(other)) return one;
-  if (!hasLimit(one)) return other;
+/** The smaller limits of two budgets, for when either may be the one that was set last. */
+export function tighterBudget(a: BudgetValue, b: BudgetValue): BudgetValue {
+  if (a === 'invalid' || b === 'invalid') return 'invalid';
+  if (!hasLimit(b)) return a;
+  if (!hasLimit(a)) return b;
   // Limits in tokens and in money can't be compared.
-  if (one.unit !== other.unit) return 'invalid';
-  const { unit } = one;
-  const { chat, day, month } = one;
+  if (a.unit !== b.unit) return 'invalid';
+  const { unit } = a;
+  const { chat, day, month } = a;
   return {
-    chat: smaller(chat, other.chat),
-    day: smaller(day, other.day),
-    month: smaller(month, other.month),
+    chat: smaller(chat, b.chat),
+    day: smaller(day, b.day),
+    month: smaller(month, b.month),
     unit,
   };
 }
 
-function smaller(one = Infinity, other = Infinity): number | undefined {
-  const limit = Math.min(one, other);
+function smaller(a = Infinity, b = Infinity): number | undefined {
+  const limit = Math.min(a, b);
   return limit === Infinity ? undefined : limit;
 }
 
@@ -202,14 +202,14 @@ function hasLimit({ chat, day, month }: BudgetSettings): boolean {
   return [chat, day, month].some((limit) => limit !== undefined);
 }
 
-function unitsAgree(one: BudgetValue, other: BudgetValue): boolean {
-  return one !== 'invalid' && other !== 'invalid' && one.unit === other.unit;
+function unitsAgree(a: BudgetValue, b: BudgetValue): boolean {
+  return a !== 'invalid' && b !== 'invalid' && a.unit === b.unit;
 }
 
-export function isSameBudget(one: BudgetValue, other: BudgetValue): boolean {
-  if (one === 'invalid' || other === 'invalid') return one === other;
+export function isSameBudget(a: BudgetValue, b: BudgetValue): boolean {
+  if (a === 'invalid' || b === 'invalid') return a === b;
   const limits = ['chat', 'day', 'month', 'unit'] as const;
-  return limits.every((limit) => one[limit] === other[limit]);
+  return limits.every((limit) => a[limit] === b[limit]);
 }
 
 function includes(values: readonly BudgetValue[], wanted: BudgetValue): boolean {

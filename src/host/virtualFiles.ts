@@ -16,16 +16,16 @@ import { ifThere } from './missingFile.ts';
 const { fs } = vscode.workspace;
 
 /**
- * Kept files where there is no Node, so that no file can be appended to: lines are a folder of
- * segments. A segment is a small file, which is written once as a whole, and named by its number and
- * its writer, since another window may use the same number at the same time.
+ * Kept files without Node, where files can't be appended to: lines are a folder of segments. A segment
+ * is a small file, which is written once as a whole, and named by its number and its writer, since
+ * another window may use the same number at the same time.
  */
 export class VirtualFiles implements KeptFiles {
   readonly #root: vscode.Uri;
   readonly #writer = newId().slice(0, 8);
   /** The last append to each file: the next one waits for it. */
   readonly #appended = new Map<string, Promise<unknown>>();
-  /** That of the last own segment. It is not used again, so that a name is never of another text. */
+  /** Number of the last segment of this window. Never reused, so that a name always means one text. */
   #number = -1;
 
   constructor(folder: vscode.Uri) {
@@ -61,10 +61,10 @@ export class VirtualFiles implements KeptFiles {
   }
 
   async status(file: string): Promise<KeptStatus | undefined> {
-    const found = hasLines(file)
+    const statuses = hasLines(file)
       ? await Promise.all((await this.#segments(file)).map(({ uri }) => fs.stat(uri)))
       : [await ifThere(fs.stat(this.#uri(file)))];
-    const parts = found.filter((part) => part !== undefined);
+    const parts = statuses.filter((part) => part !== undefined);
     if (parts.length === 0) return undefined;
     const size = parts.reduce((sum, part) => sum + part.size, 0);
     return { size, modified: Math.max(...parts.map(({ mtime }) => mtime)) };
@@ -104,8 +104,8 @@ export class VirtualFiles implements KeptFiles {
     const before = new Map(isStart ? [] : last.map(({ writer, number }) => [writer, number]));
     const fresh = segments.filter(({ writer, number }) => number > (before.get(writer) ?? -1));
     const others = fresh.filter(({ writer }) => writer !== this.#writer);
-    const own = fresh.filter(({ writer }) => writer === this.#writer);
-    const text = joinLines([...(await textsOf([...others, ...own])), '']);
+    const ours = fresh.filter(({ writer }) => writer === this.#writer);
+    const text = joinLines([...(await textsOf([...others, ...ours])), '']);
     const ends = new Map(segments.map(({ writer, name }) => [writer, name]));
     return { text, end: [...ends.values()].join(' '), isStart };
   }
@@ -138,7 +138,7 @@ export class VirtualFiles implements KeptFiles {
     }
   }
 
-  /** In one step: VS Code's renaming first removes the file that it replaces. */
+  /** Writes in one step, without a rename: VS Code's first removes the file that it replaces. */
   async write(file: string, text: string): Promise<void> {
     await fs.writeFile(this.#uri(file), new TextEncoder().encode(text));
   }
@@ -163,8 +163,8 @@ export class VirtualFiles implements KeptFiles {
   }
 
   async removeEmpty(folder: string): Promise<void> {
-    const left = await ifThere(fs.readDirectory(this.#uri(folder)));
-    if (left?.length === 0) await ifThere(fs.delete(this.#uri(folder)));
+    const entries = await ifThere(fs.readDirectory(this.#uri(folder)));
+    if (entries?.length === 0) await ifThere(fs.delete(this.#uri(folder)));
   }
 
   #uri(path: string): vscode.Uri {
@@ -175,7 +175,7 @@ export class VirtualFiles implements KeptFiles {
     return (await ifThere(fs.readDirectory(this.#uri(folder)))) ?? [];
   }
 
-  /** In the order of their numbers. */
+  /** Segments of a file, in the order of their numbers. */
   async #segments(file: string): Promise<readonly Segment[]> {
     const folder = storedPath(file);
     const names = (await this.#entries(folder)).map(([name]) => name).sort();
@@ -185,7 +185,7 @@ export class VirtualFiles implements KeptFiles {
     });
   }
 
-  /** Lists what there is, since another window may have written a segment. */
+  /** Lists the segments first, since another window may have written one. */
   async #findNumber(file: string, mustExist: boolean): Promise<void> {
     const segments = await this.#segments(file);
     if (mustExist && segments.length === 0)
@@ -198,7 +198,7 @@ export class VirtualFiles implements KeptFiles {
     await this.#put(`${storedPath(file)}/${name}`, lines);
   }
 
-  /** Creates a file that is seen as a whole or not at all. */
+  /** Creates a file atomically: others see all of it or nothing. */
   async #put(path: string, text: string): Promise<void> {
     const whole = this.#uri(unfinishedName(path, newId()));
     await fs.writeFile(whole, new TextEncoder().encode(text));
@@ -234,7 +234,7 @@ function hasLines(file: string): boolean {
   return file.endsWith(linesEnding);
 }
 
-/** Where a file is stored. The folder of its segments has its name. */
+/** The path at which a file is stored. The folder of its segments has its name. */
 function storedPath(path: string): string {
   if (!hasLines(path)) return path;
   const around = path.slice(0, path.lastIndexOf('/'));
@@ -242,8 +242,8 @@ function storedPath(path: string): string {
 }
 
 /**
- * The file of lines by which a folder is named, with a number in front, as that of a deleted chat is.
- * It is the only one in it, and its segments are in this folder itself.
+ * The file of lines after which a folder is named, with a number in front, as for a deleted chat. It is
+ * the only file in the folder, and its segments are in the folder itself.
  */
 function fileNamedBy(folder: string): string | undefined {
   const [, name] = /(?:^|\/)\d+-([^/]+)$/.exec(folder) ?? [];

@@ -18,23 +18,23 @@ const stepKeys = [
 type StepKey = (typeof stepKeys)[number];
 
 const stateKey = 'aside.stepsTaken';
-const taken = z.array(z.string());
+const storedSteps = z.array(z.string());
 
 /**
- * Milliseconds after an editor was opened that may be the walkthrough. VS Code reads the walkthrough
- * then, which takes it a moment, and never ticks a step whose condition holds already. Each round is
- * another condition, so one of them begins to hold after that.
+ * Delays in milliseconds after opening an editor that may be the walkthrough. VS Code takes a moment to
+ * read the walkthrough, and never ticks a step whose condition holds already. Each round is another
+ * condition, so one of them begins to hold after that.
  */
 const rounds = [500, 2000, 6000];
 
 interface WalkthroughStepsOptions {
   readonly setContext: (key: string, value: boolean | string) => void;
-  /** Kept for all windows: the walkthrough may be opened in a later one. */
+  /** Shared by all windows: the walkthrough may be opened in a later one. */
   readonly state: Memento;
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Tells VS Code of the steps of the walkthrough that the person has taken. */
+/** Sets the context keys that complete steps of the walkthrough. */
 export class WalkthroughSteps implements Disposable {
   readonly #options: WalkthroughStepsOptions;
   readonly #told = new Set<StepKey>();
@@ -44,11 +44,11 @@ export class WalkthroughSteps implements Disposable {
 
   constructor(options: WalkthroughStepsOptions) {
     this.#options = options;
-    const { data: before = [] } = taken.safeParse(options.state.get(stateKey));
-    for (const key of stepKeys.filter((one) => before.includes(one))) this.#tell(key);
+    const { data: before = [] } = storedSteps.safeParse(options.state.get(stateKey));
+    for (const key of stepKeys.filter((step) => before.includes(step))) this.#tell(key);
   }
 
-  /** Ticks the steps that were taken before; an editor was opened that may be the walkthrough. */
+  /** Completes earlier steps again, after opening an editor that may be the walkthrough. */
   noteOpened(): void {
     const { clock, setContext } = this.#options;
     disposeAll(this.#rounds);
@@ -68,7 +68,7 @@ export class WalkthroughSteps implements Disposable {
     if (limits.some((limit) => limit !== undefined)) this.#note(contextKeys.usageSeen);
   }
 
-  /** @param id of a command that the person runs */
+  /** @param id the command that the person runs */
   noteCommand(id: string): void {
     if (id === commands.acceptEdit || id === commands.rejectEdit)
       this.#note(contextKeys.editDecided);
@@ -87,7 +87,7 @@ export class WalkthroughSteps implements Disposable {
     } else if (plain.type === 'tool-call-ask') this.#asking.add(plain.id);
     else if (plain.type === 'tool-call-run' || plain.type === 'tool-call-result') {
       const wasAsking = this.#asking.delete(plain.id);
-      // A call that was stopped, or that failed while it waited, was not decided.
+      // A call that was stopped or failed while waiting was not decided.
       const wasDecided = plain.type === 'tool-call-run' || plain.outcome === 'denied';
       if (wasAsking && wasDecided) this.#note(contextKeys.toolDecided);
     }

@@ -15,7 +15,7 @@ import type { NodePlatform } from './nodePlatform.ts';
 
 let loaded: Promise<Aside> | undefined;
 
-/** Everything that is not there when a window opens. */
+/** Modules that are not loaded when a window opens. */
 interface Loaded {
   readonly create: typeof createAside;
   /** Undefined in a browser. */
@@ -31,7 +31,7 @@ export function activateAside(
   loadAll: () => Promise<Loaded>,
 ): void {
   const models = new vscode.EventEmitter<void>();
-  // Without it, everything else works.
+  // Everything else works if this fails.
   welcome(context).catch(() => undefined);
   const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
   const status = new InitialStatusBar(context, load);
@@ -59,10 +59,10 @@ export function activateAside(
     models,
     registerModelProvider(async () => (await load()).models(), models.event),
     ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
-    ...registerCommands(async (id, given) => {
+    ...registerCommands(async (id, args) => {
       const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
       const opened = isEdit ? openInstructionBox() : undefined;
-      return (await load()).run(id, given, opened);
+      return (await load()).run(id, args, opened);
     }),
     ...registerTitleCommands(async (id) => {
       const aside = await load();
@@ -87,7 +87,7 @@ async function start({ context, status, models, loadAll }: StartOptions): Promis
   return aside;
 }
 
-/** VS Code waits for this when the window closes: what was shown last is written. */
+/** Saves everything that was shown. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
   await (await loaded)?.flush();
 }

@@ -70,30 +70,30 @@ export interface AttachmentFeaturesOptions {
   readonly toolNames: () => Promise<readonly string[]>;
 }
 
-/** What goes along with questions: modules that run when one of them is first used. */
+/** Attachments and context of messages: modules that run when one of them is first used. */
 export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
-  /** What a page does with the attachments of the chat that it shows, whatever others show then. */
+  /** The actions of a page on the attachments of its chat, which may not be the chat in focus. */
   forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;
   /**
-   * Resolves when the files with instructions are known, and each that goes along was asked for once.
-   * @param about the paths that each message of the chat is about
+   * Resolves when the instruction files are known and the person has decided about each one, once.
+   * @param about for each message of the chat, the paths that it is about
    */
   prepare(about: readonly (readonly string[])[]): Promise<void>;
-  /** Files of the workspace that go along with questions about the files that they are for. */
+  /** Instruction files of the workspace, each sent with messages about the files it is for. */
   instructions(): readonly InstructionFile[];
-  /** Those that were allowed before, for a request about some files. Asks nothing. */
+  /** Instruction files that were allowed before, for a request about these files. Asks nothing. */
   instructionsFor(about: readonly vscode.Uri[]): Promise<readonly InstructionFile[]>;
-  /** Shows what could go along, while the panel is seen. */
+  /** Keeps the context chips up to date while the panel is visible. */
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
-  add(open: OpenChat, given: readonly unknown[]): Promise<void>;
+  add(open: OpenChat, args: readonly unknown[]): Promise<void>;
   /** Fires when the files with instructions change. */
   readonly onDidChangeInstructions: Event<unknown>;
-  /** Shows a text in a document that nobody can change. */
+  /** Shows a text in a read-only document. */
   showText(title: string, text: string, language: string): Promise<unknown>;
-  /** Opens Markdown as it looks. */
+  /** Opens Markdown in VS Code's preview. */
   showMarkdown(title: string, text: string): Promise<unknown>;
-  /** Whether a command may send the text of a file: asks where it may hold secrets. */
+  /** True if a command may send the text of a file. Asks the person if it may hold secrets. */
   maySend(uri: vscode.Uri, text: string): Promise<boolean>;
 }
 
@@ -109,9 +109,9 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const made = new WeakMap<AttachmentHolder, ChatAttachments>();
   const forMessage = (open: OpenChat, edited?: string): ChatAttachments => {
     const holder = edited === undefined ? open.composer : editedMessage(open, edited);
-    const own = made.get(holder) ?? createChatAttachments(open, holder, options, shared);
-    made.set(holder, own);
-    return own;
+    const attachments = made.get(holder) ?? createChatAttachments(open, holder, options, shared);
+    made.set(holder, attachments);
+    return attachments;
   };
   const updateChips = (): void => {
     for (const open of chats.all) updateContextChips(open, options, shared);
@@ -147,10 +147,10 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
     },
-    add: (open, given) => forMessage(open).add(given),
+    add: (open, args) => forMessage(open).add(args),
     onDidChangeInstructions: instructions.onDidChange,
-    showText: (...given) => texts.show(...given),
-    showMarkdown: (...given) => texts.showMarkdown(...given),
+    showText: (title, text, language) => texts.show(title, text, language),
+    showMarkdown: (title, text) => texts.showMarkdown(title, text),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
     dispose: () => disposeAll([...disposables, ...listeners]),
@@ -158,10 +158,10 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
 }
 
 interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'> {
-  add(given: readonly unknown[]): Promise<void>;
+  add(args: readonly unknown[]): Promise<void>;
 }
 
-/** What the chats share. */
+/** The objects that all chats share. */
 interface SharedAttachments extends Omit<Resolving, 'references'> {
   readonly instructions: Instructions;
   readonly offered: OfferedSelection;
@@ -218,19 +218,19 @@ function createChatAttachments(
   return {
     handle: (request) => requests.handle(request),
     complete: (trigger, query) => completionProvider.complete(trigger, query),
-    add: (given) => editorContext.attachFromCommand(given),
+    add: (args) => editorContext.attachFromCommand(args),
   };
 }
 
 interface Resolving {
   readonly approval: AttachmentApproval;
   readonly index: WorkspaceIndex;
-  /** Paths of the files of a folder, relative to it. */
+  /** Paths of the files in a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
   readonly references: AttachmentActions['references'];
 }
 
-/** What turns files and folders into attachments, and asks before it reads some of them. */
+/** Turns files and folders into attachments, and asks the person before it reads some of them. */
 function createResolving(
   { context, node }: AttachmentFeaturesOptions,
   machine: Machine | undefined,
@@ -272,7 +272,7 @@ function createInstructions(
   });
 }
 
-/** What changes which files a chat is about. */
+/** Events that can change which files a chat is about. */
 const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
   'turn-start',
   'turn-remove',
@@ -293,7 +293,7 @@ function updateContextChips(
   if (paths.length > 0) void instructions.read(paths);
   const files = instructions.shownFor(about);
   const { preset: chosen } = chat.conversation;
-  // Of a chat that was opened again, it has not been read. What is missing stays unread.
+  // The preset of a chat that was opened again has not been read. A missing one stays unread.
   if (preset.current === undefined) {
     preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
   }

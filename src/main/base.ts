@@ -17,7 +17,7 @@ export interface Base {
   readonly context: vscode.ExtensionContext;
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
-  /** Chats, texts of changed files, token counts: all that is not in VS Code's own state. */
+  /** Chats, texts of changed files and token counts: everything outside VS Code's own state. */
   readonly kept: KeptFiles;
   readonly output: vscode.LogOutputChannel;
   readonly redactor: Redactor;
@@ -27,7 +27,7 @@ export interface Base {
   readonly errors: ErrorReporter;
 }
 
-/** @param folder for `leases`, which window writes which chat; for `windows`, which of them run */
+/** @param folder `leases`: which window writes which chat; `windows`: which windows are running */
 export function createLeases(base: Base, folder: 'leases' | 'windows'): Leases {
   return new Leases({
     files: base.kept.folder(folder),
@@ -40,7 +40,7 @@ export function createLeases(base: Base, folder: 'leases' | 'windows'): Leases {
 /**
  * Counts usage in the files that all windows share.
  *
- * @param written how a model of an origin is written
+ * @param written returns the written id of an origin's model
  */
 export function createLedger(base: Base, written: (origin: string, id: string) => string): Ledger {
   return new Ledger({
@@ -59,39 +59,39 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   const output = vscode.window.createOutputChannel('Aside', { log: true });
   const keys = new Keys(context.secrets, redactor);
   const log = new Log(output, redactor, keys.learned());
-  const kept = openKept({ context, node }, log);
+  const keptFiles = openKept({ context, node }, log);
   const settings = new Settings((problem) => log.warn(problem), {
-    files: kept.folder('settings'),
+    files: keptFiles.folder('settings'),
     clock: systemClock,
     onError: (error) => log.error('Sharing the budget with other windows', error),
   });
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  return { context, node, kept, output, redactor, keys, log, settings, errors };
+  return { context, node, kept: keptFiles, output, redactor, keys, log, settings, errors };
 }
 
-/** Takes the files from other users of the machine. */
-function openKept(place: Place, log: Log): KeptFiles {
-  const { globalStorageUri: folder } = place.context;
-  const kept = nodeOfKept(place)?.diskFiles(folder.fsPath) ?? new VirtualFiles(folder);
-  kept
+/** Opens the storage and makes it private to this user of the machine. */
+function openKept(runtime: Runtime, log: Log): KeptFiles {
+  const { globalStorageUri: folder } = runtime.context;
+  const keptFiles = nodeOfKept(runtime)?.diskFiles(folder.fsPath) ?? new VirtualFiles(folder);
+  keptFiles
     .prepare()
     .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
-  return kept;
+  return keptFiles;
 }
 
-type Place = Pick<Base, 'context' | 'node'>;
+type Runtime = Pick<Base, 'context' | 'node'>;
 
-/** The Node that can keep files where VS Code gave Aside a folder. */
-function nodeOfKept({ context, node }: Place): NodePlatform | undefined {
+/** Node, if VS Code's storage for Aside is a folder on disk; else undefined. */
+function nodeOfKept({ context, node }: Runtime): NodePlatform | undefined {
   return context.globalStorageUri.scheme === 'file' ? node : undefined;
 }
 
 /**
- * The file for the usage of a day. Where lines are segments, these are listed to append another one:
- * those of a month are too many.
+ * The file for the usage of a day: one file for each month on disk, one for each day elsewhere.
+ * Appending elsewhere lists the segments of the file, and a month has too many of them.
  */
-function usageFileOf(place: Place): (day: string) => string {
-  const isOnDisk = nodeOfKept(place) !== undefined;
+function usageFileOf(runtime: Runtime): (day: string) => string {
+  const isOnDisk = nodeOfKept(runtime) !== undefined;
   return isOnDisk ? (day) => `${day.slice(0, 7)}.jsonl` : (day) => `${day}.jsonl`;
 }

@@ -45,7 +45,7 @@ interface OpenChatWiring extends ChatWiring {
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
-/** Which models get tools. */
+/** Decides which models get tools. */
 export function createToolAccess(base: Base, { connection }: ConnectionServices): ToolAccess {
   const withoutTools = new ModelsWithoutTools(base.context.globalState);
   return new ToolAccess({
@@ -101,7 +101,8 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {
       handle: async (request) => (await attachments.load()).forChat(open).handle(request),
-      complete: async (...given) => (await attachments.load()).forChat(open).complete(...given),
+      complete: async (trigger, query, edited) =>
+        (await attachments.load()).forChat(open).complete(trigger, query, edited),
     },
   });
   return open;
@@ -201,7 +202,7 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount, preset: ChatPrese
   };
 }
 
-/** What is known of images before they are read: enough to estimate their tokens. */
+/** Stand-ins for images that have not been read yet: enough to estimate their tokens. */
 const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
 
 /** Instruction files are read only in a workspace that the person trusts. */
@@ -214,12 +215,12 @@ type ViewActions = Pick<
   'requireModel' | 'pickModel' | 'expand' | 'tools' | 'restores' | 'replies' | 'focus'
 >;
 
-/** What pages can do besides talking. */
+/** The actions of pages besides sending messages. */
 function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActions {
   const { tools, code } = features;
   const { connection: service, choice, requireModel, ui } = connection;
   return {
-    /** A page that sends a message has the focus again afterwards. */
+    /** Returns the focus to the page that sends a message, if the person had to connect first. */
     async requireModel() {
       const { id } = choice.current();
       const isReady = service.stateOf(id).kind !== 'none' && id !== '';
@@ -231,19 +232,21 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
     focus: () => reveal(false),
     expand: async (message) => (await code.load()).expand(message),
     tools: {
-      decide: async (...given) => (await tools.load()).actions.decide(...given),
-      review: async (...given) => (await tools.load()).actions.review(...given),
-      change: async (...given) => (await tools.load()).actions.change(...given),
+      decide: async (turn, call, decision) =>
+        (await tools.load()).actions.decide(turn, call, decision),
+      review: async (turn, call, path) => (await tools.load()).actions.review(turn, call, path),
+      change: async (turn, change, action) =>
+        (await tools.load()).actions.change(turn, change, action),
     },
     restores: {
       find: async (scope) => (await tools.load()).restores.find(scope),
       review: async (scope) => (await tools.load()).restores.review(scope),
       restore: async (scope) => (await tools.load()).restores.restore(scope),
-      undo: async (...given) => (await tools.load()).restores.undo(...given),
-      redo: async (...given) => (await tools.load()).restores.redo(...given),
+      undo: async (chat, restore) => (await tools.load()).restores.undo(chat, restore),
+      redo: async (chat, restore) => (await tools.load()).restores.redo(chat, restore),
     },
     replies: {
-      open: async (...given) => (await code.load()).replies.open(...given),
+      open: async (path, line) => (await code.load()).replies.open(path, line),
       apply: async (block) => (await code.load()).replies.apply(block),
       newFile: async (block) => (await code.load()).replies.newFile(block),
       insert: async (text) => (await code.load()).replies.insert(text),
@@ -255,7 +258,7 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
 
 type PageOptions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>;
 
-/** What pages need besides the chats that they show. */
+/** Options of pages that don't depend on the chat they show. */
 export function pageOptions({ base, connection, features }: ChatWiring): PageOptions {
   const { errors, context } = base;
   return {
@@ -285,7 +288,7 @@ export function createRecentChats(
   });
 }
 
-/** Creates what tells the person of chats while they are out of sight. */
+/** Creates the badge and the notifications about chats that are not visible. */
 export function createNotices({ settings }: Base, chats: OpenChats, view: ChatView): WindowNotices {
   return new WindowNotices({
     chats,

@@ -66,16 +66,16 @@ export interface CodeFeaturesOptions {
   readonly terminals: TerminalCommands;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
-  /** The same for a purpose that may have a model of its own. */
+  /** Like `requireModel`, for a purpose that may have a model of its own. */
   readonly modelFor: (purpose: ModelPurpose) => () => Promise<string>;
   readonly maySend: MaySend;
   /** Instruction files that were allowed before, for a request about some files. */
   readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
-  /** Called when the file of a preset was read, and is not as before. */
+  /** Called after reading the file of a preset that has changed. */
   readonly onPresetChange: () => void;
-  /** Whether the service is known not to have a model. */
+  /** True if the service is known not to have a model. */
   readonly lacks: (model: string) => boolean;
   readonly chat: Pick<Chat, 'send'>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
@@ -83,24 +83,23 @@ export interface CodeFeaturesOptions {
 
 /** All commands on code: modules that run when the first of them is used. */
 export interface CodeFeatures extends Disposable {
-  /** What the buttons of code in replies do. */
+  /** Actions of the buttons on code in replies. */
   readonly replies: ReplyActions;
-  /** Writes messages into the input of Source Control. */
+  /** Writes commit messages into the input of Source Control. */
   readonly commitMessage: CommitMessage;
-  /** Comments of a model on what is changed. */
+  /** A model's review comments on changes. */
   readonly comments: CommentFeatures;
-  /** What chats can be set up with. */
   readonly presets: Presets;
-  /** What can be typed after a slash. */
+  /** The commands that can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
-  /** What a message that begins with a slash asks: see `expandCommand`. */
+  /** Expands a message that begins with a slash: see `expandCommand`. */
   expand(message: UserMessage): Promise<ExpandedMessage | undefined>;
   /**
    * Runs a command on code.
-   * @param given what it is about; the code at the cursor where that is no `CodeCommandArgument`
-   * @param opened the box that asks for an instruction, where it is open already
+   * @param argument a `CodeCommandArgument`; anything else means the code at the cursor
+   * @param opened the box that asks for an instruction, if it is open already
    */
-  run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void>;
+  run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void>;
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
   /** `aside.explainLastCommand` */
@@ -111,7 +110,6 @@ export interface CodeFeatures extends Disposable {
 
 type RunOnCode = CodeFeatures['run'];
 
-/** Creates what the commands share, and connects it. */
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { context, chat, settings, maySend, tokensOf, reveal } = options;
   const requireModel = options.modelFor('edit');
@@ -147,17 +145,17 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const expansion = createExpansion(options, prompts, offers);
   const presets = createPresets(options, offers, machine);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
-    chat: (name, given) => asking.run(name, given),
-    edit: (name, given, opened) => editing.run(name, given, opened),
-    tests: (name, given) => writeTests(shared, name, given),
+    chat: (name, argument) => asking.run(name, argument),
+    edit: (name, argument, opened) => editing.run(name, argument, opened),
+    tests: (name, argument) => writeTests(shared, name, argument),
   };
   return {
     replies,
     presets,
-    run: (name, given, opened) =>
-      isFailedTest(given)
-        ? askAboutTest(name, given, asking)
-        : runners[codeCommands[name].result](name, given, opened),
+    run: (name, argument, opened) =>
+      isFailedTest(argument)
+        ? askAboutTest(name, argument, asking)
+        : runners[codeCommands[name].result](name, argument, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({
       ...onChanges,
@@ -188,7 +186,6 @@ function identityOf(machine: Machine | undefined): () => Promise<string> {
   return () => workspaceIdentity(workspaceFolders(), machine?.view);
 }
 
-/** What slash commands need. */
 function createExpansion(
   options: CodeFeaturesOptions,
   prompts: PromptFiles,
@@ -209,7 +206,7 @@ function createExpansion(
   };
 }
 
-/** What files of the workspace and of the person may choose. */
+/** Asks before files of the workspace or of the person choose a model or options. */
 function createFileOffers(
   { context, settings, lacks }: CodeFeaturesOptions,
   machine: Machine | undefined,

@@ -5,10 +5,10 @@ import { CommentThreads } from '../host/comments/commentThreads.ts';
 import { ReviewChanges, type ReviewChangesOptions } from '../host/comments/reviewChanges.ts';
 import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
 
-/** Comments of a model on what is changed. */
+/** A model's review comments on changes. */
 export interface CommentFeatures extends Disposable {
   readonly review: ReviewChanges;
-  /** What the buttons of these comments do. */
+  /** Actions of the buttons of these comments. */
   readonly commands: CommentCommands;
 }
 
@@ -27,7 +27,7 @@ export function createCommentFeatures(
   };
 }
 
-/** Not awaited by the review, which is over while the person reads. */
+/** Offers the comments in a notification. The review doesn't wait for it. */
 function offerComments(message: string): void {
   const show = vscode.l10n.t('Show Comments');
   void vscode.window

@@ -35,7 +35,7 @@ export interface ConnectionServices {
   readonly ratios: TokenRatios;
   /** The commands that ask for a service, a key and a model. */
   readonly ui: Lazy<ConnectionUi>;
-  /** The model of the next request. Leads to connecting and selecting one where there is none. */
+  /** The model of the next request. Asks the person to connect and select one if there is none. */
   readonly requireModel: () => Promise<string>;
   /** Estimates the tokens of so many characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
@@ -59,8 +59,8 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const ui = lazy(async () => {
     const { createConnectionUi } = await import('./connectionUi.ts');
     const withoutTools = new ModelsWithoutTools(state);
-    const given = { context, node, settings, errors, keys, connection, catalog, choice };
-    return createConnectionUi({ ...given, fetch, readModels, withoutTools });
+    const shared = { context, node, settings, errors, keys, connection, catalog, choice };
+    return createConnectionUi({ ...shared, fetch, readModels, withoutTools });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
   const selectModel = async (): Promise<boolean> => (await ui.load()).picker.selectModel();
@@ -99,7 +99,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   };
 }
 
-/** Keeps the settings informed of what is known of the models. */
+/** Passes model details to the settings whenever they change. */
 function tellFacts(base: Base, connection: Connection, catalog: ModelCatalog): Disposable {
   const tell = (): void => {
     const { isDemo, services } = connection;
@@ -110,7 +110,7 @@ function tellFacts(base: Base, connection: Connection, catalog: ModelCatalog): D
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tell);
 }
 
-/** Reads the list of the demo when that is chosen, so that its prices and limits are known at once. */
+/** Reads the demo's model list when the demo is chosen, so that prices and limits are known. */
 async function listDemo(connection: Connection, catalog: ModelCatalog, base: Base): Promise<void> {
   const { isDemo, origin = '' } = connection;
   if (!isDemo || catalog.list(origin) !== undefined) return;
@@ -121,14 +121,14 @@ async function listDemo(connection: Connection, catalog: ModelCatalog, base: Bas
   }
 }
 
-/** In a browser, with the origin of the page in whose worker this runs, which a service sees. */
+/** Fetches in a browser with the origin of the page that owns this worker, which a service sees. */
 function fetchOf({ node }: Base): typeof fetch {
   if (node !== undefined) return fetch;
   const origin: unknown = Reflect.get(globalThis, 'origin');
   return browserFetch(fetch, String(origin));
 }
 
-/** What a chat has used, and where its requests count. */
+/** The account of a chat: its usage so far, and where its requests count. */
 export function accountOf(open: () => OpenChat): ChatAccount {
   return {
     id: () => open().chat.conversation.id,
@@ -137,26 +137,27 @@ export function accountOf(open: () => OpenChat): ChatAccount {
   };
 }
 
-/** What requests ask of the catalog, and tell it. */
 function modelKnowledge(catalog: ModelCatalog) {
   return {
-    noteError: (...given) => void catalog.noteError(...given),
-    noteRefused: (...given) => void catalog.noteRefused(...given),
-    lacks: (...given) => catalog.lacks(...given),
+    noteError: (origin, model, error) => void catalog.noteError(origin, model, error),
+    noteRefused: (origin, model, option) => void catalog.noteRefused(origin, model, option),
+    lacks: (origin, model) => catalog.lacks(origin, model),
   } satisfies Partial<Parameters<typeof createServiceAccess>[0]>;
 }
 
-/** What the services say about their models, by the written ids of these. */
+/** Model details from the services, by written id. */
 function knownFacts(
   { isDemo, origin, services }: Connection,
   catalog: ModelCatalog,
 ): ReadonlyMap<string, ModelFacts> {
   if (origin === undefined) return new Map();
   if (isDemo) return catalog.facts(origin);
-  const origins = [origin, ...services.others.map((service) => service.origin)];
+  const origins = [origin, ...services.others.map((other) => other.origin)];
   return new Map(
-    origins.flatMap((one) =>
-      [...catalog.facts(one)].map(([id, facts]) => [services.written(one, id), facts] as const),
+    origins.flatMap((service) =>
+      [...catalog.facts(service)].map(
+        ([id, facts]) => [services.written(service, id), facts] as const,
+      ),
     ),
   );
 }

@@ -31,11 +31,11 @@ interface ConnectionUiOptions {
   readonly choice: ModelChoice;
   readonly readModels: ReadModels;
   readonly withoutTools: ModelsWithoutTools;
-  /** As the client of the service uses it. */
+  /** The `fetch` that the client of the service uses. */
   readonly fetch: typeof fetch;
 }
 
-/** The commands that ask for a service, a key and a model: loaded by the first of them. */
+/** The commands that ask for a service, a key and a model, loaded when one of them is first used. */
 export interface ConnectionUi {
   readonly commands: ConnectionCommands;
   readonly picker: ModelPicker;
@@ -65,7 +65,7 @@ function showDetails(
   });
 }
 
-/** Where other extensions keep their settings, on the machine of the extension host. */
+/** The places of other extensions' settings, on the machine of the extension host. */
 function placesOf({ context, node }: ConnectionUiOptions): PlacesOfOthers {
   const [home] = node?.machine().homes ?? [];
   return {

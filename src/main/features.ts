@@ -30,7 +30,7 @@ import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
 import type { UsageFeatures } from './usage.ts';
 
-/** What is created when it is first used. */
+/** Features that are loaded when they are first used. */
 export interface Features {
   readonly tools: Lazy<ToolFeatures>;
   readonly attachments: Lazy<AttachmentFeatures>;
@@ -38,7 +38,7 @@ export interface Features {
   /** The presets that chats can have. */
   readonly presets: LoadedPresets;
   readonly reviews: Lazy<OpenReviews>;
-  /** What ran in terminals since this was first used. */
+  /** Commands that ran in terminals since this was first loaded. */
   readonly terminals: Lazy<TerminalCommands>;
   readonly kept: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
@@ -55,7 +55,7 @@ interface FeaturesOptions {
   readonly storage: JournalFiles;
   readonly imageFiles: ImageFiles;
   readonly leases: Leases;
-  /** They need features, so they exist only after them. */
+  /** Functions, since chats need the features and are created after them. */
   readonly chats: () => OpenChats;
   readonly recent: () => RecentChats;
   readonly usage: () => UsageOptions;
@@ -101,12 +101,12 @@ export function createFeatures(options: FeaturesOptions): Features {
       modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
       tokensOf,
       reveal,
-      maySend: async (...given) => (await attachments.load()).maySend(...given),
+      maySend: async (uri, text) => (await attachments.load()).maySend(uri, text),
       instructionsFor: async (about) => (await attachments.load()).instructionsFor(about),
     });
   });
-  const kept = lazyKept(options, trash);
-  const history = lazyHistory(options, kept);
+  const keptChats = lazyKept(options, trash);
+  const history = lazyHistory(options, keptChats);
   return {
     tools,
     attachments,
@@ -114,7 +114,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     presets: loadedPresets(code, presetChanges.event),
     reviews,
     terminals,
-    kept,
+    kept: keptChats,
     history,
     usage: lazyUsage(options, history),
     request: lazyRequest(options, attachments),
@@ -123,7 +123,7 @@ export function createFeatures(options: FeaturesOptions): Features {
   };
 }
 
-/** The ids of the chats that are kept, deleted ones too. */
+/** The ids of all saved chats, including deleted ones. */
 async function storedChats(storage: JournalFiles, trash: ChatTrash): Promise<readonly string[]> {
   return [...(await storage.list()), ...(await trash.deleted()).map(({ id }) => id)];
 }
@@ -144,7 +144,7 @@ function loadedPresets(
 function lazyAttachments(
   options: FeaturesOptions,
   terminals: Features['terminals'],
-  given: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
+  lists: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
 ): Features['attachments'] {
   const { base, connection, chats } = options;
   return lazy(async () => {
@@ -156,7 +156,7 @@ function lazyAttachments(
       requireImages: () => requireImagesOf(options),
       selectedModel: () => connection.choice.current().id,
       terminals: await terminals.load(),
-      ...given,
+      ...lists,
     });
   });
 }
@@ -170,11 +170,11 @@ function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] 
   });
 }
 
-function lazyHistory(options: FeaturesOptions, kept: Features['kept']): Features['history'] {
+function lazyHistory(options: FeaturesOptions, keptChats: Features['kept']): Features['history'] {
   const { base, storage, chats } = options;
   return lazy(async () => {
     const { createChatHistory } = await import('./history.ts');
-    const deleted = async () => (await kept.load()).deletion.deleted();
+    const deleted = async () => (await keptChats.load()).deletion.deleted();
     return createChatHistory({ ...base, storage, opening: chats(), deleted });
   });
 }
@@ -227,7 +227,7 @@ function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
   });
 }
 
-/** Whether the service of a model is known not to have it. */
+/** True for a model that its service is known not to have. */
 function lacksModel({ connection, catalog, demoModels }: ConnectionServices) {
   return (model: string): boolean => {
     const { id, origin } = connection.place(model);
@@ -242,13 +242,14 @@ function requireImagesOf({ base, connection }: FeaturesOptions): void {
   requireImageInput(id, settingsOfModel(base.settings.current(), id));
 }
 
-/** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ base: { kept, log }, chats, imageFiles }: FeaturesOptions): ChatTrash {
-  const trash = new ChatTrash(kept);
-  // The texts from before its changes belong to a chat, and what was typed in it.
+/** Opens the trash, and erases chats that were deleted too long ago. */
+function openTrash({ base, chats, imageFiles }: FeaturesOptions): ChatTrash {
+  const { kept: keptFiles, log } = base;
+  const trash = new ChatTrash(keptFiles);
+  // A chat owns the texts from before its changes, and its draft.
   const forget = async (id: string): Promise<void> => {
     const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
-    await new ChangeFiles(kept.folder('changes')).removeChat(id);
+    await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
     await chats().forget(id);
   };
   const now = systemClock.wall();
@@ -258,7 +259,7 @@ function openTrash({ base: { kept, log }, chats, imageFiles }: FeaturesOptions):
   return trash;
 }
 
-/** Left by an extension host that crashed: nothing of them can be accepted. */
+/** Closes reviews left by an extension host that crashed. Nothing in them can be accepted. */
 export function closeOldReviews({ reviews }: Features): void {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const isReview = ({ input }: vscode.Tab): boolean =>

@@ -26,11 +26,11 @@ interface HistoryOptions {
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { node, kept, log, storage: journals, opening, deleted } = options;
+  const { node, kept: keptFiles, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const find = await findJournals(options);
   return new ChatHistory({
-    chats: new SavedChats({ journals, cache: headCache(kept), onError }),
+    chats: new SavedChats({ journals, cache: headCache(keptFiles), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),
     journals,
     opening,
@@ -41,15 +41,15 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
   });
 }
 
-/** With ripgrep where there is one, and the chats are on a disk; else all of them are read. */
+/** Finds journals with ripgrep. Undefined without ripgrep or a disk: all chats are read instead. */
 async function findJournals({ context, node }: HistoryOptions): Promise<FindJournals | undefined> {
   const chats = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const program = chats.scheme === 'file' ? await node?.ripgrep() : undefined;
   return program && findJournalsIn(chats.fsPath, program);
 }
 
-/** Beside the folder of the chats, in which every file is one. */
-function headCache(kept: KeptFiles): StoredText {
+/** Stored beside the folder of the chats, since every file in there is a chat. */
+function headCache(keptFiles: KeptFiles): StoredText {
   const file = 'heads.json';
-  return { read: () => kept.read(file), write: (text) => kept.write(file, text) };
+  return { read: () => keptFiles.read(file), write: (text) => keptFiles.write(file, text) };
 }

@@ -53,8 +53,8 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
     unsaved: new UnsavedText(context.workspaceState),
     dialogs: windowDialogs,
     notify: async (message, button) => {
-      const shown = escapeNotification(message);
-      return (await vscode.window.showInformationMessage(shown, button)) === button;
+      const text = escapeNotification(message);
+      return (await vscode.window.showInformationMessage(text, button)) === button;
     },
     onError: (error) => void options.errors.show(error, 'Deleting chats'),
     language: vscode.env.language,

@@ -39,11 +39,11 @@ import { closeOldReviews, createFeatures, type Features } from './features.ts';
 import type { NodePlatform } from './nodePlatform.ts';
 import { watchTasks } from './tasks.ts';
 
-/** What `activate` passes calls to. */
+/** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {
   /** Shows the chat in the view, whose page is loading. */
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
-  /** The person did something in the title of the view, which is outside its page. */
+  /** Called for actions in the title of the view, which is outside its page. */
   readonly noteFocus: () => void;
   /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
   readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
@@ -54,13 +54,13 @@ export interface Aside {
   readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
   /** The models for VS Code's own chat and for other extensions. */
   readonly models: () => Promise<vscode.LanguageModelChatProvider>;
-  /** Fires when these models, or what is known of them, may have changed. */
+  /** Fires when these models or their details may have changed. */
   readonly onDidChangeModels: Event<unknown>;
   /** Resolves when everything that was shown is saved. */
   readonly flush: () => Promise<void>;
 }
 
-/** Creates what lives as long as the window, and connects it. Sends nothing and reads nothing of a workspace. */
+/** Creates the objects that live as long as the window. Sends nothing, reads nothing of a workspace. */
 export function createAside(
   context: vscode.ExtensionContext,
   item: vscode.StatusBarItem,
@@ -99,10 +99,10 @@ export function createAside(
   );
   closeOldReviews(features);
   return {
-    showIn: (...given) => view.showIn(...given),
+    showIn: (webviewView, listen) => view.showIn(webviewView, listen),
     noteFocus: () => chats.noteFocus(view),
-    showInTab: (...given) => tabs.restore(...given),
-    restoreTab: (...given) => restoreTab(features, ...given),
+    showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
+    restoreTab: (type, webviewPanel) => restoreTab(features, type, webviewPanel),
     flush: () => flushAll(chats, connection),
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     models: () => features.models.load(),
@@ -112,7 +112,7 @@ export function createAside(
         ...connectionHandlers(connection, panel),
         ...chatHandlers(panel),
         stopAll: () => stopAll(chats, connection),
-        openInEditor: (given) => tabs.open(given),
+        openInEditor: (chat) => tabs.open(chat),
         ...featureHandlers(features, panel, chats),
         ...reviewHandlers(features, panel, chats),
         ...keptChatHandlers(features),
@@ -120,14 +120,14 @@ export function createAside(
         showLog: () => base.log.show(),
         ...helpHandlers(base, features),
       },
-      async (...given) => (await features.code.load()).run(...given),
+      async (name, argument, opened) => (await features.code.load()).run(name, argument, opened),
       (error, what) => base.errors.show(error, what),
       beforeCommand(view, steps),
     ),
   };
 }
 
-/** A command may open a list, and otherwise decides itself where the focus goes. */
+/** Gives up the view's focus: a command may open a list, and decides itself where the focus goes. */
 function beforeCommand(view: ChatView, steps: WalkthroughSteps): (id: string) => void {
   return (id) => {
     view.releaseFocus();
@@ -210,7 +210,7 @@ function createUsageOptions(
   };
 }
 
-/** They are shown in the window that has the focus. */
+/** Shows budget notices in the window that has the focus. */
 function createBudgetNotices(
   { context, settings }: Base,
   { serviceAccess }: ConnectionServices,
@@ -231,7 +231,7 @@ function createBudgetNotices(
   });
 }
 
-/** What is still being created is disposed of as soon as it exists. */
+/** Disposes of features. One that is still loading is disposed of once it exists. */
 function disposeFeatures(features: Features): void {
   const { tools, attachments, code, reviews, terminals, usage, request } = features;
   void request.loading?.then((tab) => tab.dispose());
@@ -260,14 +260,13 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
   return { dispose: () => disposeAll(listening) };
 }
 
-/** Follows what completes steps of the walkthrough. */
 function watchSteps(
   { context, settings }: Base,
   { connection }: ConnectionServices,
   chats: OpenChats,
 ): WalkthroughSteps {
   const steps = new WalkthroughSteps({
-    setContext: (...given) => void vscode.commands.executeCommand('setContext', ...given),
+    setContext: (key, value) => void vscode.commands.executeCommand('setContext', key, value),
     state: context.globalState,
     clock: systemClock,
   });
@@ -277,7 +276,7 @@ function watchSteps(
     steps,
     connection.onDidChange((state) => steps.noteConnection(state)),
     settings.onDidChange(() => steps.noteSettings(settings.current())),
-    // VS Code doesn't say of the walkthrough what it is.
+    // VS Code gives the walkthrough's tab no input.
     vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
       if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
     }),
@@ -289,7 +288,7 @@ function watchSteps(
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
-  /** The person goes on with a message, unless they cancelled the command. */
+  /** Focuses the composer: the person goes on with a message, unless they cancelled the command. */
   const write = (): Promise<void> => panel.reveal(false);
   return {
     connect: async () => (await ui.load()).commands.connect(write),
@@ -310,7 +309,7 @@ function usageHandlers({ usage }: Features, { settings }: Base) {
   return {
     showUsage: async () => (await usage.load()).tab.show(),
     resetUsage: async () => (await usage.load()).commands.reset(),
-    exportUsage: async (given) => (await usage.load()).commands.export(given),
+    exportUsage: async (range) => (await usage.load()).commands.export(range),
     deleteUsage: async () => (await usage.load()).commands.delete(),
     setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language, l10n }),
   } satisfies Partial<CommandHandlers>;
@@ -331,7 +330,7 @@ function chatHandlers(panel: ChatPanel) {
     ask: (prompt, options) => panel.ask(prompt, options),
     stop: () => panel.stop(),
     retry: () => panel.retry(),
-    compare: (given) => panel.compare(given),
+    compare: (request) => panel.compare(request),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -339,7 +338,7 @@ function busyChats(chats: OpenChats): readonly Chat[] {
   return chats.all.map(({ chat }) => chat).filter(({ isBusy }) => isBusy);
 }
 
-/** `aside.stopAll`: each chat stops as by its own button. */
+/** `aside.stopAll`: stops each chat as its own button does. */
 function stopAll(chats: OpenChats, { running }: ConnectionServices): void {
   const busy = busyChats(chats);
   if (running.isEmpty && busy.length === 0)
@@ -348,16 +347,16 @@ function stopAll(chats: OpenChats, { running }: ConnectionServices): void {
   running.stop();
 }
 
-function keptChatHandlers({ kept }: Features) {
+function keptChatHandlers({ kept: keptChats }: Features) {
   return {
-    renameChat: async (...given) => (await kept.load()).commands.rename(given[0], given[1]),
-    forkChat: async (...given) => (await kept.load()).commands.fork(given[0], given[1]),
-    pinChat: async (given) => (await kept.load()).commands.pin(given),
-    copyChat: async (given) => (await kept.load()).commands.copy(given),
-    exportChat: async (...given) => (await kept.load()).commands.export(given[0], given[1]),
-    importChat: async (given) => (await kept.load()).commands.import(given),
-    deleteChat: async (given) => (await kept.load()).commands.delete(given),
-    deleteAllChats: async () => (await kept.load()).deletion.deleteAll(),
+    renameChat: async (chats, title) => (await keptChats.load()).commands.rename(chats, title),
+    forkChat: async (chat, turn) => (await keptChats.load()).commands.fork(chat, turn),
+    pinChat: async (chats) => (await keptChats.load()).commands.pin(chats),
+    copyChat: async (chats) => (await keptChats.load()).commands.copy(chats),
+    exportChat: async (chats, target) => (await keptChats.load()).commands.export(chats, target),
+    importChat: async (files) => (await keptChats.load()).commands.import(files),
+    deleteChat: async (chats) => (await keptChats.load()).commands.delete(chats),
+    deleteAllChats: async () => (await keptChats.load()).deletion.deleteAll(),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -383,25 +382,25 @@ function featureHandlers(
   chats: OpenChats,
 ) {
   return {
-    openChat: async (given) => (await history.load()).open(given),
-    acceptEdit: async (given) => (await reviews.load()).decide('accept', given),
-    rejectEdit: async (given) => (await reviews.load()).decide('reject', given),
+    openChat: async (chat) => (await history.load()).open(chat),
+    acceptEdit: async (hunk) => (await reviews.load()).decide('accept', hunk),
+    rejectEdit: async (hunk) => (await reviews.load()).decide('reject', hunk),
     allowEdit: async () => (await reviews.load()).decideCall('once'),
     denyEdit: async () => (await reviews.load()).decideCall('deny'),
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),
     explainLastCommand: async () => (await code.load()).explainLastCommand(),
-    addToChat: async (...given) => {
-      // What is typed from now on belongs into the message, not into the selection.
+    addToChat: async (...args) => {
+      // Text typed from now on belongs in the message, not in the selection.
       const open = chats.focused;
-      const adding = attachments.load().then((loaded) => loaded.add(open, given));
+      const adding = attachments.load().then((loaded) => loaded.add(open, args));
       open.composer.waitFor(adding);
       await Promise.all([adding, panel.reveal(false)]);
     },
-    showRequest: async (given) => {
+    showRequest: async (options) => {
       const tab = await request.load();
-      await (isTextWanted(given) ? tab.showText() : tab.show());
+      await (isTextWanted(options) ? tab.showText() : tab.show());
     },
     shortenChat: async () => (await shorten.load()).run(chats.focused),
     manageTools: async () => (await tools.load()).manage(),
@@ -411,16 +410,18 @@ function featureHandlers(
 function reviewHandlers({ code }: Features, panel: ChatPanel, chats: OpenChats) {
   return {
     reviewChanges: async (clicked) => (await code.load()).comments.review.run(clicked),
-    fixReviewComment: async (given) => (await code.load()).comments.commands.fix(given),
-    resolveReviewComment: async (given) => (await code.load()).comments.commands.resolve(given),
-    unresolveReviewComment: async (given) => (await code.load()).comments.commands.unresolve(given),
-    deleteReviewComment: async (given) => (await code.load()).comments.commands.delete(given),
+    fixReviewComment: async (comment) => (await code.load()).comments.commands.fix(comment),
+    resolveReviewComment: async (comment) => (await code.load()).comments.commands.resolve(comment),
+    unresolveReviewComment: async (comment) =>
+      (await code.load()).comments.commands.unresolve(comment),
+    deleteReviewComment: async (comment) => (await code.load()).comments.commands.delete(comment),
     deleteReviewComments: async () => (await code.load()).comments.commands.deleteAll(),
-    addReviewCommentToChat: async (given) => {
+    addReviewCommentToChat: async (comment) => {
       const { composer } = chats.focused;
       const attach = async (): Promise<void> => {
         const { comments } = await code.load();
-        for (const one of await comments.commands.attachments(given)) composer.attach(one);
+        for (const attachment of await comments.commands.attachments(comment))
+          composer.attach(attachment);
       };
       const attaching = attach();
       composer.waitFor(attaching);
@@ -429,7 +430,7 @@ function reviewHandlers({ code }: Features, panel: ChatPanel, chats: OpenChats) 
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Whether `aside.showRequest` should open a document instead of the tab. */
-function isTextWanted(given: unknown): boolean {
-  return isObject(given) && given['asText'] === true;
+/** True if `aside.showRequest` should open a document instead of the tab. */
+function isTextWanted(options: unknown): boolean {
+  return isObject(options) && options['asText'] === true;
 }

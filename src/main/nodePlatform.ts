@@ -7,21 +7,21 @@ import type { ReadRepository } from '../host/workspace/gitExtension.ts';
 import type { Machine } from '../host/workspace/location.ts';
 
 /**
- * Everything that needs Node: `main/node` has it, in a script of its own, and in a browser there is
- * none. It shares no class with the rest, since each script would have its own one.
+ * Everything that needs Node. `main/node` implements it in a script of its own, which a browser doesn't
+ * have. It shares no class with the other scripts, since each would have its own copy.
  */
 export interface NodePlatform {
   /** The machine of the extension host. */
   machine(): Machine;
   /** Files that are kept in a folder of the disk. */
   diskFiles(folder: string): KeptFiles;
-  /** How windows that keep files on a disk find out who is gone. */
+  /** Tells windows that keep files on disk which of them are gone. */
   process(): HostProcess;
-  /** The ripgrep of VS Code; undefined where it has none. */
+  /** VS Code's ripgrep; undefined if it has none. */
   ripgrep(): Promise<RipgrepProgram | undefined>;
   /** Reads a repository of the disk. */
   readonly readRepository: ReadRepository;
-  /** Finds the processes of a terminal; undefined where terminals run on another machine. */
+  /** Finds the processes of a terminal; undefined if terminals run on another machine. */
   processesOfTerminals(
     context: Pick<vscode.ExtensionContext, 'extension'>,
   ): FindProcessTree | undefined;

@@ -29,7 +29,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
   });
 }
 
-/** Those that were read last, and without a list the model in use. */
+/** The models that were read last; without a list, the model in use. */
 async function offeredModels(services: ConnectionServices): Promise<readonly OfferedModel[]> {
   const { connection, choice, demoModels } = services;
   const { state, origin } = connection;
@@ -42,12 +42,12 @@ async function offeredModels(services: ConnectionServices): Promise<readonly Off
   const isOfCurrent = id !== '' && connection.place(id).other === undefined;
   const known = state.kind === 'demo' ? demoModels : isOfCurrent ? [id] : [];
   const listed = modelsOf(services, origin);
-  const models = listed.length > 0 ? listed : known.map((one) => ({ id: one, ownedBy: '' }));
+  const models = listed.length > 0 ? listed : known.map((model) => ({ id: model, ownedBy: '' }));
   const host = state.kind === 'demo' ? undefined : state.host;
   return [...models.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
-/** By their written ids. */
+/** The models of an origin, by written id. */
 function modelsOf(
   { catalog, connection }: ConnectionServices,
   origin: string,

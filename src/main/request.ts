@@ -24,7 +24,6 @@ export interface RequestTabWiring {
   readonly openPage: OpenPage;
 }
 
-/** Creates what shortens chats. */
 export function createShortenChat({ base, connection }: ShortenWiring): ShortenChat<OpenChat> {
   const { ratios, serviceAccess: service, running } = connection;
   const generator = createTextGenerator({ ...base, service, running, clock: systemClock });

@@ -49,19 +49,18 @@ export interface ToolFeaturesOptions {
   readonly redactor: Redactor;
   readonly log: Log;
   readonly reviews: OpenReviews;
-  /** The chats that are kept. */
+  /** The ids of all saved chats. */
   readonly storedChats: () => Promise<readonly string[]>;
-  /** Another key or another service. */
+  /** Fires when the key or the service changes. */
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
 }
 
-/** All that has to do with tools: modules that run when the first turn needs them. */
+/** Tools and their approval: modules that run when the first turn needs them. */
 export interface ToolFeatures extends Pick<WindowGate, 'hasGrants'>, Disposable {
   readonly actions: ToolActions;
   readonly restores: RestoreFiles;
-  /** What a turn gets. */
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
   /** `aside.manageTools` */
   manage(): Promise<void>;
@@ -88,8 +87,8 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const files: EditingOptions['files'] = { readFile: (target) => readContent(target, gate) };
   const readRepository = node?.readRepository ?? noRepository;
   const shared = { gate, changes, files, searchAt, readRepository, terminals };
-  const own = ownTools({ ...shared, clock: systemClock });
-  const names = own.map(({ name }) => name);
+  const asideTools = ownTools({ ...shared, clock: systemClock });
+  const names = asideTools.map(({ name }) => name);
   const taints = new ChatTaints(chats, (name) => names.includes(name));
   const toolboxOptions: ToolboxOptions = {
     clock: systemClock,
@@ -113,16 +112,17 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     restores: new RestoreActions({ changes, review, isTrusted }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
-      const used = toolsHere(own, node).own.filter(({ name }) => enabledTools.isOwnEnabled(name));
+      const { own: available } = toolsHere(asideTools, node);
+      const used = available.filter(({ name }) => enabledTools.isOwnEnabled(name));
       const toolbox = new Toolbox([...used, ...external], toolboxOptions);
       return { toolbox, maxRounds: settings.current().tools.maxRounds };
     },
-    manage: () => manageTools({ ...options, ...toolsHere(own, node), enabledTools, grants }),
+    manage: () => manageTools({ ...options, ...toolsHere(asideTools, node), enabledTools, grants }),
     exposedTool: (name) =>
       createExposedTool(name, {
-        toolbox: new Toolbox(own, toolboxOptions),
+        toolbox: new Toolbox(asideTools, toolboxOptions),
         isEnabled: () => settings.current().tools.enabled,
-        isOwnEnabled: (own) => enabledTools.isOwnEnabled(own),
+        isOwnEnabled: (toolName) => enabledTools.isOwnEnabled(toolName),
         log: (line) => log.info(line),
       }),
     dispose: () => disposeAll(disposables),
@@ -180,10 +180,11 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
   });
 }
 
-/** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
-function createChanges({ node, kept, chats, storedChats, log }: ToolFeaturesOptions): Changes {
+/** Makes edits, and keeps the texts from before them. Removes expired ones now. */
+function createChanges(options: ToolFeaturesOptions): Changes {
+  const { node, kept: keptFiles, chats, storedChats, log } = options;
   const machine = node?.machine();
-  const storage = new ChangeFiles(kept.folder('changes'));
+  const storage = new ChangeFiles(keptFiles.folder('changes'));
   removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
   );

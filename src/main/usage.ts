@@ -21,7 +21,7 @@ export interface UsageFeaturesOptions {
   readonly openPage: OpenPage;
 }
 
-/** The tab with the usage, and what can be done with the log. */
+/** The tab with the usage, and the commands on the log. */
 export interface UsageFeatures {
   readonly tab: UsageTab;
   readonly commands: UsageCommands;

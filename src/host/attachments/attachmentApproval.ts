@@ -18,13 +18,13 @@ interface AttachmentApprovalOptions {
   readonly view?: FileSystemView | undefined;
 }
 
-/** How many bytes at the beginning of a file show whether it is a key. */
+/** Number of bytes at the beginning of a file that show whether it is a key. */
 const headLength = 512;
 
-/** The file that a path leads to. */
+/** The file that a path resolves to. */
 interface FoundFile {
   readonly location: Location;
-  /** Undefined where the file is not on a local disk, or does not exist. */
+  /** Undefined if the file isn't on a local disk, or doesn't exist. */
   readonly status: FileStatus | undefined;
 }
 
@@ -36,7 +36,7 @@ export class AttachmentApproval {
   readonly #options: AttachmentApprovalOptions;
   /** Files that the person allowed: each needs only one approval. */
   readonly #allowed = new Set<string>();
-  /** What each path led to when it was checked. */
+  /** The file that each path resolved to when it was checked. */
   readonly #checked = new Map<string, string>();
 
   constructor(options: AttachmentApprovalOptions) {
@@ -49,13 +49,13 @@ export class AttachmentApproval {
   }
 
   /**
-   * Whether a file may be read to attach it, by its name and place; for a cell, its notebook.
-   * @param given its address, or that of a cell in it
-   * @param isNamed whether its address was dropped or pasted, not chosen in a list
-   * @throws {UserError} for a place whose files are never attached, and for what is no regular file
+   * True if a file may be read to attach it, by its name and location; for a cell, its notebook.
+   * @param address the file, or a cell in it
+   * @param isNamed true if the address was dropped or pasted, not chosen in a list
+   * @throws {UserError} for locations whose files are never attached, and if it isn't a regular file
    */
-  async mayRead(given: vscode.Uri, isNamed: boolean): Promise<boolean> {
-    const uri = fileOf(given);
+  async mayRead(address: vscode.Uri, isNamed: boolean): Promise<boolean> {
+    const uri = fileOf(address);
     const named = toLocation(uri);
     const file = await this.#find(named);
     const { location } = file;
@@ -78,20 +78,20 @@ export class AttachmentApproval {
   }
 
   /**
-   * Whether text of a file may be sent: asks where it seems to contain a secret.
-   * @param text all of it, a part, or a diff
+   * True if text of a file may be sent. Asks the person if it seems to contain a secret.
+   * @param text all of the file, a part, or a diff
    */
-  async maySend(given: vscode.Uri, text: string): Promise<boolean> {
-    const uri = fileOf(given);
+  async maySend(address: vscode.Uri, text: string): Promise<boolean> {
+    const uri = fileOf(address);
     const { location } = await this.#find(toLocation(uri));
     const key = keyOf(uri, location);
-    // Its name was asked for when it was read.
+    // The file's name was approved when it was read.
     const doubt = outgoingDoubt(text, []);
     if (doubt?.by !== 'token' || this.#allowed.has(key)) return true;
     return this.#remember(key, await this.#confirmToken(shownName(uri), doubt.kind));
   }
 
-  /** Whether pasted text may be sent: asks where it seems to contain a secret. */
+  /** True if pasted text may be sent. Asks the person if it seems to contain a secret. */
   async maySendPasted(name: string, text: string): Promise<boolean> {
     const doubt = outgoingDoubt(text, []);
     return doubt?.by !== 'token' || this.#confirmToken(name, doubt.kind);
@@ -99,10 +99,10 @@ export class AttachmentApproval {
 
   /**
    * Checks that a path still leads to the file that {@link mayRead} saw (threats: T22).
-   * @throws {UserError} where it leads to another one
+   * @throws {UserError} if it leads to another one
    */
-  async requireSame(given: vscode.Uri): Promise<void> {
-    const uri = fileOf(given);
+  async requireSame(address: vscode.Uri): Promise<void> {
+    const uri = fileOf(address);
     const checked = this.#checked.get(uri.toString());
     if (checked === identityOf(await this.#find(toLocation(uri)))) return;
     throw new UserError(
@@ -119,7 +119,7 @@ export class AttachmentApproval {
         ),
       );
     }
-    // To open a pipe or a device could take forever.
+    // Opening a pipe or a device could take forever.
     if (status?.kind === 'special') {
       throw new UserError(vscode.l10n.t("{0} isn't a regular file.", shownName(uri)));
     }
@@ -156,12 +156,12 @@ export class AttachmentApproval {
 
   async #isInside(location: Location): Promise<boolean> {
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const found = await Promise.all(folders.map(({ uri }) => this.#find(toLocation(uri))));
-    return found.some((folder) => relativeSegments(folder.location, location) !== undefined);
+    const resolved = await Promise.all(folders.map(({ uri }) => this.#find(toLocation(uri))));
+    return resolved.some((folder) => relativeSegments(folder.location, location) !== undefined);
   }
 }
 
-/** A path that is allowed once leads to another file if a link on it is changed. */
+/** The key of an approval: address and resolved path, since a link may lead elsewhere later. */
 function keyOf(uri: vscode.Uri, { path }: Location): string {
   return JSON.stringify([uri.toString(), path]);
 }

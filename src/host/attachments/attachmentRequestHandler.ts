@@ -51,9 +51,9 @@ export type AttachmentRequest = Extract<
   }
 >;
 
-/** What the view can do with the attachments of the next message. */
+/** Actions of the view on the attachments of the next message. */
 export interface AttachmentActions {
-  /** Rejects where the request fails. */
+  /** Rejects if the request fails. */
   handle(request: AttachmentRequest): Promise<void>;
   /**
    * Completions for the word at the cursor of the composer, or of the field where the message of a
@@ -64,7 +64,7 @@ export interface AttachmentActions {
     query: string,
     edited?: string,
   ): Promise<FoundCompletions>;
-  /** The places that words of a reply name; null for what is not in the workspace. */
+  /** The places named by words of a reply; null for words that name nothing in the workspace. */
   references(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | null)[]>;
 }
 
@@ -83,7 +83,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly preset: PresetChipActions;
 }
 
-/** What can be done with the preset of the chat. */
+/** Actions on the preset of the chat. */
 interface PresetChipActions {
   choose(): Promise<void>;
   show(): Promise<void>;
@@ -152,7 +152,7 @@ export class AttachmentRequestHandler {
     for (const uri of uris ?? []) await this.#options.resolver.attach(uri);
   };
 
-  /** Choices to use files with instructions that are not in use. */
+  /** Choices that add instruction files not in use. */
   #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
     const { instructions } = this.#options;
     const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
@@ -183,7 +183,7 @@ export class AttachmentRequestHandler {
     }
     if (id.startsWith(instructionFileChipPrefix))
       return instructions.decide(id.slice(instructionFileChipPrefix.length), false);
-    const removed = composer.attachments.find((one) => one.id === id);
+    const removed = composer.attachments.find((attachment) => attachment.id === id);
     composer.remove(id);
     if (removed?.image !== undefined) await images.release(removed.image);
   }
@@ -200,17 +200,17 @@ export class AttachmentRequestHandler {
     if (id === presetChipId) return this.#options.preset.show();
     if (id.startsWith(instructionFileChipPrefix))
       return this.#showInstructions(id.slice(instructionFileChipPrefix.length));
-    const attachment = composer.attachments.find((one) => one.id === id);
+    const attachment = composer.attachments.find((candidate) => candidate.id === id);
     if (attachment === undefined) {
       throw new UserError(vscode.l10n.t('This is no longer attached.'));
     }
     return showAttachment(attachment, chat.conversation, this.#options);
   }
 
-  /** Opens the file, or its changes since the person allowed it, which are then known to them. */
+  /** Opens the file, or its changes since the person allowed it, and then notes that they were seen. */
   async #showInstructions(path: string): Promise<void> {
     const { instructions, diff } = this.#options;
-    const file = instructions.found.find((one) => one.path === path);
+    const file = instructions.found.find((candidate) => candidate.path === path);
     if (file === undefined) return;
     const { decision, whole, uri } = file;
     if (decision?.isUsed !== true || decision.text === whole) {
@@ -233,7 +233,7 @@ interface ShowAttachmentOptions {
   readonly index: Pick<WorkspaceIndex, 'uriOf'>;
 }
 
-/** Opens the diff to what was sent before, else the file of an attachment, else its text. */
+/** Opens the diff from the version sent before, else the file of an attachment, else its text. */
 async function showAttachment(
   attachment: Attachment,
   conversation: Conversation,
@@ -258,7 +258,7 @@ async function showAttachment(
     await vscode.window.showTextDocument(uri, { preview: true, ...(isPart ? { selection } : {}) });
     return;
   }
-  // What was pasted is in no file that could be opened.
+  // A pasted image has no file that could be opened.
   if (attachment.image !== undefined) return;
   await texts.show(attachment.name, attachment.text, attachment.language || 'plaintext');
 }
@@ -269,5 +269,5 @@ function isFile({ kind = 'file' }: Attachment): boolean {
 
 function lastSent(attachment: Attachment, { turns }: Conversation): Attachment | undefined {
   const all = turns.flatMap(({ question: message }) => message.attachments);
-  return all.findLast((one) => attachmentKey(one) === attachmentKey(attachment));
+  return all.findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
 }

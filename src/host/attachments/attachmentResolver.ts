@@ -19,10 +19,10 @@ import type { Dialogs } from '../dialogs.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 import { notebookParts } from './notebookParts.ts';
 
-/** What has attachments: the next message, or an earlier one that is edited. */
+/** An owner of attachments: the next message, or an earlier one that is being edited. */
 export interface AttachmentHolder {
   readonly attachments: readonly Attachment[];
-  /** Adds an attachment, or replaces it, or the one of the same lines. */
+  /** Adds an attachment, or replaces the one with its id or its lines. */
   attach(attachment: Attachment): void;
   remove(id: string): void;
 }
@@ -30,7 +30,7 @@ export interface AttachmentHolder {
 /** Text that is attached instead of filling the field that it was pasted into. */
 type PastedText = Pick<Attachment, 'id' | 'text' | 'language'>;
 
-/** An image of which only the name and the bytes are known, in base64. */
+/** A pasted or dropped image: its name, and its bytes in base64. */
 interface GivenImage {
   readonly name: string;
   readonly base64: string;
@@ -43,18 +43,18 @@ interface AttachmentResolverOptions {
     'mayRead' | 'maySend' | 'maySendPasted' | 'requireSame'
   >;
   readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
-  /** Paths of the files of a folder, relative to it. */
+  /** Paths of the files in a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
   /** @throws {UserError} if the selected model takes no images */
   readonly requireImages: () => void;
-  /** Stores an image with the chat; undefined for what is no image that services take. */
+  /** Stores an image with the chat; undefined if it has no format that services accept. */
   readonly saveImage: (bytes: Uint8Array<ArrayBuffer>) => Promise<AttachedImage | undefined>;
 }
 
-/** Bytes of a file that is read to find out whether it is an image; a larger one is refused by its size. */
+/** The most bytes that are read to detect an image. A larger file is refused by its size. */
 const maxReadImage = 4 * maxImageBytes;
 
-/** Adds files, folders and parts of files to the composer, with approval where that is needed. */
+/** Attaches files, folders and parts of files, with approval if needed. */
 export class AttachmentResolver {
   readonly #options: AttachmentResolverOptions;
 
@@ -62,7 +62,7 @@ export class AttachmentResolver {
     this.#options = options;
   }
 
-  /** Attaches the file, a part of it, or the list of the files of a folder. */
+  /** Attaches a file, a part of it, or the list of the files in a folder. */
   async attach(uri: vscode.Uri, range?: vscode.Range, kind?: Attachment['kind']): Promise<void> {
     const isFile = uri.scheme !== 'untitled' && uri.scheme !== cellScheme;
     const stat = isFile ? await statOf(uri) : undefined;
@@ -72,7 +72,7 @@ export class AttachmentResolver {
     await this.#attachText(uri, { range, kind, isNamed: false });
   }
 
-  /** Attaches the files of addresses or paths that were dropped or pasted: all that it can. */
+  /** Attaches dropped or pasted files by address or path, as many as it can. */
   async attachAddresses(addresses: readonly string[]): Promise<void> {
     const problems: string[] = [];
     for (const address of addresses) {
@@ -105,7 +105,7 @@ export class AttachmentResolver {
     composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
   }
 
-  /** Attaches pasted text, all of it: it is nowhere else. */
+  /** Attaches all of a pasted text, since it is in no file. */
   async attachPasted({ id, text, language }: PastedText): Promise<void> {
     const { approval, composer } = this.#options;
     const lines = text.replace(/\n$/, '').split('\n').length;
@@ -125,12 +125,12 @@ export class AttachmentResolver {
   }
 
   /**
-   * Puts an image that a page made small in the place of the file that it was made of.
-   * @returns the one of both that is not in the message
+   * Replaces an image file by the smaller image that a page made of it.
+   * @returns the one of both that is not in the message, for the caller to release
    */
   async scaleImage(id: string, base64: string): Promise<AttachedImage | undefined> {
     const { composer, saveImage } = this.#options;
-    const original = composer.attachments.find((one) => one.id === id);
+    const original = composer.attachments.find((attachment) => attachment.id === id);
     const bytes = bytesOfBase64(base64);
     // Two pages may show the same chat.
     if (original?.image?.isOriginal !== true || bytes === undefined) return undefined;
@@ -140,19 +140,19 @@ export class AttachmentResolver {
     return isThere ? original.image : image;
   }
 
-  /** Whatever it is named, since its bytes tell what it is. */
+  /** Attaches an image by its bytes, whatever its name says. */
   async #attachBytes(bytes: Uint8Array<ArrayBuffer>, name: string, path: string): Promise<void> {
     const { composer, requireImages, saveImage } = this.#options;
     requireImages();
     requireImageRoom(bytes.length, imagesIn([composer]));
     const image = await saveImage(bytes);
     if (image === undefined) throw noImage();
-    const kept = path === '' ? image : { ...image, isOriginal: true };
-    const shown = { name, path, language: '', text: '' };
-    composer.attach({ id: newId(), kind: 'image', ...shown, image: kept });
+    const saved = path === '' ? image : { ...image, isOriginal: true };
+    const fields = { name, path, language: '', text: '' };
+    composer.attach({ id: newId(), kind: 'image', ...fields, image: saved });
   }
 
-  /** Attaches a file if it is an image: it is sent as it is. Resolves with whether it is one. */
+  /** Attaches a file unchanged if it is an image. Resolves with true if it is one. */
   async #attachImageFile(uri: vscode.Uri): Promise<boolean> {
     const { size = 0 } = (await statOf(uri)) ?? {};
     if (size > maxReadImage) return false;
@@ -166,22 +166,22 @@ export class AttachmentResolver {
 
   async #attachText(
     uri: vscode.Uri,
-    given: {
+    options: {
       readonly range?: vscode.Range | undefined;
       readonly kind?: Attachment['kind'];
       readonly isNamed: boolean;
     },
   ): Promise<void> {
     const { approval } = this.#options;
-    if (!(await approval.mayRead(uri, given.isNamed))) return;
+    if (!(await approval.mayRead(uri, options.isNamed))) return;
     if (isNotebook(uri)) return this.#attachCells(uri);
     const document = await openText(uri);
     if (document === undefined && (await this.#attachImageFile(uri))) return;
     if (document === undefined) throw noText(uri);
     await approval.requireSame(uri);
-    for (const attachment of await this.#partsOf(document, given.range)) {
+    for (const attachment of await this.#partsOf(document, options.range)) {
       if (!(await approval.maySend(uri, attachment.text))) return;
-      const kind = given.kind ?? (attachment.range === undefined ? 'file' : 'selection');
+      const kind = options.kind ?? (attachment.range === undefined ? 'file' : 'selection');
       this.#options.composer.attach({ ...attachment, kind });
     }
   }
@@ -210,7 +210,7 @@ export class AttachmentResolver {
     return chooseParts(document, dialogs);
   }
 
-  /** Attaches only the names: the files are not read. */
+  /** Attaches the names of the files, without reading them. */
   async #attachFolder(uri: vscode.Uri): Promise<void> {
     const { composer, filesIn } = this.#options;
     const path = `${labelFor(uri).replace(/\/$/, '')}/`;
@@ -220,7 +220,7 @@ export class AttachmentResolver {
   }
 }
 
-/** Undefined for what is not text. */
+/** Opens a file as text; undefined if it isn't text. */
 async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
@@ -237,7 +237,7 @@ function noImage(): UserError {
   return new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
 }
 
-/** The first problems of several files; more would fill the panel. */
+/** The first problems of several files, since more would fill the panel. */
 function firstOf(problems: readonly string[]): string {
   const most = 3;
   const more = problems.length - most;
@@ -249,9 +249,9 @@ function firstOf(problems: readonly string[]): string {
   ].join(' ');
 }
 
-/** An address of a file, or an absolute path. */
-function uriOf(given: string): vscode.Uri {
-  const text = given.trim();
+/** @throws {UserError} if it is neither an address of a file nor an absolute path */
+function uriOf(addressOrPath: string): vscode.Uri {
+  const text = addressOrPath.trim();
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(text)) return uriOfAddress(text);
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (/^([a-z]:[\\/]|\/(?!\/))/i.test(text)) {

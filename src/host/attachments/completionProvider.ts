@@ -40,7 +40,7 @@ interface CompletionProviderOptions {
   readonly clock: Clock;
 }
 
-/** What somebody types letter by letter: so many at a time, and so many milliseconds apart. */
+/** Limits that recognize typing: so many letters at once, so many milliseconds apart. */
 const maxLetters = 2;
 const maxPause = 2000;
 
@@ -50,7 +50,7 @@ export class CompletionProvider {
   readonly #choices = new CompletionChoices();
   /** Number of requests so far. */
   #asked = 0;
-  /** What was asked last after `@`, and when the files were last listed for that. */
+  /** The last query after `@`, and when the files were last listed for it. */
   #last = '';
   #renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -66,19 +66,19 @@ export class CompletionProvider {
     }
     this.#renewFor(query);
     const { index } = this.#options;
-    // It may end while the list before it is searched, which begins one where there is none.
+    // A running renewal may end during this search, and the search may begin a new one.
     const running = index.renewal;
-    const found = await this.contextChoices(query);
+    const initial = await this.contextChoices(query);
     const renewal = index.renewal ?? running;
-    const items = this.#choices.register(found);
+    const items = this.#choices.register(initial);
     const offer = (choices: readonly CompletionChoice[]): readonly CompletionItem[] | undefined =>
       // The choices of earlier words would push out those that are shown.
       number === this.#asked ? this.#choices.register(choices) : undefined;
-    const renewed = renewal === undefined ? undefined : this.#renewed(renewal, found, query);
-    const later = [renewed?.then((all) => (all === found ? undefined : offer(all)))];
+    const renewed = renewal === undefined ? undefined : this.#renewed(renewal, initial, query);
+    const later = [renewed?.then((all) => (all === initial ? undefined : offer(all)))];
     if (query.length >= minSymbolQueryLength)
-      later.push(this.#withSymbols(renewed ?? found, query).then(offer));
-    return { items, later: later.filter((one) => one !== undefined) };
+      later.push(this.#withSymbols(renewed ?? initial, query).then(offer));
+    return { items, later: later.filter((list) => list !== undefined) };
   }
 
   /** @throws {UserError} for an id that was not offered */
@@ -90,11 +90,11 @@ export class CompletionProvider {
     await offer.choose();
   }
 
-  /** Kinds of context by their names, and the files and folders that match. */
+  /** Kinds of context that match by name, and matching files and folders. */
   async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
     const { index } = this.#options;
     const typed = query.toLowerCase();
-    // What is typed ends at a space, so labels are found without theirs.
+    // A query ends at a space, so labels are matched without their spaces.
     const named = this.#named().filter(({ item }) =>
       item.label.replaceAll(' ', '').startsWith(typed),
     );
@@ -103,8 +103,8 @@ export class CompletionProvider {
   }
 
   /**
-   * Lists the files when a word is begun, and not for each of its letters, so that it has also those
-   * of which nobody has told.
+   * Lists the files at the start of a word, but not for each letter, so that the list has files for
+   * which no event came.
    */
   #renewFor(query: string): void {
     const { clock, index } = this.#options;
@@ -116,22 +116,22 @@ export class CompletionProvider {
     index.renew();
   }
 
-  /** What is found in the list that is being made; the same as before if nothing else is. */
+  /** The choices after the list was renewed; the same array as before if nothing changed. */
   async #renewed(
     renewal: Promise<void>,
-    found: readonly CompletionChoice[],
+    initial: readonly CompletionChoice[],
     query: string,
   ): Promise<readonly CompletionChoice[]> {
     await renewal.catch(() => undefined);
-    const all = await this.contextChoices(query).catch(() => found);
-    return isSame(all, found) ? found : all;
+    const all = await this.contextChoices(query).catch(() => initial);
+    return isSame(all, initial) ? initial : all;
   }
 
   async #withSymbols(
-    found: readonly CompletionChoice[] | Promise<readonly CompletionChoice[]>,
+    pending: readonly CompletionChoice[] | Promise<readonly CompletionChoice[]>,
     query: string,
   ): Promise<readonly CompletionChoice[]> {
-    const [choices, symbols] = await Promise.all([found, this.#symbols(query, maxSymbols)]);
+    const [choices, symbols] = await Promise.all([pending, this.#symbols(query, maxSymbols)]);
     return [...choices.slice(0, maxItems - symbols.length), ...symbols];
   }
 
@@ -184,8 +184,8 @@ export class CompletionProvider {
 
   async #symbols(query: string, most: number): Promise<readonly CompletionChoice[]> {
     if (query === '') return [];
-    const found = await symbolsNamed(query);
-    return found.slice(0, most).map(({ name, kind, location }) => {
+    const matches = await symbolsNamed(query);
+    return matches.slice(0, most).map(({ name, kind, location }) => {
       const { uri, range } = location;
       const label = labelFor(uri);
       return {
@@ -227,11 +227,11 @@ export class CompletionProvider {
 /** The symbols of the workspace. A language service that fails has none. */
 async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
   try {
-    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
       'vscode.executeWorkspaceSymbolProvider',
       query,
     );
-    return (found ?? []).filter(
+    return (symbols ?? []).filter(
       ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
     );
   } catch {
@@ -239,7 +239,7 @@ async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInform
   }
 }
 
-/** The files in tabs, that of the active tab first. */
+/** The paths of files in tabs, that of the active tab first. */
 function recentPaths(): readonly string[] {
   const { activeTextEditor, tabGroups } = vscode.window;
   const active = activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
@@ -248,17 +248,17 @@ function recentPaths(): readonly string[] {
   return [...new Set([...active, ...open].map(labelFor))];
 }
 
-/** An item of a list, and what choosing it does. */
+/** An item of a list, and the action of choosing it. */
 export interface CompletionChoice {
   readonly item: CompletionItem;
   readonly choose: () => Promise<void>;
 }
 
-/** The number of lists from which the view may still choose. */
+/** Number of lists from which the view may still choose. */
 const keptLists = 4;
 
 /**
- * The items that the view was last offered. It chooses by their ids, so that it can choose nothing else
+ * The items that the view was last offered. The view chooses by their ids, and can choose nothing else
  * (threats: T04).
  */
 export class CompletionChoices {

@@ -15,18 +15,18 @@ const heldKey = 'aside.heldDraft';
 /** Earlier versions stored the text alone. */
 const storedDraft = z.union([z.string(), z.object({ text: z.string(), at: z.number() })]);
 
-/** Characters of an attachment that is kept: VS Code holds all of its state in memory. */
+/** The most characters of an attachment that are stored: VS Code holds all of its state in memory. */
 const maxKeptLength = 1_000_000;
 
 interface TypedDraft {
   readonly text: string;
-  /** The page that it was typed in; undefined for what no page did. */
+  /** The page that it was typed in; undefined if the change came from no page. */
   readonly by: unknown;
-  /** Whether it is another message than before, which pages show whatever was typed in them. */
+  /** True for another message, which pages show even if something else was typed in them. */
   readonly isOther?: boolean;
 }
 
-/** What was in the composer before a queued message was edited in it. */
+/** The composer's content from before a queued message was edited in it. */
 export type HeldDraft = z.infer<typeof storedHeldDraft>;
 
 /** The next message of a chat: its draft and its attachments, which survive a reload. */
@@ -41,9 +41,9 @@ export class Composer implements Disposable {
   #held: HeldDraft | undefined;
   #draft = '';
   #draftAt = 0;
-  /** Whether the person changed something. */
+  /** True once the person has changed something. */
   #isTouched = false;
-  /** What is being stored, or must not be. */
+  /** Parts that are still being stored, or must not be. */
   readonly #unkept = { draft: false, attachments: false, held: false };
 
   /** Fires when an attachment or a chip was added or removed. */
@@ -53,7 +53,7 @@ export class Composer implements Disposable {
 
   /**
    * @param state the state of the chat in `workspaceState`
-   * @param mayBeKept whether a draft may be written to the disk
+   * @param mayBeKept resolves with true if a draft may be written to disk
    */
   constructor(state: Memento, mayBeKept: (draft: string) => Promise<boolean>) {
     this.#state = state;
@@ -61,14 +61,14 @@ export class Composer implements Disposable {
     this.#load();
   }
 
-  /** Whether all of it is stored: false while it is being stored, and where it must not be. */
+  /** True if everything is stored; false while it is being stored, and if it must not be. */
   get isKept(): boolean {
     return !this.#unkept.draft && !this.#unkept.attachments && !this.#unkept.held;
   }
 
   /**
-   * The chat has another id now: stores what was typed under it, or loads what is stored.
-   * @param isCopy whether it is still the same conversation
+   * Follows the chat to another id: stores the draft under it, or loads the one stored there.
+   * @param isCopy true if it is still the same conversation
    */
   move(isCopy: boolean): void {
     if (this.#isTouched || isCopy) {
@@ -85,12 +85,12 @@ export class Composer implements Disposable {
     return this.#draft;
   }
 
-  /** When it was typed, by the clock of the page; 0 if that is unknown. */
+  /** Time of the last typing, by the clock of the page; 0 if unknown. */
   get draftAt(): number {
     return this.#draftAt;
   }
 
-  /** What waits behind a queued message that is edited; undefined while none is. */
+  /** The content that waits while a queued message is edited; undefined while none is. */
   get held(): HeldDraft | undefined {
     return this.#held;
   }
@@ -105,8 +105,8 @@ export class Composer implements Disposable {
   }
 
   /**
-   * Sets what was typed in a page, unless something was typed after it. Resolves when it is stored, or
-   * was found to contain a key.
+   * Sets the text typed in a page, unless something was typed later. Resolves when the text is stored,
+   * or was found to contain a key.
    */
   async setTyped({ text, at }: DatedDraft, by: unknown): Promise<void> {
     if (at < this.#draftAt) return;
@@ -123,20 +123,20 @@ export class Composer implements Disposable {
     await this.#keep(text);
   }
 
-  /** Takes a message that was accepted out of the draft; what was typed since stays. */
+  /** Removes an accepted message from the draft. Text typed since stays. */
   acceptDraft(message: string): void {
     void this.setDraft(withoutSent(this.#draft, message));
   }
 
-  /** Takes a queued message in. What was there waits until {@link release}. */
+  /** Takes in a queued message to edit. The previous content waits until {@link release}. */
   hold(queued: string, message: UserMessage): void {
     this.#setHeld({ queued, text: this.#draft, attachments: [...this.#attachments] });
     this.#show(message);
   }
 
   /**
-   * Brings back what was there before a queued message was edited.
-   * @param typed what to keep of the composer, behind that
+   * Restores the content from before a queued message was edited.
+   * @param typed the part of the composer to keep, after that content
    */
   release(typed: UserMessage = { text: '', attachments: [] }): void {
     const held = this.#held;
@@ -155,7 +155,7 @@ export class Composer implements Disposable {
     this.#attaching = Promise.allSettled([this.#attaching, attaching]);
   }
 
-  /** Resolves when everything is attached that the next message waits for. */
+  /** Resolves when all attachments that the next message waits for are there. */
   async attached(): Promise<void> {
     await this.#attaching;
   }
@@ -204,11 +204,11 @@ export class Composer implements Disposable {
 
   async #keepHeld(held: HeldDraft | undefined): Promise<void> {
     this.#unkept.held = held !== undefined;
-    const kept = held && { ...held, ...(await this.#keptPart(held)) };
+    const storable = held && { ...held, ...(await this.#keptPart(held)) };
     if (held !== this.#held) return;
-    await this.#state.update(heldKey, kept);
-    const isWhole = kept?.attachments.length === held?.attachments.length;
-    this.#unkept.held = held !== undefined && !(isWhole && kept?.text === held.text);
+    await this.#state.update(heldKey, storable);
+    const isWhole = storable?.attachments.length === held?.attachments.length;
+    this.#unkept.held = held !== undefined && !(isWhole && storable?.text === held.text);
   }
 
   async #keptPart({
@@ -219,7 +219,7 @@ export class Composer implements Disposable {
     return { text: isKept ? text : '', attachments: await this.#keptOf(attachments) };
   }
 
-  /** The attachments that may be written to the disk. */
+  /** The attachments that may be written to disk. */
   async #keptOf(attachments: readonly Attachment[]): Promise<Attachment[]> {
     const fitting = attachments.filter(({ text }) => text.length <= maxKeptLength);
     const mayBeKept = await Promise.all(fitting.map(({ text }) => this.#mayBeKept(text)));
@@ -228,11 +228,11 @@ export class Composer implements Disposable {
 
   async #keep(text: string): Promise<void> {
     this.#unkept.draft = true;
-    const kept = text !== '' && (await this.#mayBeKept(text));
+    const mayStore = text !== '' && (await this.#mayBeKept(text));
     // A newer draft may have been set, which is then the one to store.
     if (text !== this.#draft) return;
-    await this.#state.update(draftKey, kept ? { text, at: this.#draftAt } : undefined);
-    this.#unkept.draft = !kept && this.#draft !== '';
+    await this.#state.update(draftKey, mayStore ? { text, at: this.#draftAt } : undefined);
+    this.#unkept.draft = !mayStore && this.#draft !== '';
   }
 
   #set(attachments: readonly Attachment[]): void {
@@ -244,9 +244,9 @@ export class Composer implements Disposable {
 
   async #keepAttachments(attachments: readonly Attachment[]): Promise<void> {
     this.#unkept.attachments = true;
-    const kept = await this.#keptOf(attachments);
+    const storable = await this.#keptOf(attachments);
     if (attachments !== this.#attachments) return;
-    await this.#state.update(attachmentsKey, kept.length > 0 ? kept : undefined);
-    this.#unkept.attachments = kept.length < this.#attachments.length;
+    await this.#state.update(attachmentsKey, storable.length > 0 ? storable : undefined);
+    this.#unkept.attachments = storable.length < this.#attachments.length;
   }
 }

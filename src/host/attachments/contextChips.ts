@@ -10,7 +10,7 @@ import { attachmentOf } from '../workspace/selection.ts';
 import type { FoundInstructions } from './instructions.ts';
 import type { SelectedLines } from './offeredSelection.ts';
 
-/** Ids, and prefixes of ids, of chips that are no attachments of the composer. */
+/** Ids and id prefixes of chips that aren't attachments of the composer. */
 export const instructionSettingChipId = 'aside.instructions';
 export const instructionFileChipPrefix = 'instructions ';
 export const selectionChipId = 'selection';
@@ -23,7 +23,7 @@ export function instructionChips(
   tokensOf: (characters: number) => number,
 ): readonly AttachmentChip[] {
   const { l10n } = vscode;
-  const own: AttachmentChip = {
+  const settingChip: AttachmentChip = {
     id: instructionSettingChipId,
     name: l10n.t('My instructions'),
     path: instructionSettingChipId,
@@ -50,7 +50,7 @@ export function instructionChips(
       isInstructions: true,
     };
   });
-  return setting.trim() === '' ? chips : [own, ...chips];
+  return setting.trim() === '' ? chips : [settingChip, ...chips];
 }
 
 /** The chip of the preset of a chat; its file may be missing. */
@@ -88,8 +88,9 @@ export function selectionChips(
   );
   if (selected === undefined || document === undefined) return [];
   const lines = attachmentOf(document, selected.range, selectionChipId);
-  if (lines === undefined || attached.some((one) => attachmentKey(one) === attachmentKey(lines)))
-    return [];
+  if (lines === undefined) return [];
+  const key = attachmentKey(lines);
+  if (attached.some((attachment) => attachmentKey(attachment) === key)) return [];
   const { id, name, path } = lines;
   const tokens = tokensOf(new AttachmentFormatter().format(lines).length);
   return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];

@@ -40,29 +40,29 @@ export class EditorContext {
 
   /**
    * The selected lines, else the whole file or cell.
-   * @param given the cell whose menu it is, if any
+   * @param cell the notebook cell whose menu was used, if any
    */
-  async attachSelection(given?: unknown): Promise<void> {
-    const place = activeCode(given);
-    if (place === undefined) {
+  async attachSelection(cell?: unknown): Promise<void> {
+    const code = activeCode(cell);
+    if (code === undefined) {
       throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
     }
-    const { document, selection } = place;
+    const { document, selection } = code;
     await this.#resolver.attach(document.uri, selection.isEmpty ? undefined : selection);
   }
 
   /**
-   * `aside.addToChat`: attaches what a menu gives, or else the selection.
-   * @param given the arguments that VS Code passes to the command
+   * `aside.addToChat`: attaches the files of a menu, or else the selection.
+   * @param args the arguments that VS Code passes to the command
    */
-  async attachFromCommand(given: readonly unknown[]): Promise<void> {
+  async attachFromCommand(args: readonly unknown[]): Promise<void> {
     const { files, changed, groups, isInText } = readMenuArguments(
-      given,
+      args,
       (value) => value instanceof vscode.Uri,
     );
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const isActive = files.every((uri) => uri.toString() === active);
-    if (isInText && isActive) return this.attachSelection(given[0]);
+    if (isInText && isActive) return this.attachSelection(args[0]);
     if (files.length + changed.length > maxFiles) {
       throw new UserError(vscode.l10n.t('You can attach up to {0} files at a time.', maxFiles));
     }
@@ -91,12 +91,12 @@ export class EditorContext {
         ? l10n.t('Changes in {0}', visibleName(labelFor(first)))
         : counted(l10n.t('Changes in {0} files'), uris.length, vscode.env.language);
     const status = await Promise.all(uris.map((uri) => statOf(uri)));
-    // A deleted file has only a difference.
+    // A deleted file has only a diff.
     const present = uris.filter((_, index) => status[index] !== undefined);
     await this.#attachEach(present).finally(() => this.#attachDiff(uris, name));
   }
 
-  /** Git runs programs that a repository configures, so the workspace must be trusted. */
+  /** Attaches a diff. Git runs programs set up by the repository, so the workspace must be trusted. */
   async #attachDiff(uris: readonly vscode.Uri[], name: string): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to attach its changes.'));
@@ -140,7 +140,7 @@ export class EditorContext {
     await this.#attachEach(distinct.slice(0, maxFiles));
   }
 
-  /** Attaches all that it can. */
+  /** Attaches as many files as it can. */
   async #attachEach(uris: readonly vscode.Uri[]): Promise<void> {
     const refused: unknown[] = [];
     for (const uri of uris) {

@@ -11,7 +11,7 @@ import { attachmentIcons } from './contextChips.ts';
 
 /** The maximum characters of a file that is attached in full. */
 export const maxCharacters = 100_000;
-/** Lines of each part of a file without symbols. */
+/** Number of lines in each part of a file without symbols. */
 const linesOfPart = 500;
 
 /** Lets the person choose parts of a file that is too large to attach. */
@@ -34,10 +34,10 @@ function withViewProgress<T>(work: Promise<T>): Thenable<T> {
 async function symbolParts(
   document: vscode.TextDocument,
 ): Promise<readonly PickItem<vscode.Range>[]> {
-  const found = await vscode.commands.executeCommand<
+  const symbols = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', document.uri);
-  return (found ?? []).flatMap((symbol) => {
+  return (symbols ?? []).flatMap((symbol) => {
     const range = 'range' in symbol ? symbol.range : symbol.location.range;
     if (lengthOf(document, range) > maxCharacters) return [];
     const description = `${symbolKindName(symbol.kind)}, ${linesOf(range)}`;

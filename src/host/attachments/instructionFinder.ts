@@ -17,20 +17,20 @@ import { RegularFiles } from '../workspace/workspacePlaces.ts';
 
 /** The maximum size of such a file in bytes, since it is paid for with every message. */
 const maxFileBytes = 100_000;
-/** Files of {@link instructionsFolder} that are read, and how deep they may be in it. */
+/** The most files of {@link instructionsFolder} that are read, and their maximum depth in it. */
 const maxFiles = 100;
 const maxDepth = 5;
-/** Folders of a workspace folder in which an `AGENTS.md` is looked for. */
+/** The most folders of a workspace folder that are searched for an `AGENTS.md`. */
 const maxFolders = 200;
 
 /** A file with instructions that exists. */
 export interface InstructionCandidate extends InstructionFile {
   readonly uri: vscode.Uri;
-  /** All of the file; `text` is without what only says for which files it is. */
+  /** All of the file. `text` leaves out the part that only says which files it is for. */
   readonly whole: string;
 }
 
-/** What is watched, in any folder of the workspace. */
+/** Globs to watch in each workspace folder. */
 export const instructionGlobs: readonly string[] = [
   ...[`**/${folderInstructions}`, '**/.github/copilot-instructions.md'],
   `**/${instructionsFolder}/**/*${instructionsSuffix}`,
@@ -40,17 +40,17 @@ export const instructionGlobs: readonly string[] = [
  * The files with instructions of the workspace, and those of the folders above some paths. None is a
  * link or behind one, and none may contain secrets by its name.
  *
- * @param paths as attachments have them
+ * @param paths paths in the form that attachments have
  */
 export async function findInstructions(
   paths: readonly string[],
 ): Promise<readonly InstructionCandidate[]> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const found = await Promise.all(folders.map(({ uri }) => findIn(uri, paths)));
-  return found.flat();
+  const files = await Promise.all(folders.map(({ uri }) => findIn(uri, paths)));
+  return files.flat();
 }
 
-/** What the paths of the files of a workspace folder begin with. */
+/** The prefix of the paths of all files in a workspace folder. */
 function startOfPaths(folder: vscode.Uri): string {
   return labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
     0,
@@ -88,20 +88,20 @@ async function findIn(
 async function filesBelow(folder: vscode.Uri, depth = 0): Promise<readonly vscode.Uri[]> {
   // Most workspaces have no such folder.
   const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
-  const sorted = entries.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const found: vscode.Uri[] = [];
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const files: vscode.Uri[] = [];
   for (const [name, type] of sorted) {
     const uri = vscode.Uri.joinPath(folder, name);
     // A link in a repository may point anywhere.
-    if (type === vscode.FileType.File && name.endsWith(instructionsSuffix)) found.push(uri);
+    if (type === vscode.FileType.File && name.endsWith(instructionsSuffix)) files.push(uri);
     else if (type === vscode.FileType.Directory && depth < maxDepth)
-      found.push(...(await filesBelow(uri, depth + 1)));
-    if (found.length >= maxFiles) break;
+      files.push(...(await filesBelow(uri, depth + 1)));
+    if (files.length >= maxFiles) break;
   }
-  return found.slice(0, maxFiles);
+  return files.slice(0, maxFiles);
 }
 
-/** Undefined where there is no such file, or it is reached by a link. */
+/** Reads a file; undefined if there is none, or it is reached by a link. */
 async function readFile(
   uri: vscode.Uri,
   regular: RegularFiles,

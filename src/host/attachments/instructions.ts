@@ -14,15 +14,15 @@ import {
 } from './instructionFinder.ts';
 
 const prefix = 'aside.instructions ';
-/** Files that one message asks for. The others stay offered, and later messages ask for them. */
+/** The most files that one message asks about. Later messages ask about the others. */
 const maxAsked = 5;
-/** Paths whose folders are searched, and files that one request is about: a commit may have any number. */
+/** The most paths whose folders are searched, and files of one request: a commit may have any number. */
 const maxPaths = 1000;
 const maxFilesOfRequest = 200;
 
 interface InstructionsOptions {
   readonly state: Memento;
-  /** The identity of this workspace; empty where there is none, and no decision is stored. */
+  /** The identity of this workspace; empty if there is none, so that no decision is stored. */
   readonly workspace: () => Promise<string>;
   readonly dialogs: Pick<Dialogs, 'decide'>;
   /** Removes the person's keys from a text, and masks other secrets. */
@@ -30,9 +30,9 @@ interface InstructionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A file with instructions that exists, and what the person decided about it. */
+/** An existing instruction file with the person's decision about it. */
 export interface FoundInstructions extends InstructionCandidate {
-  /** Undefined where the person has not decided. */
+  /** Undefined if the person hasn't decided. */
   readonly decision: InstructionDecision | undefined;
 }
 
@@ -46,12 +46,12 @@ export class Instructions implements Disposable {
   readonly #listening: Disposable[];
   #found: readonly FoundInstructions[] = [];
   #decisions: readonly InstructionDecision[] = [];
-  /** Undefined where the files have to be read again. */
+  /** Undefined if the files have to be read again. */
   #reading: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** Paths for which this window has asked, also without an answer. */
+  /** Paths about which this window has asked, even if the person didn't answer. */
   readonly #asked = new Set<string>();
-  /** What chats are about: in the folders of these paths, files are looked for. */
+  /** Paths that chats are about. Their folders are searched for instruction files. */
   readonly #paths = new Set<string>();
 
   readonly onDidChange = this.#changed.event;
@@ -78,20 +78,20 @@ export class Instructions implements Disposable {
     return vscode.workspace.isTrusted ? this.#found : [];
   }
 
-  /** The files that are sent with each message about the files that they are for. */
+  /** The files in use. Each is sent with messages about the files that it is for. */
   get used(): readonly InstructionFile[] {
     return this.found
       .filter(({ decision }) => decision?.isUsed === true)
       .map((file) => this.#withoutSecrets(file));
   }
 
-  /** The files that go along with a chat, or could, but for those that the person refused. */
+  /** The files that are or could be sent with a chat, except those that the person refused. */
   shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[] {
     const open = this.found.filter(({ decision }) => decision?.isUsed !== false);
     return applicableInstructions(open, about);
   }
 
-  /** Those that the person allowed before, for a request about some files. Asks for none. */
+  /** The files that the person allowed before, for a request about these files. Asks nothing. */
   async usedFor(uris: readonly vscode.Uri[]): Promise<readonly InstructionFile[]> {
     const paths = uris.slice(0, maxFilesOfRequest).map(labelFor);
     this.#reading = undefined;
@@ -111,14 +111,14 @@ export class Instructions implements Disposable {
     if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
     for (const path of fresh.slice(0, maxPaths)) this.#paths.add(path);
     if (fresh.length > 0) this.#reading = undefined;
-    // One after another: each finds at least what the one before did.
+    // Reads run one after another, so that each finds at least what the one before did.
     this.#reading ??= this.#last = this.#last.then(() => this.#read());
     await this.#reading;
   }
 
   /**
-   * Reads the files again, and asks once for each without a decision that goes along.
-   * @param about the paths that each message of the chat is about
+   * Reads the files again, and asks once about each file without a decision that would be sent.
+   * @param about for each message of the chat, the paths that it is about
    */
   async prepare(about: readonly (readonly string[])[]): Promise<void> {
     // File watchers can miss changes, and the current text must be sent.
@@ -133,9 +133,9 @@ export class Instructions implements Disposable {
     }
   }
 
-  /** Asks whether a file is used, also where there is a decision. */
+  /** Asks whether to use a file, even if there is a decision. */
   async ask(path: string): Promise<void> {
-    const file = this.found.find((one) => one.path === path);
+    const file = this.found.find((candidate) => candidate.path === path);
     if (file === undefined) return;
     this.#asked.add(path);
     const answer = await this.#options.dialogs.decide(
@@ -153,13 +153,13 @@ export class Instructions implements Disposable {
     if (answer !== undefined) await this.decide(path, answer);
   }
 
-  /** Stores whether a file is used, and its current text as known to the person. */
+  /** Stores whether a file is used, and its current text as the one that the person saw. */
   async decide(path: string, isUsed: boolean): Promise<void> {
-    const file = this.found.find((one) => one.path === path);
+    const file = this.found.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    const others = this.#decisions.filter((one) => one.path !== path);
+    const others = this.#decisions.filter((decision) => decision.path !== path);
     this.#decisions = [...others, { path, isUsed, text: file.whole }];
-    this.#found = this.#found.map((one) => this.#withDecision(one));
+    this.#found = this.#found.map((entry) => this.#withDecision(entry));
     this.#changed.fire(this.#found);
     const workspace = await this.#options.workspace();
     if (workspace === '') return;
@@ -183,8 +183,8 @@ export class Instructions implements Disposable {
       if (workspace !== '') {
         this.#decisions = readInstructionRecord(this.#options.state.get(prefix + workspace));
       }
-      const found = await findInstructions([...this.#paths]);
-      this.#found = found.map((file) => this.#withDecision(file));
+      const candidates = await findInstructions([...this.#paths]);
+      this.#found = candidates.map((file) => this.#withDecision(file));
     } catch (error) {
       this.#options.onError(error);
     }
@@ -214,7 +214,7 @@ interface InstructionDecision {
   readonly text: string;
 }
 
-/** Reads a stored record; one of another version, or a damaged one, counts as none. */
+/** Reads a stored record. A damaged one, or one of another version, counts as none. */
 export function readInstructionRecord(stored: unknown): readonly InstructionDecision[] {
   return record.safeParse(stored).data?.files ?? [];
 }

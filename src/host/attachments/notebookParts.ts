@@ -9,12 +9,12 @@ import { notebookText } from '../workspace/notebooks.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { maxCharacters } from './fileParts.ts';
 
-/** Characters of the beginning of a cell in a list. */
+/** The most characters of a cell's beginning that a list shows. */
 const maxShown = 80;
 
 /**
  * A notebook as its cells without outputs, or the cells that the person chooses of a long one.
- * @throws {UserError} where VS Code cannot open it, or it is empty
+ * @throws {UserError} if VS Code can't open it, or it is empty
  */
 export async function notebookParts(
   uri: vscode.Uri,

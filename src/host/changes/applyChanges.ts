@@ -43,11 +43,11 @@ export async function applyChanges(
 }
 
 /**
- * Writes files, all or none, and only while each path leads to where it was approved. What was
- * written while one did not is taken back (threats: T22).
+ * Writes files, all or none, and only while each path leads to where it was approved. If one leads
+ * elsewhere, written files are restored (threats: T22).
  *
- * @param findPlaces whether each of them is in its place now
- * @throws {ToolError} if one is not, or a file is not as expected, or can't be written
+ * @param findPlaces resolves with true for each file that is in its place now
+ * @throws {ToolError} if one is not in its place or not as expected, or can't be written
  */
 export async function writeInPlace(
   changes: readonly FileWrite[],
@@ -63,7 +63,7 @@ export async function writeInPlace(
   if (movedSince === undefined) return written;
   const failed: FileWrite[] = [];
   for (const [index, change] of changes.entries()) {
-    // A deleted file is not created where a link leads by now.
+    // A deleted file isn't created again where a link leads by now.
     if (change.kind === 'delete' && inPlace[index] !== true) continue;
     await texts.write([takingBack(change, written[index])]).catch(() => failed.push(change));
   }
@@ -79,7 +79,7 @@ function movedFile({ path }: FileWrite, result: string): ToolError {
   );
 }
 
-/** The write that takes one back. */
+/** The write that reverts another one. */
 export function takingBack(change: FileWrite, written: WrittenText | undefined): FileWrite {
   const { text = change.after, replaced = change.before, encoding } = written ?? {};
   if (change.kind === 'create')
@@ -106,9 +106,9 @@ export interface FileWrite {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Leaves `after` itself, which the file had before, whatever formatters do when it is saved. */
+  /** Leaves exactly `after`, which the file had before, whatever formatters do on save. */
   readonly isExact?: boolean | undefined;
-  /** The encoding of a new file; that of the settings if absent. */
+  /** The encoding of a new file; the one in the settings if absent. */
   readonly encoding?: string | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface WrittenText {
   readonly location: Location;
   /** The text after saving, which may include changes of formatters. */
   readonly text: string;
-  /** What was written over or deleted, with its line endings; empty for a new file. */
+  /** The text that was overwritten or deleted, with its line endings; empty for a new file. */
   readonly replaced: string;
   /** The encoding of a deleted file. */
   readonly encoding?: string | undefined;
@@ -138,7 +138,7 @@ export interface WrittenText {
   readonly isSaved: boolean;
 }
 
-/** The text files of the workspace, as they are in the editor. */
+/** The text files of the workspace, with their texts in the editor. */
 export interface TextStore {
   /** The current text, saved or not; undefined if the file does not exist. */
   read(location: Location): Promise<string | undefined>;

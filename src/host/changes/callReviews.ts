@@ -14,25 +14,25 @@ interface CallReviewsOptions {
   readonly clock: Clock;
 }
 
-/** A call that waits in the panel. */
+/** A tool call that waits in the panel. */
 interface WaitingCall {
   readonly turn: string;
   readonly call: string;
   readonly files: readonly FileOfCall[];
 }
 
-/** A file of it, with the hunks that are not decided yet. */
+/** A file of the call, with the hunks that aren't decided yet. */
 interface FileOfCall {
   readonly change: PlannedChange;
   readonly proposal: Proposal;
-  /** Whether some of it was rejected. */
+  /** True if some of its hunks were rejected. */
   isNarrowed: boolean;
   review: Review | undefined;
 }
 
 /**
- * The reviews of edits that wait in the panel, hunk by hunk. What is rejected here is not written,
- * wherever the rest is allowed; after the decision, the diffs close.
+ * The reviews of edits that wait in the panel, hunk by hunk. Hunks rejected here aren't written, even if
+ * the other ones are allowed elsewhere. The diffs close after the decision.
  */
 export class CallReviews implements Disposable {
   readonly #options: CallReviewsOptions;
@@ -95,13 +95,13 @@ export class CallReviews implements Disposable {
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 
-  /** Everything that was not rejected is what the call may write. */
+  /** Limits the call to hunks that were not rejected. */
   #narrow({ turn, call, files }: WaitingCall): void {
     const texts = new Map(files.map((file) => [file.change.path, textOf(file)]));
     this.#options.decisions.narrow(turn, call, texts);
   }
 
-  /** The last hunk of a file is decided: goes on to the next file, or decides the call. */
+  /** Goes on to the next file after the last hunk of one is decided, or decides the call. */
   async #finish(waiting: WaitingCall): Promise<void> {
     const next = waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
     if (next !== undefined) return this.#open(waiting, next);
@@ -129,7 +129,7 @@ function textOf({ change, proposal, isNarrowed }: FileOfCall): string {
   return isNarrowed ? proposal.resultText(change.before) : change.after;
 }
 
-/** The path, and which of several files it is. */
+/** The path, with the number of the file if there are several. */
 function labelOf({ files }: WaitingCall, file: FileOfCall): string {
   const path = revealInvisible(file.change.path).text;
   if (files.length === 1) return path;

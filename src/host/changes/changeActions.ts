@@ -13,7 +13,6 @@ export interface ChangeActionsOptions {
   readonly changes: Changes;
   readonly texts: TextStore;
   readonly review: ReviewDiff;
-  /** Whether the workspace is trusted. */
   readonly isTrusted: () => boolean;
 }
 
@@ -34,8 +33,8 @@ export class ChangeActions {
     change: string | undefined,
     action: 'diff' | 'keep' | 'undo' | 'redo',
   ): Promise<void> {
-    const kept = await this.#options.changes.list(turn);
-    if (kept.length === 0) throw new UserError(nothingKept());
+    const stored = await this.#options.changes.list(turn);
+    if (stored.length === 0) throw new UserError(nothingKept());
     switch (action) {
       case 'diff':
         return this.#diff(turn, change);
@@ -56,11 +55,12 @@ export class ChangeActions {
   }
 
   /**
-   * The right side is the file itself if it has not changed since the turn: it can be edited there.
+   * The sides of a diff. The right side is the file itself, where it can be edited, if it hasn't changed
+   * since the turn.
    */
   async #compared(file: ChangeTexts): Promise<ComparedFile> {
     const { path, before, after, location } = file;
-    // The file of a notebook is shown by its cells.
+    // A notebook is compared by the text of its cells.
     if (isCellsText(before) || isCellsText(after))
       return { path, before: withoutNumbers(before), after: withoutNumbers(after) };
     const current = await this.#options.texts.read(location).catch(() => undefined);
@@ -69,25 +69,29 @@ export class ChangeActions {
   }
 
   async #undo(turn: string, change: string | undefined): Promise<void> {
-    const left = await this.#options.changes.undo(turn, change).catch((error: unknown) => {
+    const skipped = await this.#options.changes.undo(turn, change).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       throw new UserError(vscode.l10n.t('Nothing was undone: {0}', error.message));
     });
-    if (left.length === 0) return;
-    throw new UserError(vscode.l10n.t('Not undone because of later changes: {0}', left.join(', ')));
+    if (skipped.length === 0) return;
+    throw new UserError(
+      vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', ')),
+    );
   }
 
   async #redo(turn: string, change: string | undefined): Promise<void> {
-    // Unlike undo, it writes what a model wrote.
+    // Unlike undo, redo writes a model's text.
     if (!this.#options.isTrusted()) {
       throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
     }
-    const left = await this.#options.changes.redo(turn, change).catch((error: unknown) => {
+    const skipped = await this.#options.changes.redo(turn, change).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       throw new UserError(vscode.l10n.t('Nothing was redone: {0}', error.message));
     });
-    if (left.length === 0) return;
-    throw new UserError(vscode.l10n.t('Not redone because of later changes: {0}', left.join(', ')));
+    if (skipped.length === 0) return;
+    throw new UserError(
+      vscode.l10n.t('Not redone because of later changes: {0}', skipped.join(', ')),
+    );
   }
 }
 

@@ -42,9 +42,11 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
   async #measure(chat: string, turn: string): Promise<KeptTurn> {
     const folder = `${chat}/${turn}`;
     const names = await this.#files.names(folder);
-    const found = await Promise.all(names.map((name) => this.#files.status(`${folder}/${name}`)));
-    const size = found.reduce((sum, status) => sum + (status?.size ?? 0), 0);
-    const writtenAt = Math.max(0, ...found.map((status) => status?.modified ?? 0));
+    const statuses = await Promise.all(
+      names.map((name) => this.#files.status(`${folder}/${name}`)),
+    );
+    const size = statuses.reduce((sum, status) => sum + (status?.size ?? 0), 0);
+    const writtenAt = Math.max(0, ...statuses.map((status) => status?.modified ?? 0));
     return { chat, turn, size, writtenAt };
   }
 }

@@ -26,13 +26,13 @@ const entry = z.object({
   status: z.enum(['changed', 'kept', 'undone']),
   /** The encoding of a new file that undo deleted. */
   encoding: z.optional(z.string()),
-  /** Whether a new file was already gone when it was undone, so that there is nothing to redo. */
+  /** True if a new file was already gone when it was undone, so that there is nothing to redo. */
   wasGone: z.optional(z.boolean()),
-  /** Whether the person had kept it before it was undone together with later changes. */
+  /** True if the person had kept it before it was undone together with later changes. */
   wasKept: z.optional(z.boolean()),
-  /** The restoring of files that undid it. */
+  /** The id of the file restore that undid it. */
   restore: z.optional(z.string()),
-  /** Where it was approved; absent in records of earlier versions. */
+  /** The location where it was approved; absent in records of earlier versions. */
   approved: z.optional(z.object({ location, ofGit: z.boolean(), hasHardLinks: z.boolean() })),
 });
 
@@ -90,7 +90,7 @@ export function changedLineCounts(
 }
 
 /**
- * Whether a change follows directly on an earlier one of the turn, so that one undo reverts both.
+ * True if a change follows directly on an earlier one of the turn, so that one undo reverts both.
  */
 export function goesOn(known: ChangeTexts, { kind, before, approved }: AppliedChange): boolean {
   if (known.approved && !isSameLocation(known.approved.location, approved.location)) return false;
@@ -100,19 +100,19 @@ export function goesOn(known: ChangeTexts, { kind, before, approved }: AppliedCh
     case 'undone':
       return kind === known.kind && isSameTextIgnoringLineEndings(known.before, before);
     case 'changed':
-      // What is created again was deleted by somebody in between.
+      // A file that is created again was deleted by somebody in between.
       return kind === 'edit' && isSameTextIgnoringLineEndings(known.after, before);
   }
 }
 
-/** A change and the next one of the same file as one, for which `goesOn` is true. */
+/** Joins a change with the next one of the same file, for which `goesOn` is true. */
 export function joinedWith(
   known: ChangeTexts,
   { replaced, text, approved }: AppliedChange,
 ): ChangeTexts {
   const { id, path, kind, location, status } = known;
   const follows = status === 'changed' && known.after === replaced;
-  // Line endings that a person has converted in between stay so when all of it is undone.
+  // Line endings that a person converted in between stay converted when all of it is undone.
   const before = follows ? known.before : withLineEndingsOf(replaced, known.before);
   const lines = changedLineCounts(before, text);
   return { id, path, kind, location, ...lines, status: 'changed', before, after: text, approved };
@@ -124,7 +124,7 @@ export function withoutTexts(change: ChangeTexts): ChangeEntry {
   return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore, approved };
 }
 
-/** The file of changes, with where each of them was approved. */
+/** The file of changes, with the location where each of them was approved. */
 export function placedFile(
   changes: readonly [ChangeEntry, ...ChangeEntry[]],
   isUndo: boolean,
@@ -135,12 +135,9 @@ export function placedFile(
   return { location, approved, isRemoved: isUndo && kind === 'create' };
 }
 
-/** Whether both are the same file. */
 export function hasSameLocation(
-  { location: one }: { readonly location: Location },
-  { location: other }: { readonly location: Location },
+  { location: a }: { readonly location: Location },
+  { location: b }: { readonly location: Location },
 ): boolean {
-  return (
-    one.scheme === other.scheme && one.authority === other.authority && one.path === other.path
-  );
+  return a.scheme === b.scheme && a.authority === b.authority && a.path === b.path;
 }

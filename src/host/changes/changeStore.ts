@@ -52,19 +52,19 @@ export class ChangeStore {
     turns: readonly string[],
     isMeant: (entry: ChangeEntry) => boolean,
   ): Promise<{ readonly found: readonly TurnChange[]; readonly lost: readonly ChangeEntry[] }> {
-    const found: TurnChange[] = [];
+    const complete: TurnChange[] = [];
     const lost: ChangeEntry[] = [];
     for (const turn of turns) {
       for (const entry of (await this.entries(chat, turn)).filter(isMeant)) {
         const change = await this.texts(chat, turn, entry);
         if (change === undefined) lost.push(entry);
-        else found.push({ turn, change });
+        else complete.push({ turn, change });
       }
     }
-    return { found, lost };
+    return { found: complete, lost };
   }
 
-  /** @param stored the texts that are stored of it, which are not written again */
+  /** @param stored the texts of the change that are stored already, and aren't written again */
   async setTexts(
     chat: string,
     turn: string,
@@ -102,7 +102,7 @@ function folderOf(chat: string, turn: string): string {
   return `${checked(chat)}/${checked(turn)}`;
 }
 
-/** IDs are created by the host, but come back from the view and from storage. */
+/** Checks an id, since the host creates ids but gets them back from the view and from storage. */
 function checked(id: string): string {
   if (!/^[\w-]{1,200}$/.test(id)) throw new Error('This is not the ID of a chat, turn, or change.');
   return id;

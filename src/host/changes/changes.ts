@@ -30,7 +30,7 @@ import { planReversals, reversed, type ReadPlaced, type Reversal } from './rever
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
   readonly texts: TextStore;
-  /** Whether each file still is where its edits were approved. */
+  /** Resolves with true for each file that is still where its edits were approved. */
   readonly findInPlace: (files: readonly PlacedFile[]) => Promise<readonly boolean[]>;
   /** The id of the conversation that a turn belongs to. */
   readonly chatOf: (turn: string) => string;
@@ -44,14 +44,14 @@ export interface TurnChanges {
   readonly changes: readonly FileChange[];
 }
 
-/** Which changes of a chat are undone together, or redone. */
+/** The changes of a chat that are undone or redone together. */
 export interface RestoreScope {
   readonly type: Reversal['type'];
   /** The id of the conversation. */
   readonly chat: string;
   /** Oldest first. */
   readonly turns: readonly string[];
-  /** By which what it undid is found again. */
+  /** The id of the restore, by which redo finds the changes that it undid. */
   readonly restore: string;
 }
 
@@ -106,8 +106,8 @@ export class Changes implements Disposable {
     return this.#inTurn(async () => {
       const entries = await this.#store.entries(chat, turn);
       const changed = entries.filter(isOf(change)).filter(isChanged);
-      const kept = changed.map((entry) => ({ ...entry, status: 'kept' }) as const);
-      await this.#update(chat, turn, kept);
+      const updated = changed.map((entry) => ({ ...entry, status: 'kept' }) as const);
+      await this.#update(chat, turn, updated);
     });
   }
 
@@ -121,22 +121,22 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Restores what undo took back, of one file of a turn or of all. Resolves with the paths of files
-   * that were not restored because they have changed since.
+   * Redoes the undone changes of one file of a turn, or of all. Resolves with the paths of files that
+   * were not changed because they have changed since.
    * @throws {ToolError} if they cannot be written; then none was changed.
    */
   redo(turn: string, change?: string): Promise<readonly string[]> {
     return this.#reverse('redo', turn, change);
   }
 
-  /** What {@link restore} would do now. */
+  /** Plans {@link restore} without writing. */
   planRestore(scope: RestoreScope): Promise<FileStepPlan> {
     return this.#inTurn(() => this.#planRestore(scope));
   }
 
   /**
-   * Undoes everything that turns changed, also what the person kept, or redoes what the same restore
-   * undid. A file that somebody else has changed since is left as it is.
+   * Undoes all changes of turns, including those that the person kept, or redoes the changes that the
+   * same restore undid. Skips files that somebody else has changed since.
    * @throws {ToolError} if they cannot be written; then none was changed.
    */
   restore(scope: RestoreScope): Promise<FileStepPlan> {
@@ -152,7 +152,7 @@ export class Changes implements Disposable {
         changed.push(...stepped);
       }
       for (const turn of turns) {
-        const ofTurn = changed.filter((one) => one.turn === turn);
+        const ofTurn = changed.filter((entry) => entry.turn === turn);
         await this.#update(
           chat,
           turn,
@@ -177,10 +177,11 @@ export class Changes implements Disposable {
       const all = await this.#texts(chat, turn, change);
       const plan = await planReversals(type, all, this.#readPlaced);
       const results = await this.#write(plan.reversals);
-      const changes = plan.reversals.map((one) =>
-        reversed(one, one.write && results.get(one.write)),
+      const changes = plan.reversals.map((reversal) =>
+        reversed(reversal, reversal.write && results.get(reversal.write)),
       );
-      for (const one of changes) await this.#store.setTexts(chat, turn, one, textsOf(one, all));
+      for (const reverted of changes)
+        await this.#store.setTexts(chat, turn, reverted, textsOf(reverted, all));
       await this.#update(chat, turn, changes.map(withoutTexts));
       return plan.left;
     });
@@ -191,10 +192,10 @@ export class Changes implements Disposable {
       type === 'undo'
         ? entry.status !== 'undone'
         : entry.status === 'undone' && entry.restore === restore;
-    const { found, lost } = await this.#store.changes(chat, turns, isMeant);
+    const { found: complete, lost } = await this.#store.changes(chat, turns, isMeant);
     const isWhole = ({ change }: TurnChange): boolean =>
       !lost.some((entry) => hasSameLocation(entry, change));
-    const plan = await planFileSteps(type, found.filter(isWhole), this.#readPlaced);
+    const plan = await planFileSteps(type, complete.filter(isWhole), this.#readPlaced);
     return { ...plan, left: [...new Set([...plan.left, ...lost.map(({ path }) => path)])] };
   }
 
@@ -222,10 +223,10 @@ export class Changes implements Disposable {
     change: string | undefined,
   ): Promise<readonly ChangeTexts[]> {
     const entries = await this.#store.entries(chat, turn);
-    const found = await Promise.all(
+    const texts = await Promise.all(
       entries.filter(isOf(change)).map((entry) => this.#store.texts(chat, turn, entry)),
     );
-    return found.filter((one) => one !== undefined);
+    return texts.filter((text) => text !== undefined);
   }
 
   async #record(chat: string, turn: string, applied: readonly AppliedChange[]): Promise<void> {

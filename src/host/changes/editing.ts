@@ -20,14 +20,14 @@ import type { AppliedChange } from './applyChanges.ts';
 import { changedLineCounts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 
-/** The state of a file as far as an edit depends on it. */
+/** The part of a file's state that an edit depends on. */
 export type EditableContent =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Whether saving would change bytes that are not text. */
+      /** True if saving would change bytes that aren't text. */
       readonly isLossy: boolean;
-      /** How many cells it has, where it is the text of a notebook. */
+      /** Number of cells, if it is the text of a notebook. */
       readonly cells?: number | undefined;
       readonly isCurrent: () => Promise<boolean>;
     }
@@ -54,8 +54,8 @@ export async function editFile(
   context: ToolContext,
 ): Promise<string> {
   const content = await gate.read(path, context, async (target) => {
-    const found = await files.readFile(target);
-    return found.kind === 'text' ? { ...found, edit: editorOf(found.text, target.value) } : found;
+    const file = await files.readFile(target);
+    return file.kind === 'text' ? { ...file, edit: editorOf(file.text, target.value) } : file;
   });
   if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
   if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
@@ -91,15 +91,15 @@ export async function createFile(
   return applied.map(describeNew).join('\n') + rejected;
 }
 
-/** What was written, and what the person rejected of it, in words for the model. */
+/** The applied changes, and the rejected ones in words for the model. */
 interface AllowedChanges {
   readonly applied: readonly AppliedChange[];
   readonly rejected: string;
 }
 
 /**
- * Passes changes through the gate and applies them; where the person allows only a part of them,
- * exactly that part.
+ * Passes changes through the gate and applies them. If the person allows only a part of them, exactly
+ * that part is applied.
  * @throws {ToolError} if they are denied, or a file has changed meanwhile.
  */
 export async function applyAllowed(
@@ -134,7 +134,7 @@ function describeRejected(
   return ` The person rejected these changes, which were not made:\n${diffs.join('\n')}`;
 }
 
-/** Edits the text as the model was shown it: with its secrets, or with masks for them. */
+/** Edits the text as the model has seen it: with its secrets, or with masks for them. */
 function editorOf(text: string, target: Target): (edits: readonly SearchReplace[]) => string {
   if (!outgoingText(text, target).isAllowed) return (edits) => applyMaskedEdits(text, edits);
   return (edits) => {

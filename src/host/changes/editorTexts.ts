@@ -30,13 +30,13 @@ import {
 } from './encodings.ts';
 
 /** A change together with the file's current state. */
-interface Met {
+interface PendingWrite {
   readonly change: FileWrite;
   readonly uri: vscode.Uri;
   /** Undefined for a file to be created. */
   readonly document: vscode.TextDocument | undefined;
   readonly version: number;
-  /** With the line endings on disk, unless the document has unsaved changes. */
+  /** The current text, with the line endings on disk unless the document has unsaved changes. */
   readonly text: string;
   readonly isDirty: boolean;
   /** The text to write to disk past the document; undefined if the document is saved. */
@@ -55,13 +55,13 @@ async function read(location: Location): Promise<string | undefined> {
   const uri = toUri(location);
   if (!(await isThere(uri))) return undefined;
   const document = vscode.workspace.textDocuments.find(
-    (one) => !one.isClosed && one.uri.toString() === uri.toString(),
+    (candidate) => !candidate.isClosed && candidate.uri.toString() === uri.toString(),
   );
   if (document !== undefined) {
     await caughtUp(document);
     return document.getText();
   }
-  // Not opened: many files may be looked at, and language servers analyze each that is open.
+  // Read without opening: many files may be read, and language servers analyze each open one.
   const bytes = await vscode.workspace.fs.readFile(uri);
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
 }
@@ -82,19 +82,19 @@ async function write(
 }
 
 /**
- * VS Code refuses all edits if the version of one document has changed, which it also has where the
- * text stayed the same: VS Code may just have read the file from the disk again. A busy window may
- * need a moment to tell this to its extensions.
+ * VS Code refuses all edits if the version of one document has changed, even if its text is the same:
+ * VS Code may just have read the file from disk again. A busy window may need a moment to tell its
+ * extensions.
  */
 async function tryToWrite(
   changes: readonly FileWrite[],
   signal?: AbortSignal,
 ): Promise<readonly WrittenText[] | 'refused'> {
-  const all = await Promise.all(changes.map(meet));
+  const all = await Promise.all(changes.map(prepare));
   signal?.throwIfAborted();
   const edit = new vscode.WorkspaceEdit();
-  for (const one of all) addTo(edit, one);
-  const reached = new Map<Met, string>();
+  for (const pending of all) addTo(edit, pending);
+  const reached = new Map<PendingWrite, string>();
   try {
     // An empty edit would count as refused.
     const isEmpty = all.every(({ wanted }) => wanted !== undefined);
@@ -108,15 +108,15 @@ async function tryToWrite(
   return 'refused';
 }
 
-/** Waits for all, even if one fails: files saved meanwhile have to be restored as well. */
+/** Saves all files, even if one fails, since those saved meanwhile have to be restored as well. */
 async function saveAll(
-  all: readonly Met[],
-  reached: Map<Met, string>,
+  all: readonly PendingWrite[],
+  reached: Map<PendingWrite, string>,
 ): Promise<readonly WrittenText[]> {
   const saved = await Promise.allSettled(
-    all.map(async (met) => {
-      const written = await save(met);
-      reached.set(met, written.text);
+    all.map(async (pending) => {
+      const written = await save(pending);
+      reached.set(pending, written.text);
       return written;
     }),
   );
@@ -126,7 +126,7 @@ async function saveAll(
   });
 }
 
-async function meet(change: FileWrite): Promise<Met> {
+async function prepare(change: FileWrite): Promise<PendingWrite> {
   const uri = writtenUri(change);
   if (change.kind === 'create') {
     if (await isThere(uri)) throw new ToolError(`${change.path} already exists.`);
@@ -171,8 +171,8 @@ export function writtenUri({ location, named = location }: FileWrite): vscode.Ur
  * Adds the edits of one file, unless it is written to disk directly, which is done when saving.
  * Synchronous, so that no other change can come in between.
  */
-function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
-  const { change, uri, document, version, bytes } = met;
+function addTo(edit: vscode.WorkspaceEdit, pending: PendingWrite): void {
+  const { change, uri, document, version, bytes } = pending;
   if (document === undefined) {
     edit.createFile(uri, { contents: bytes, overwrite: false });
     return;
@@ -181,7 +181,7 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
     throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
-  else if (met.wanted === undefined) replaceText(edit, document, change.after);
+  else if (pending.wanted === undefined) replaceText(edit, document, change.after);
 }
 
 /** Replaces only the differing ranges. */
@@ -198,15 +198,15 @@ function replaceText(
 }
 
 /** Saves the file unless it already had unsaved changes. */
-async function save(met: Met): Promise<WrittenText> {
-  const { change, uri, document, isDirty, wanted } = met;
-  const result = { location: toLocation(uri), replaced: met.text };
+async function save(pending: PendingWrite): Promise<WrittenText> {
+  const { change, uri, document, isDirty, wanted } = pending;
+  const result = { location: toLocation(uri), replaced: pending.text };
   if (document === undefined) return { ...result, text: change.after, isSaved: true };
   if (change.kind === 'delete') {
     return { ...result, text: change.after, encoding: document.encoding, isSaved: true };
   }
   if (wanted !== undefined) {
-    if (!(await writeToDisk(document, wanted, met.text))) throw staleFile(change.path);
+    if (!(await writeToDisk(document, wanted, pending.text))) throw staleFile(change.path);
   } else if (!isDirty && document.isDirty && !(await saveDocument(document))) {
     throw notWritten([change]);
   }
@@ -214,22 +214,25 @@ async function save(met: Met): Promise<WrittenText> {
 }
 
 /** Restores the previous texts, except in files that someone else has changed meanwhile. */
-async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): Promise<void> {
+async function restore(
+  all: readonly PendingWrite[],
+  reached: ReadonlyMap<PendingWrite, string>,
+): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const unsaved: vscode.TextDocument[] = [];
-  for (const met of all) {
-    const { change, uri, document, text, bytes, isDirty } = met;
+  for (const pending of all) {
+    const { change, uri, document, text, bytes, isDirty } = pending;
     if (document === undefined) {
       if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
     } else if (change.kind === 'delete') {
       if (await isThere(uri)) continue;
       const { encoding } = document;
       edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
-    } else if (met.wanted !== undefined) {
-      const written = reached.get(met);
+    } else if (pending.wanted !== undefined) {
+      const written = reached.get(pending);
       if (written !== undefined) await writeToDisk(document, text, written);
     } else if (
-      isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
+      isSameTextIgnoringLineEndings(document.getText(), reached.get(pending) ?? change.after)
     ) {
       replaceText(edit, document, text);
       if (!isDirty) unsaved.push(document);
@@ -246,6 +249,6 @@ function notWritten(changes: readonly FileWrite[]): ToolError {
 
 async function hasContent(uri: vscode.Uri, bytes: Uint8Array): Promise<boolean> {
   if (!(await isThere(uri))) return false;
-  const found = await vscode.workspace.fs.readFile(uri);
-  return found.length === bytes.length && found.every((byte, index) => byte === bytes[index]);
+  const content = await vscode.workspace.fs.readFile(uri);
+  return content.length === bytes.length && content.every((byte, index) => byte === bytes[index]);
 }

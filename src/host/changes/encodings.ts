@@ -52,8 +52,8 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
 }
 
 /**
- * The text of a document with the line endings on disk, of which a document holds one kind; undefined
- * where the file has another text, which VS Code has not read yet.
+ * The text of a document with the line endings on disk, since a document holds only one kind. Undefined
+ * if the file has another text, which VS Code hasn't read yet.
  */
 export async function textOnDisk(document: vscode.TextDocument): Promise<string | undefined> {
   await readings.get(document);
@@ -63,20 +63,20 @@ export async function textOnDisk(document: vscode.TextDocument): Promise<string 
   return isSameTextIgnoringLineEndings(text, document.getText()) ? text : undefined;
 }
 
-/** How long VS Code usually takes to notice that a file changed on disk, in milliseconds. */
+/** Milliseconds that VS Code usually takes to notice that a file changed on disk. */
 const usualReload = 300;
 const longestReload = 5_000;
 
-/** Folders in which VS Code once did not notice that: waiting there leads to nothing. */
+/** Folders in which VS Code once didn't notice a change, so that waiting is useless there. */
 const unwatched = new Set<string>();
 
-/** When Aside saved documents, by its monotonic clock. */
+/** Times when Aside saved documents, by its monotonic clock. */
 const saves = new WeakMap<vscode.TextDocument, number>();
 
-/** How long VS Code usually takes to copy a saved file into its local history, in milliseconds. */
+/** Milliseconds that VS Code usually takes to copy a saved file into its local history. */
 const usualCopy = 1_000;
 
-/** Saves a document. Resolves with whether that worked. */
+/** Saves a document. Resolves with true on success. */
 export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
   const isSaved = await document.save();
   saves.set(document, systemClock.monotonic());
@@ -85,21 +85,21 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
 
 /**
  * Waits until VS Code has copied a file into its local history, which it begins once the file is
- * saved. Of a file that gets shorter meanwhile, the copy never ends, and each later save waits for it.
+ * saved. If the file gets shorter meanwhile, the copy never ends, and each later save waits for it.
  */
 export function copied(document: vscode.TextDocument): Promise<void> {
-  const left = usualCopy - (systemClock.monotonic() - (saves.get(document) ?? -usualCopy));
+  const remaining = usualCopy - (systemClock.monotonic() - (saves.get(document) ?? -usualCopy));
   return new Promise((resolve) => {
-    if (left <= 0) resolve();
-    else systemClock.after(left, resolve);
+    if (remaining <= 0) resolve();
+    else systemClock.after(remaining, resolve);
   });
 }
 
 /**
- * Writes exactly this text to disk in place of the one before, and waits until VS Code has reloaded the
- * document. Saving the document would write line endings of one kind, and run formatters. Where only
+ * Writes exactly this text to disk in place of the previous one, and waits until VS Code has reloaded
+ * the document. Saving the document would write line endings of one kind, and run formatters. If only
  * line endings differ, the document must not be saved before: its next save would be a conflict.
- * Resolves with false, and leaves the file as it was, where somebody changed the document or the file.
+ * Resolves with false, and leaves the file unchanged, if somebody changed the document or the file.
  */
 export async function writeToDisk(
   document: vscode.TextDocument,
@@ -116,7 +116,7 @@ export async function writeToDisk(
   await vscode.workspace.fs.writeFile(uri, bytes);
   await reloaded(document, text);
   if (!document.isDirty || isSameTextIgnoringLineEndings(document.getText(), text)) return true;
-  // Somebody has typed into the text from before, which could not be saved on top of another one.
+  // Somebody has typed into the previous text, and couldn't save it over the new one.
   const written = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), {
     encoding,
   });
@@ -125,7 +125,7 @@ export async function writeToDisk(
   return false;
 }
 
-/** Whether a document and its file have exactly this text, and nothing is unsaved. */
+/** True if a document and its file have exactly this text, and nothing is unsaved. */
 async function isSavedAs(document: vscode.TextDocument, text: string): Promise<boolean> {
   const saved = await textOnDisk(document);
   return saved === text && !document.isDirty;
@@ -133,7 +133,7 @@ async function isSavedAs(document: vscode.TextDocument, text: string): Promise<b
 
 /**
  * Waits until a document without unsaved changes has the text of its file, which another program or
- * Aside may just have written: VS Code is late where the machine is busy.
+ * Aside may just have written. VS Code is late if the machine is busy.
  */
 export async function caughtUp(document: vscode.TextDocument): Promise<void> {
   await readings.get(document);
@@ -152,11 +152,11 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
   return new Promise((resolve) => {
     let isReadAgain = false;
     const finish = (): void => {
-      for (const one of pending) one.dispose();
+      for (const disposable of pending) disposable.dispose();
       resolve();
     };
     const check = (changed: vscode.TextDocument): void => {
-      // Meanwhile it has another encoding.
+      // While it is read again, the document has another encoding.
       if (changed === document && !isReadAgain && isDone()) finish();
     };
     const folder = vscode.Uri.joinPath(document.uri, '..').toString();
@@ -178,9 +178,9 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
 }
 
 /**
- * Makes VS Code read the file of a document again. It does not watch folders that were created in
- * others at once, as `mkdir -p` does, but it reads a file whose encoding changes. In the other
- * encoding every file is text, and no byte of it is lost if somebody types meanwhile.
+ * Makes VS Code read the file of a document again, by changing its encoding for a moment. VS Code
+ * doesn't watch nested folders that were created at once, as `mkdir -p` does. In the other encoding
+ * every file is text, and no byte of it is lost if somebody types meanwhile.
  */
 function readFromDisk(document: vscode.TextDocument): Promise<void> {
   const reading = readings.get(document) ?? changeEncodings(document);
@@ -200,6 +200,6 @@ async function changeEncodings(document: vscode.TextDocument): Promise<void> {
     });
     await vscode.workspace.openTextDocument(uri, { encoding });
   } catch {
-    // The person has typed, so the document no longer follows the file.
+    // This fails if the person has typed: the document no longer follows the file.
   }
 }

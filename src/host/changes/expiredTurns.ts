@@ -32,13 +32,13 @@ const mostBytes = 200_000_000;
  * @param now milliseconds since the Unix epoch
  */
 export function expiredTurns(
-  kept: readonly KeptTurn[],
+  turns: readonly KeptTurn[],
   chats: ReadonlySet<string>,
   now: number,
 ): readonly KeptTurn[] {
   let bytes = 0;
-  return kept
-    .toSorted((one, other) => other.writtenAt - one.writtenAt)
+  return turns
+    .toSorted((a, b) => b.writtenAt - a.writtenAt)
     .filter(({ chat, size, writtenAt }) => {
       if (now - writtenAt > (chats.has(chat) ? longestTime : shortestTime)) return true;
       bytes += size;
@@ -48,12 +48,12 @@ export function expiredTurns(
 
 /** Deletes the changes of expired turns. */
 export async function removeExpired(
-  kept: KeptTurns,
+  storage: KeptTurns,
   chats: () => Promise<readonly string[]>,
   now: number,
 ): Promise<void> {
-  const turns = await kept.turns();
+  const turns = await storage.turns();
   if (turns.length === 0) return;
   const known = new Set(await chats());
-  for (const turn of expiredTurns(turns, known, now)) await kept.remove(turn);
+  for (const turn of expiredTurns(turns, known, now)) await storage.remove(turn);
 }

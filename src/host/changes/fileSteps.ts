@@ -15,24 +15,24 @@ export interface FileStep {
   /** Oldest first. */
   readonly changes: readonly TurnChange[];
   readonly file: PlacedFile;
-  /** The texts before the first change and after each, where all of them are undone or redone. */
+  /** The texts before the first change and after each one, once all of them are undone or redone. */
   readonly states: readonly FileState[];
-  /** Undefined where that changes nothing. */
+  /** Undefined if nothing has to be written. */
   readonly write: FileWrite | undefined;
 }
 
-/** The text of a file; undefined where there is no file. */
+/** The text of a file; undefined if there is no file. */
 type FileState = string | undefined;
 
-/** What can be undone or redone, and the paths of the files that cannot: they changed since. */
+/** The steps that can be taken, and the paths of files that have changed since and are skipped. */
 export interface FileStepPlan {
   readonly steps: readonly FileStep[];
   readonly left: readonly string[];
 }
 
 /**
- * Plans the undo of all changes of files by several turns, or the redo. A file is only written where
- * nobody else has changed it, since or between two of these changes.
+ * Plans the undo of all changes of files by several turns, or the redo. A file is only written if nobody
+ * else has changed it, since or between two of these changes.
  *
  * @param changes oldest first
  * @param read see {@link ReadPlaced}
@@ -43,28 +43,28 @@ export async function planFileSteps(
   read: ReadPlaced,
 ): Promise<FileStepPlan> {
   const steps: FileStep[] = [];
-  const left: string[] = [];
+  const skipped: string[] = [];
   for (const group of byFile(changes)) {
     const [{ change }, ...others] = group;
     const { path } = change;
     const file = placedFile([change, ...others.map((other) => other.change)], isUndo(type));
     const current = await read(file);
     const states = current && statesFrom(type, group, exactly(type, group, current.text));
-    if (states === undefined) left.push(path);
+    if (states === undefined) skipped.push(path);
     else {
       const [from, to] = isUndo(type) ? [states.at(-1), states[0]] : [states[0], states.at(-1)];
       steps.push({ type, path, changes: group, file, states, write: writeOf(from, to, group) });
     }
   }
-  return { steps, left };
+  return { steps, left: skipped };
 }
 
 /**
- * The changes after their file was written. Their texts are those that are now before and after each
- * of them, line endings included, so that the way back leaves the same bytes.
+ * The changes after their file was written, with the texts that are now before and after each of them,
+ * line endings included, so that reversing them leaves the same bytes.
  *
  * @param written the result of `write`
- * @param restore by which undone changes are found again
+ * @param restore the id by which undone changes are found again
  */
 export function steppedChanges(
   step: FileStep,
@@ -97,16 +97,16 @@ type Group = readonly [TurnChange, ...TurnChange[]];
 
 function byFile(changes: readonly TurnChange[]): readonly Group[] {
   const groups = new Map<string, Group>();
-  for (const one of changes) {
-    const { scheme, authority, path } = one.change.location;
+  for (const turnChange of changes) {
+    const { scheme, authority, path } = turnChange.change.location;
     const key = JSON.stringify([scheme, authority, path]);
     const earlier = groups.get(key);
-    groups.set(key, earlier === undefined ? [one] : [...earlier, one]);
+    groups.set(key, earlier === undefined ? [turnChange] : [...earlier, turnChange]);
   }
   return [...groups.values()];
 }
 
-/** The text with which the step begins, as it was written: an editor shows one kind of line ending. */
+/** The text from which the step starts, as written: an editor shows one kind of line ending. */
 function exactly(type: Reversal['type'], changes: Group, current: FileState): FileState {
   const known = isUndo(type) ? changes.at(-1)?.change.after : changes[0].change.before;
   if (current === undefined || known === undefined) return current;
@@ -121,7 +121,7 @@ function statesAfter({ type, changes, states, write }: FileStep, written?: Writt
   return passed.with(isUndo(type) ? 0 : -1, end);
 }
 
-/** The states before and after each change, oldest first; undefined where one does not lead on. */
+/** The states before and after each change, oldest first; undefined if one doesn't fit the next. */
 function statesFrom(
   type: Reversal['type'],
   changes: readonly TurnChange[],
@@ -140,7 +140,7 @@ function statesFrom(
 
 type NextState = { readonly state: FileState } | 'other';
 
-/** @param isNew whether there was no such file before the first change, as there is none now */
+/** @param isNew true if there was no such file before the first change, and there is none now */
 function undoneFrom(change: ChangeTexts, state: FileState, isNew: boolean): NextState {
   if (state === undefined) return isNew ? { state } : 'other';
   if (!isSameTextIgnoringLineEndings(state, change.after)) return 'other';

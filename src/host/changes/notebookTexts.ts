@@ -26,8 +26,8 @@ import { editorTexts, writtenUri } from './editorTexts.ts';
 import { RemovedCells } from './removedCells.ts';
 
 /**
- * Text files and notebooks. A notebook is the text of its cells here: what is compared, shown and
- * restored are their sources, while outputs and metadata stay with the cells.
+ * Text files and notebooks. A notebook is represented by the text of its cells: their sources are
+ * compared, shown and restored, while outputs and metadata stay with the cells.
  */
 export const workspaceTexts: TextStore = { read, write };
 
@@ -35,7 +35,9 @@ export const workspaceTexts: TextStore = { read, write };
 function notebookOf(change: FileWrite): vscode.Uri | undefined {
   const { location, named = location } = change;
   const addresses = [writtenUri(change), toUri(location), toUri(named)];
-  return addresses.find((one) => openNotebookAt(one) !== undefined) ?? addresses.find(isNotebook);
+  return (
+    addresses.find((address) => openNotebookAt(address) !== undefined) ?? addresses.find(isNotebook)
+  );
 }
 
 async function read(location: Location): Promise<string | undefined> {
@@ -46,7 +48,7 @@ async function read(location: Location): Promise<string | undefined> {
     return notebookText(await openNotebook(uri, uri.path));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // It is damaged, so it is not what Aside left in it.
+    // The notebook is damaged, so its text isn't the one that Aside wrote.
     return editorTexts.read(location);
   }
 }
@@ -70,7 +72,7 @@ async function write(
   return changes.flatMap((change) => written.get(change) ?? []);
 }
 
-/** Restores what was written before another file could not be. */
+/** Restores the files written before one that could not be written. */
 async function takeBack(written: ReadonlyMap<FileWrite, WrittenText | undefined>): Promise<void> {
   const all = [...written].flatMap(([change, result]) =>
     result === undefined ? [] : [takingBack(change, result)],
@@ -109,7 +111,7 @@ async function writeNotebook(
   return { ...result, text: notebookText(notebook), isSaved: !notebook.isDirty };
 }
 
-/** Only Jupyter's format is known here: others are written by the extension that knows them. */
+/** Creates a notebook. Formats other than Jupyter's are written by the extension that knows them. */
 async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> {
   const { path, after } = change;
   if (!/\.ipynb$/i.test(uri.path)) {
@@ -123,7 +125,7 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents, overwrite: false });
   if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
-  // VS Code may call a language otherwise.
+  // VS Code's language id can differ from the one in the text.
   const text = notebookText(await openNotebook(uri, path));
   return { location: toLocation(uri), replaced: '', text, isSaved: true };
 }
@@ -131,7 +133,7 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
 /** The cells that were removed in this window, with their outputs, in case they come back. */
 const removedCells = new RemovedCells();
 
-/** Makes the cells those of the text, as one step that the notebook can undo. */
+/** Replaces the cells by those of the text, as one step that the notebook can undo. */
 async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument): Promise<void> {
   const planned = planCells(change, notebook);
   // An empty edit would count as refused.
@@ -149,7 +151,7 @@ async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument):
   if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
 }
 
-/** What a model edited has the numbers of the cells; what undo restores has those of another time. */
+/** Plans the cells. A model's edit has current cell numbers; a text to restore may have older ones. */
 function planCells(
   { after, isExact }: FileWrite,
   notebook: vscode.NotebookDocument,

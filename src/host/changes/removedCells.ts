@@ -3,18 +3,18 @@ import type { NotebookChange, PlacedCell } from '../../core/edits/notebookChange
 import { cellLanguage } from '../../core/edits/notebookText.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
 
-/** Cells that are kept; their outputs can be large. */
+/** The most cells that are kept, since their outputs can be large. */
 const mostKept = 200;
 
-/** What a cell has besides its source. */
+/** The parts of a cell besides its source. */
 type CellExtras = Pick<
   vscode.NotebookCell,
   'document' | 'kind' | 'metadata' | 'outputs' | 'executionSummary'
 >;
 
 /**
- * The outputs and metadata of cells that changes removed, so that undo brings back whole cells. They
- * are kept while the window lives: the texts for undo are those of sources alone.
+ * The outputs and metadata of cells that changes removed, so that undo restores whole cells. They are
+ * kept until the window closes: the texts for undo only have sources.
  */
 export class RemovedCells {
   readonly #kept = new Map<string, CellExtras>();
@@ -31,7 +31,7 @@ export class RemovedCells {
     for (const key of [...this.#kept.keys()].slice(0, -mostKept)) this.#kept.delete(key);
   }
 
-  /** A cell to put into a notebook, with what it had in its old place, or before it was removed. */
+  /** A cell to insert, with the outputs and metadata of its old place, or of before it was removed. */
   dataFor(cell: PlacedCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
     const old =
       cell.from === undefined ? this.#kept.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);

@@ -12,14 +12,13 @@ import type { FileStepPlan } from './fileSteps.ts';
 export interface RestoreActionsOptions {
   readonly changes: Changes;
   readonly review: Pick<ReviewDiff, 'show'>;
-  /** Whether the workspace is trusted. */
   readonly isTrusted: () => boolean;
 }
 
 /** Turns of a chat whose changes are undone together: those of a message and all later ones. */
 type RestoredTurns = Pick<RestoreScope, 'chat' | 'turns'>;
 
-/** Restores files to what they were before a message, and takes that back. */
+/** Restores files to their state before a message, and undoes or redoes that. */
 export class RestoreActions {
   readonly #options: RestoreActionsOptions;
 
@@ -31,12 +30,12 @@ export class RestoreActions {
     return filesOf(await this.#options.changes.planRestore(undo(turns)));
   }
 
-  /** Shows what would change, with nothing to decide. */
+  /** Shows the changes of a restore in a diff, with nothing to decide. */
   async review(turns: RestoredTurns): Promise<void> {
     const { changes, review } = this.#options;
-    const { steps, left } = await changes.planRestore(undo(turns));
+    const { steps, left: skipped } = await changes.planRestore(undo(turns));
     const written = steps.flatMap(({ write }) => write ?? []);
-    if (written.length === 0) throw nothingToRestore(left);
+    if (written.length === 0) throw nothingToRestore(skipped);
     const compared = written.map(({ path, location, after }) => ({
       path,
       before: toUri(location),
@@ -57,16 +56,15 @@ export class RestoreActions {
   }
 
   /**
-   * Brings back what the files were before they were restored, except where somebody has changed
-   * them since.
-   * @throws {UserError} if that is the case for all of them, or they cannot be written
+   * Undoes a restore, except for files that somebody has changed since.
+   * @throws {UserError} if somebody has changed all of them, or they cannot be written
    */
   async undo(chat: string, restore: FileRestore): Promise<FileRestore> {
     this.#requireTrust();
     const { id, turns } = restore;
-    const { steps, left } = await this.#step({ type: 'redo', chat, turns, restore: id });
-    if (steps.length === 0 && left.length > 0) throw notUndone(left);
-    return { ...restore, left, status: 'undone' };
+    const { steps, left: skipped } = await this.#step({ type: 'redo', chat, turns, restore: id });
+    if (steps.length === 0 && skipped.length > 0) throw notUndone(skipped);
+    return { ...restore, left: skipped, status: 'undone' };
   }
 
   /** Restores the files again, see {@link restore}. */
@@ -93,19 +91,24 @@ function undo({ chat, turns }: RestoredTurns): RestoreScope {
   return { type: 'undo', chat, turns, restore: '' };
 }
 
-function filesOf({ steps, left }: FileStepPlan): RestorableFiles {
-  return { files: steps.flatMap(({ path, write }) => (write === undefined ? [] : path)), left };
+function filesOf({ steps, left: skipped }: FileStepPlan): RestorableFiles {
+  return {
+    files: steps.flatMap(({ path, write }) => (write === undefined ? [] : path)),
+    left: skipped,
+  };
 }
 
-function nothingToRestore(left: readonly string[]): UserError {
-  const paths = left.join(', ');
+function nothingToRestore(skipped: readonly string[]): UserError {
+  const paths = skipped.join(', ');
   return new UserError(
-    left.length === 0
+    skipped.length === 0
       ? vscode.l10n.t('There are no files to restore.')
       : vscode.l10n.t('Not restored because of later changes: {0}', paths),
   );
 }
 
-function notUndone(left: readonly string[]): UserError {
-  return new UserError(vscode.l10n.t('Not undone because of later changes: {0}', left.join(', ')));
+function notUndone(skipped: readonly string[]): UserError {
+  return new UserError(
+    vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', ')),
+  );
 }

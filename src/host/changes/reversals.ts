@@ -3,7 +3,7 @@ import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileWrite, WrittenText } from './applyChanges.ts';
 import { hasSameLocation, placedFile, type ChangeTexts } from './changeRecord.ts';
 
-/** The undo of a change, or its redo, which takes the undo back. */
+/** The undo of a change, or the redo after it. */
 export interface Reversal {
   readonly type: 'undo' | 'redo';
   readonly change: ChangeTexts;
@@ -20,7 +20,7 @@ export type ReadPlaced = (
   file: PlacedFile,
 ) => Promise<{ readonly text: string | undefined } | undefined>;
 
-/** What can be undone or redone, and the paths of the files that cannot: they changed since. */
+/** The reversals that are possible, and the paths of files that have changed since and are skipped. */
 export interface ReversalPlan {
   readonly reversals: readonly Reversal[];
   readonly left: readonly string[];
@@ -40,7 +40,7 @@ export async function planReversals(
   const isUndo = type === 'undo';
   const open = changes.filter(({ status }) => status === (isUndo ? 'changed' : 'undone'));
   const reversals: Reversal[] = [];
-  const left: string[] = [];
+  const skipped: string[] = [];
   // The latest change is undone first: a file is listed twice if it was changed by someone else in
   // between.
   for (const change of isUndo ? open.toReversed() : open) {
@@ -48,10 +48,10 @@ export async function planReversals(
     const file = placedFile([change], isUndo);
     const current = isTaken ? undefined : await read(file);
     const reversal = current && plan(type, change, current.text);
-    if (reversal === undefined) left.push(change.path);
+    if (reversal === undefined) skipped.push(change.path);
     else reversals.push({ ...reversal, file });
   }
-  return { reversals, left: isUndo ? left.reverse() : left };
+  return { reversals, left: isUndo ? skipped.reverse() : skipped };
 }
 
 /** Undefined if somebody has changed the file since. */
@@ -82,8 +82,8 @@ export function redoing({ kind, location, path, before, after, encoding }: Chang
 }
 
 /**
- * The change after its undo or redo. Its texts are those that were in the file before and after
- * that, line endings included, so that the way back leaves the same bytes.
+ * The change after its undo or redo, with the texts that were in the file before and after that, line
+ * endings included, so that reversing it again leaves the same bytes.
  *
  * @param written the result of `write`
  */

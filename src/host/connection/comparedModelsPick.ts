@@ -13,13 +13,13 @@ import {
 } from './modelList.ts';
 import type { OfferedModels } from './offeredModels.ts';
 
-/** How many models a message can be sent to at once. */
+/** Number of models that a message can be sent to at once. */
 export const comparedModels = { min: 2, max: 3 } as const;
 
-/** What it takes to send a message to several models, without the replies. */
+/** Tokens and cost of sending a message to several models, without the replies. */
 export interface SendEstimate {
   readonly tokens: number;
-  /** In the currency of the settings; absent where the price of a model is not known. */
+  /** The cost in the currency of the settings; absent if the price of a model isn't known. */
   readonly cost?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ interface ComparedModelItem extends vscode.QuickPickItem {
   readonly model?: string;
 }
 
-/** The list in which the person selects the models to compare, with what sending to them costs. */
+/** The list in which the person selects models to compare. It shows the cost of sending to them. */
 export class ComparedModelsPick {
   readonly #options: ComparedModelsPickOptions;
   readonly #pick = vscode.window.createQuickPick<ComparedModelItem>();
@@ -127,15 +127,15 @@ export class ComparedModelsPick {
 
   #item(model: ListedModel): ComparedModelItem {
     const { settings } = this.#options;
-    const own = settingsOfModel(settings, model.id);
+    const modelSettings = settingsOfModel(settings, model.id);
     return {
       model: model.id,
       label: modelLabel(model),
-      description: describeModel(model, own, settings.currency, vscode.l10n),
+      description: describeModel(model, modelSettings, settings.currency, vscode.l10n),
     };
   }
 
-  /** Says what is missing, or what it costs to send the message to all selected models. */
+  /** Says how many models are missing, or the cost of sending the message to all selected ones. */
   #describe(): void {
     const text = this.#problem ?? this.#costText;
     this.#pick.title = vscode.l10n.t('Compare Models: {0}', text);

@@ -7,7 +7,7 @@ import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';
 import { Services, type ConnectedService } from './services.ts';
 
-/** Where requests go, and how. */
+/** The address, key and other facts that a request needs. */
 export interface Endpoint extends ServiceAddress {
   readonly fetch: typeof fetch;
   readonly apiKey: string;
@@ -19,13 +19,13 @@ export interface OtherEndpoint extends Endpoint {
   readonly name: string;
 }
 
-/** Where the requests for a written model id go. */
+/** The destination of requests for a written model id. */
 interface ModelPlace {
   /** The id as the service knows it. */
   readonly id: string;
-  /** Undefined where no service is connected. */
+  /** Undefined if no service is connected. */
   readonly origin: string | undefined;
-  /** The service, where that isn't the one in use. */
+  /** The service, if it isn't the current one. */
   readonly other: ConnectedService | undefined;
 }
 
@@ -54,19 +54,18 @@ export interface ConnectionOptions {
 
 const demoFlag = 'aside.demo';
 
-/** The service in use (none, the demo, or the one of the user's settings), and the others. */
+/** The current service (none, the demo, or the one in the user's settings), and the others. */
 export class Connection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #changed = new Emitter<ConnectionState>();
   readonly #listening: Disposable[];
   #address: string;
-  /** What is made of `#address`: it is asked for with every model id. */
+  /** The parsed `#address`, cached since every model id needs it. */
   #parsed: { readonly text: string; readonly address: ServiceAddress | undefined } | undefined;
 
   /** The origin of the service whose key was missing or refused last. */
   #originWithoutKey: string | undefined;
 
-  /** Those that were connected. */
   readonly services: Services;
 
   /** Fires when a service or its key changes. */
@@ -95,7 +94,7 @@ export class Connection implements Disposable {
     return address === undefined ? { kind: 'none' } : { kind: 'service', host: address.host };
   }
 
-  /** The service that requests to a model go to, with its host where several are connected. */
+  /** The service that requests to a model go to, with its host if several are connected. */
   stateOf(model: string): ConnectionState {
     const { other } = this.place(model);
     const isAlone = this.services.all.length <= 1;
@@ -107,7 +106,7 @@ export class Connection implements Disposable {
     return this.#options.state.get(demoFlag) === true;
   }
 
-  /** The service of the settings, also during the demo; undefined where none is valid. */
+  /** The service in the settings, also during the demo; undefined if there is no valid one. */
   get address(): ServiceAddress | undefined {
     if (this.#parsed?.text !== this.#address)
       this.#parsed = { text: this.#address, address: addressIn(this.#address) };
@@ -128,7 +127,7 @@ export class Connection implements Disposable {
     return { id, origin: other?.origin ?? origin, other };
   }
 
-  /** Notes an error of a request, which may be that the service of its model needs another key. */
+  /** Notes an error of a request, which may mean that the service needs another key. */
   noteError(model: string, error: unknown): void {
     const isAboutKey =
       error instanceof ServiceError && ['missing-key', 'unauthorized'].includes(error.kind);
@@ -140,7 +139,7 @@ export class Connection implements Disposable {
     return this.services.all.find(({ origin }) => origin === this.#originWithoutKey);
   }
 
-  /** The one way to write a model id, whichever way it was written. */
+  /** The canonical form of a written model id. */
   written(model: string): string {
     return this.isDemo ? model : canonicalModel(model, this.services.names);
   }
@@ -148,8 +147,8 @@ export class Connection implements Disposable {
   /**
    * The address and the key for the next request. The key is the one that was entered for the origin
    * of this address.
-   * @param other a service that isn't the one in use
-   * @throws ServiceError `invalid-address` where none is set or it is not valid, `missing-key`
+   * @param other a service that isn't the current one
+   * @throws ServiceError `invalid-address` if none is set or it isn't valid, `missing-key`
    */
   async endpoint(other?: ServiceAddress): Promise<Endpoint> {
     const { demo, fetch } = this.#options;
@@ -216,7 +215,7 @@ export class Connection implements Disposable {
     const before = this.address;
     this.#address = address;
     if (!this.isDemo) this.#changed.fire(this.state);
-    // Where that fails, its key is there for the next time that it is connected.
+    // If this fails, the key is still there for the next time that the service is connected.
     if (before !== undefined) this.#keep(before).catch(() => undefined);
   }
 

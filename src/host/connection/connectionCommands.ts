@@ -22,7 +22,7 @@ export interface ConnectionCommandsOptions {
   readonly keyPrompt: KeyPrompt;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** The service of the chosen model, where that isn't the one of the settings. */
+  /** The service of the chosen model, if that isn't the one of the settings. */
   readonly otherService?: () => ServiceAddress | undefined;
   /** Lets the person choose one of the models that were just read, and then leads them on. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
@@ -35,26 +35,26 @@ export interface ConnectionCommandsOptions {
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
-/** A service whose key was checked, and what is known of it. */
+/** A service whose key was checked. */
 interface ApprovedService extends ApprovedKey {
-  /** The key that was stored before. */
+  /** The key that was stored for it before. */
   readonly known: string | undefined;
   /** The model that another extension uses there. */
   readonly model: string | undefined;
 }
 
-/** A service to connect to, and what another extension knows of it. */
+/** A service to connect to, with the settings of another extension for it. */
 interface AskedService extends ServiceAddress {
   readonly imported?: ServiceOfOther;
 }
 
 /**
- * The commands to connect, and those for the key. Nothing is stored before the last dialog is
- * answered, so that the person can cancel at any step.
+ * The commands to connect and to manage the key. Nothing is stored before the last dialog is answered,
+ * so that the person can cancel at any step.
  */
 export class ConnectionCommands {
   readonly #options: ConnectionCommandsOptions;
-  /** What was typed when connecting did not succeed, so that the next attempt starts with it. */
+  /** The address typed in a failed attempt, so that the next one starts with it. */
   #typedAddress: string | undefined;
 
   constructor(options: ConnectionCommandsOptions) {
@@ -62,26 +62,26 @@ export class ConnectionCommands {
   }
 
   /**
-   * `aside.connect`. Resolves with whether there is a service now.
+   * `aside.connect`. Resolves with true if there is a service now.
    *
-   * @param leadOn leads the person to where they go on, as soon as they have given the last answer
+   * @param leadOn moves the focus to where the person continues, right after their last answer
    */
   async connect(leadOn = (): unknown => undefined): Promise<boolean> {
     const { keyPrompt, keys } = this.#options;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
-      const asked = await this.#askService(last?.problem);
-      if (asked === undefined) return false;
-      const { imported, ...address } = asked;
+      const service = await this.#askService(last?.problem);
+      if (service === undefined) return false;
+      const { imported, ...address } = service;
       const known = await keys.read(address.origin).catch(() => undefined);
-      const found = await keyPrompt.ask(address, {
+      const result = await keyPrompt.ask(address, {
         known,
         typed: imported?.key ?? (last?.origin === address.origin ? last.key : undefined),
         address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
       });
-      if (found === undefined) return false;
-      if ('problem' in found) last = { ...found, ...address };
-      else return this.#connectTo({ ...found, known, model: imported?.model }, leadOn);
+      if (result === undefined) return false;
+      if ('problem' in result) last = { ...result, ...address };
+      else return this.#connectTo({ ...result, known, model: imported?.model }, leadOn);
     }
   }
 
@@ -97,7 +97,7 @@ export class ConnectionCommands {
     return true;
   }
 
-  /** The model of the other extension where the service has it, else one of the list. */
+  /** Chooses the other extension's model if the service has it; else the person picks one. */
   async #chooseModel(
     { address, models, model }: ApprovedService,
     leadOn: () => unknown,
@@ -110,7 +110,7 @@ export class ConnectionCommands {
   }
 
   /**
-   * `aside.setApiKey`. Resolves with whether there is a new key; leads on like connecting.
+   * `aside.setApiKey`. Resolves with true if there is a new key; leads on like connecting.
    *
    * @param service by default the one that an error was about, else that of the chosen model
    */
@@ -138,7 +138,7 @@ export class ConnectionCommands {
     return connection.serviceWithoutKey ?? otherService?.() ?? connection.address;
   }
 
-  /** `aside.removeApiKey`: of the service in the settings, also during the demo. */
+  /** `aside.removeApiKey`: removes the key of the service in the settings, also during the demo. */
   async removeApiKey(): Promise<void> {
     const { connection, dialogs, keys, l10n } = this.#options;
     const { address } = connection;
@@ -164,7 +164,7 @@ export class ConnectionCommands {
     dialogs.showInformation(l10n.t('The key for {0} was removed.', host));
   }
 
-  /** `aside.openConsole`: asks for the address where the settings have no valid one. */
+  /** `aside.openConsole`: asks for the address if the settings have no valid one. */
   async openConsole(): Promise<void> {
     const { dialogs, l10n, openExternal, settings } = this.#options;
     const { consoleUrl } = settings.current();
@@ -184,7 +184,7 @@ export class ConnectionCommands {
     await openExternal(text.trim());
   }
 
-  /** @param problem why the address that was typed last did not do */
+  /** @param problem the reason why the last typed address was not accepted */
   async #askService(problem: string | undefined): Promise<AskedService | undefined> {
     for (;;) {
       const pressed = { isImport: false };
@@ -225,8 +225,8 @@ export class ConnectionCommands {
   async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
     const { dialogs, keys, l10n } = this.#options;
     const { address, key, notice } = approved;
-    const kept = key === known ? 'stored' : await keys.store(address.origin, key);
-    if (kept === 'session-only') {
+    const outcome = key === known ? 'stored' : await keys.store(address.origin, key);
+    if (outcome === 'session-only') {
       dialogs.showInformation(
         l10n.t(
           "VS Code's secret storage isn't available, so the key is kept in memory until this window closes.",

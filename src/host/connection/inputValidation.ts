@@ -46,7 +46,7 @@ export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage 
     : error(l10n.t('The console address must start with https://.'));
 }
 
-/** Validates a key while it is typed. What is pasted along around it is ignored. */
+/** Validates a key while it is typed. Ignores text that was pasted around it. */
 export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
   const key = bareText(text);
   if (key === '') return error(l10n.t('Paste the key. It looks like sk-…'));
@@ -78,7 +78,7 @@ function error(text: string): ValidationMessage {
   return { text, severity: 'error' };
 }
 
-/** What a GET /models shows about an address and a key. */
+/** The result of GET /models for an address and a key. */
 export type KeyVerdict =
   | { readonly kind: 'accepted'; readonly models: readonly Model[] }
   /** The service accepts the key, but rejects the request for another reason. */
@@ -102,15 +102,15 @@ async function judgeKey(
   }
 }
 
-/** What was found out at an address. */
+/** The result of checking an address. */
 export interface ServiceVerdict {
-  /** The address that was typed, or the one below it that answered. */
+  /** The typed address, or the one below it that responded. */
   readonly address: ServiceAddress;
   readonly verdict: KeyVerdict;
 }
 
 /**
- * Checks a key with the service, and where nothing is at the address, also with `/v1` behind it.
+ * Checks a key with the service. If there is no service at the address, also tries `/v1` below it.
  * Rejects only when the signal aborts.
  */
 export async function judgeService(
@@ -127,7 +127,7 @@ export async function judgeService(
     : { address: below, verdict: second };
 }
 
-/** Whether there is no service at the address. */
+/** True if there is no service at the address. */
 export function isWrongAddress(verdict: KeyVerdict): boolean {
   if (verdict.kind !== 'unknown' || !(verdict.error instanceof ServiceError)) return false;
   return ['not-found', 'redirected', 'unexpected-reply'].includes(verdict.error.kind);

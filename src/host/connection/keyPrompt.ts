@@ -25,7 +25,7 @@ export interface KeyPromptOptions {
 /** A key that may be stored, with the models if the service returned them. */
 export interface ApprovedKey {
   readonly key: string;
-  /** Where the service answered: the address that was typed, or `/v1` below it. */
+  /** The address at which the service responded: the typed one, or `/v1` below it. */
   readonly address: ServiceAddress;
   readonly models?: readonly Model[] | undefined;
   /** A message for the person about the account. */
@@ -41,11 +41,11 @@ export interface AddressCorrection {
 export interface KeyPromptRequest {
   /** The stored key for this address, which an empty input keeps. */
   readonly known?: string | undefined;
-  /** A key that was just typed for this origin, which is not asked for again. */
+  /** A key that was just typed for this origin, so that the person isn't asked again. */
   readonly typed?: string | undefined;
   /**
-   * Whether the person may correct the address: at once where no service is found, and only when
-   * asked for if it is `confirmed`, since some services have no list of models.
+   * Decides when the person may correct the address: at once if no service is found there, but only on
+   * request if it is `confirmed`, since some services have no list of models.
    */
   readonly address?: 'typed' | 'confirmed' | undefined;
 }
@@ -99,9 +99,9 @@ export class KeyPrompt {
 
   async #check(address: ServiceAddress, key: string, request: KeyPromptRequest): Promise<Decision> {
     for (;;) {
-      const found = await this.#judge(address, key);
-      if (found === undefined) return 'cancelled';
-      const decision = await this.#decide(key, found, request);
+      const verdict = await this.#judge(address, key);
+      if (verdict === undefined) return 'cancelled';
+      const decision = await this.#decide(key, verdict, request);
       if (decision !== 'try-again') return decision;
     }
   }

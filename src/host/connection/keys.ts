@@ -14,8 +14,8 @@ export interface SecretStore {
 const prefix = 'aside.key:';
 
 /**
- * The API keys, one for each origin, stored only in the secret storage. Where that fails, a key is
- * kept in memory until the window closes; it is never written in plain text.
+ * The API keys, one for each origin, stored only in the secret storage. If that fails, a key is kept in
+ * memory until the window closes. It is never written in plain text.
  */
 export class Keys implements Disposable {
   readonly #secrets: SecretStore;
@@ -42,22 +42,22 @@ export class Keys implements Disposable {
   }
 
   /**
-   * Resolves when the redactor knows every stored key, those of other origins too: nothing is logged
-   * or sent before (threats: T10). Where the storage fails, there is nothing to know.
+   * Resolves when the redactor knows every stored key, including those of other origins: nothing is
+   * logged or sent before (threats: T10). Also resolves if the storage fails.
    */
   learned(): Promise<void> {
     return this.#learned;
   }
 
   /**
-   * How often a key was changed, here or in another window: while it stays the same, a key that was
-   * read needn't be read again, which takes longer than the rest of a request.
+   * Number of key changes, here or in another window. While it stays the same, a key needn't be read
+   * again, which takes longer than the rest of a request.
    */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The key for this origin; undefined where there is none. Rejects where storage fails. */
+  /** The key for this origin; undefined if there is none. Rejects if the storage fails. */
   async read(origin: string): Promise<string | undefined> {
     const session = this.#session.get(origin);
     if (session !== undefined) return session;
@@ -66,7 +66,7 @@ export class Keys implements Disposable {
     return key;
   }
 
-  /** Stores a key, or keeps it for this session where the storage fails; returns which. */
+  /** Stores a key, or keeps it for this session if the storage fails. Resolves with which it was. */
   async store(origin: string, key: string): Promise<'stored' | 'session-only'> {
     this.guard(key);
     try {
@@ -81,13 +81,13 @@ export class Keys implements Disposable {
   }
 
   async remove(origin: string): Promise<void> {
-    // From now on it is read again, before the storage tells of it.
+    // Makes readers read the key again before the storage's event comes.
     this.#changes += 1;
     if (this.#session.delete(origin)) this.#change(origin);
     await this.#secrets.delete(prefix + origin);
   }
 
-  /** Redacts a key in logs and errors, also before it is stored and after it was removed. */
+  /** Redacts a key in logs and errors, even before it is stored and after it was removed. */
   guard(key: string): void {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -104,7 +104,7 @@ export class Keys implements Disposable {
       const names = await this.#secrets.keys();
       await this.#learn(names.filter((name) => name.startsWith(prefix)));
     } catch {
-      // No key can be read now; each is learned when it is.
+      // No key can be read now. Each is learned when it is read.
     }
   }
 

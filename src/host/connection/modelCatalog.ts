@@ -14,14 +14,14 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 import type { Endpoint } from './connection.ts';
 
-/** A model list, and when it was read. */
+/** A model list, with the time when it was read. */
 export interface ModelList<Listed extends Model = Model> {
   readonly models: readonly Listed[];
   /** Milliseconds since the Unix epoch. */
   readonly readAt: number;
 }
 
-/** What errors of a service say about a model. */
+/** Details of a model learned from errors of its service. */
 export interface LearnedFacts extends LearnedLimits {
   readonly refused?: readonly RefusedOption[] | undefined;
 }
@@ -31,7 +31,7 @@ interface ModelCatalogOptions {
   readonly state: Memento;
   readonly readModels: ReadModels;
   readonly clock: Clock;
-  /** The one way to write a model. */
+  /** Returns the canonical form of a written model id. */
   readonly written?: ((model: string) => string) | undefined;
 }
 
@@ -57,10 +57,10 @@ const keys = {
   learned: 'aside.learnedLimits:',
 };
 const recentCount = 5;
-/** Models of a service about which something learned is kept. */
+/** The most models of a service whose learned details are stored. */
 const learnedCount = 100;
 
-/** The models of each service from the last read, and those chosen last. */
+/** The model list of each service from the last read, and the models chosen last. */
 export class ModelCatalog implements Disposable {
   readonly #options: ModelCatalogOptions;
   readonly #lists = new Map<string, ModelList>();
@@ -85,7 +85,7 @@ export class ModelCatalog implements Disposable {
     return list;
   }
 
-  /** What a service says about its models, in its list and in its errors, by their ids. */
+  /** Details of a service's models from its list and its errors, by model id. */
   facts(origin: string): ReadonlyMap<string, ModelFacts> {
     const models = this.list(origin)?.models ?? [];
     const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
@@ -94,17 +94,17 @@ export class ModelCatalog implements Disposable {
     return facts;
   }
 
-  /** What the list of the service says about a model. */
+  /** Details of a model from the list of its service. */
   listedFacts(origin: string, id: string): ModelFacts {
     return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
   }
 
-  /** What was learned about a model from errors. */
+  /** Details of a model learned from errors. */
   learnedFacts(origin: string, id: string): LearnedFacts {
     return this.#learned(origin).find(([other]) => other === id)?.[1] ?? {};
   }
 
-  /** Forgets what was learned about a model: the service may have changed it. */
+  /** Clears learned details of a model, since the service may have changed it. */
   async forget(origin: string, id: string): Promise<void> {
     const others = this.#learned(origin).filter(([other]) => other !== id);
     await this.#options.state.update(keys.learned + origin, others);
@@ -117,15 +117,15 @@ export class ModelCatalog implements Disposable {
     if (!refused.includes(option)) await this.#learn(origin, id, { refused: [...refused, option] });
   }
 
-  /** Whether the model is missing in the list; false without a list. */
+  /** True if the model is missing in the list; false without a list. */
   lacks(origin: string, id: string): boolean {
     const models = this.list(origin)?.models ?? [];
     return models.length > 0 && !models.some((model) => model.id === id);
   }
 
   /**
-   * Notes what an error says about a model: its limits, or that the service does not have it, which
-   * takes it out of the list.
+   * Learns from an error about a model: its limits, or that the service doesn't have it, which removes
+   * it from the list.
    */
   async noteError(origin: string, id: string, error: unknown): Promise<void> {
     await this.#learn(origin, id, learnedLimits(error));
@@ -181,7 +181,7 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
-  /** As they are written now: the current service may have been another one. */
+  /** Stored ids in the form of now: another service may have been current when they were stored. */
   #ids(key: string): readonly string[] {
     const { state, written } = this.#options;
     const ids = storedIds.safeParse(state.get(key)).data ?? [];
@@ -215,7 +215,7 @@ export class ModelCatalog implements Disposable {
   }
 }
 
-/** An error is newer than a list, and what it names can't be more than what is listed. */
+/** Combines details: an error is newer than a list, and its limits can't exceed the listed ones. */
 function withLearned(listed: ModelFacts, learned: LearnedFacts): ModelFacts {
   const least = (name: keyof LearnedLimits): number =>
     Math.min(listed[name] ?? Infinity, learned[name] ?? Infinity);
@@ -229,7 +229,7 @@ function withLearned(listed: ModelFacts, learned: LearnedFacts): ModelFacts {
   };
 }
 
-/** Whether a 404 is about the model and not about the address. */
+/** True if a 404 is about the model and not about the address. */
 function isAboutModel(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.kind !== 'not-found') return false;
   return `${error.code ?? ''} ${error.detail ?? ''}`.toLowerCase().includes('model');

@@ -13,7 +13,7 @@ interface ModelChoiceOptions {
   };
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** The models of the demo; the first is used where the settings name none of them. */
+  /** The models of the demo; the first is used if the settings name none of them. */
   readonly demoModels: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export class ModelChoice implements Disposable {
     ];
   }
 
-  /** The model of the settings. The demo needs none, since it must change no setting. */
+  /** The model in the settings. The demo needs none there, since it must change no setting. */
   current(): ModelState {
     const { catalog, connection, demoModels, settings } = this.#options;
     const { model: text, modelFromWorkspace: fromWorkspace } = settings.current();
@@ -83,8 +83,8 @@ interface RequireModelOptions {
 }
 
 /**
- * The model for the next request. Where there is none, asks the person to connect and choose one.
- * @throws {UserError} where the person cancels
+ * The model for the next request. If there is none, asks the person to connect and choose one.
+ * @throws {UserError} if the person cancels
  */
 export async function requireModel(options: RequireModelOptions): Promise<string> {
   const { connection, choice, connect, selectModel } = options;
@@ -102,11 +102,11 @@ export async function requireModel(options: RequireModelOptions): Promise<string
 interface ModelForOptions {
   readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
   readonly connection: Pick<Connection, 'isDemo'>;
-  /** The chosen model; leads to connecting where that is missing. */
+  /** The chosen model; asks the person to connect if there is none. */
   readonly requireModel: () => Promise<string>;
 }
 
-/** The model for a purpose: its own where the settings name one, else the chosen model. */
+/** The model for a purpose: the one that the settings name for it, else the chosen model. */
 export async function modelFor(
   purpose: ModelPurpose,
   { settings, connection, requireModel: chosenModel }: ModelForOptions,

@@ -6,18 +6,18 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import type { LearnedFacts } from './modelCatalog.ts';
 
-/** What is known of a model, by where it comes from. */
+/** The details of a model, by their source. */
 export interface ModelKnowledge {
   /** The entry of the model in the settings. */
   readonly own: Partial<ModelSettings>;
   readonly listed: ModelFacts;
   readonly learned: LearnedFacts;
-  /** Whether the model refused a request with tools, and replied without. */
+  /** True if the model refused a request with tools, and replied to one without. */
   readonly refusedTools: boolean;
   readonly currency: string;
 }
 
-/** A fact about a model, in words, and where it comes from. */
+/** A detail of a model in words, and its source. */
 export interface ModelDetail {
   readonly name: string;
   readonly value: string;
@@ -26,7 +26,7 @@ export interface ModelDetail {
 
 type L10n = Pick<typeof vscode.l10n, 't'>;
 
-/** Everything that is known of a model: the settings come before errors, and those before the list. */
+/** All details of a model. Settings come before errors, and errors before the service's list. */
 export function modelDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
   return [
     limitDetail('contextWindow', l10n.t('Context window'), known, l10n),
@@ -41,27 +41,27 @@ export function modelDetails(known: ModelKnowledge, l10n: L10n): readonly ModelD
 function limitDetail(
   limit: 'contextWindow' | 'maxOutput',
   name: string,
-  { own, listed, learned }: ModelKnowledge,
+  { own: settings, listed, learned }: ModelKnowledge,
   l10n: L10n,
 ): ModelDetail | undefined {
   const { language } = vscode.env;
   const inWords = (tokens: number): string =>
     counted(l10n.t('{0} tokens'), shownCount(tokens), language, formatTokens(tokens));
-  const set = own[limit];
+  const set = settings[limit];
   if (set !== undefined) return { name, value: inWords(set), from: 'settings' };
-  const [told = Infinity, seen = Infinity] = [listed[limit], learned[limit]];
-  if (told === Infinity && seen === Infinity) return undefined;
+  const [listedLimit = Infinity, learnedLimit = Infinity] = [listed[limit], learned[limit]];
+  if (listedLimit === Infinity && learnedLimit === Infinity) return undefined;
   return {
     name,
-    value: inWords(Math.min(told, seen)),
-    from: seen < told ? 'error' : 'service',
+    value: inWords(Math.min(listedLimit, learnedLimit)),
+    from: learnedLimit < listedLimit ? 'error' : 'service',
   };
 }
 
 function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
-  const { own, listed, currency } = known;
+  const { own: settings, listed, currency } = known;
   const price: Price | undefined =
-    own.price ?? (currency === currencyOfServices ? listed.price : undefined);
+    settings.price ?? (currency === currencyOfServices ? listed.price : undefined);
   if (price === undefined) return undefined;
   const { input, output, cachedInput } = price;
   const [read, written, cached] = [input, output, cachedInput ?? input].map(
@@ -73,45 +73,56 @@ function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined
     cached ?? '',
     written ?? '',
   );
-  return { name: l10n.t('Price'), value, from: own.price === undefined ? 'service' : 'settings' };
+  return {
+    name: l10n.t('Price'),
+    value,
+    from: settings.price === undefined ? 'service' : 'settings',
+  };
 }
 
 function toolsDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
-  const { own, listed, refusedTools } = known;
+  const { own: settings, listed, refusedTools } = known;
   const name = l10n.t('Tools');
   const inWords = (has: boolean): string => (has ? l10n.t('Yes') : l10n.t('No'));
-  if (own.tools !== undefined) return { name, value: inWords(own.tools), from: 'settings' };
+  if (settings.tools !== undefined)
+    return { name, value: inWords(settings.tools), from: 'settings' };
   if (listed.tools !== undefined) return { name, value: inWords(listed.tools), from: 'service' };
   return refusedTools ? { name, value: inWords(false), from: 'error' } : undefined;
 }
 
-function imagesDetail({ own, listed }: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
-  const takes = own.images ?? listed.images;
+function imagesDetail(
+  { own: settings, listed }: ModelKnowledge,
+  l10n: L10n,
+): ModelDetail | undefined {
+  const takes = settings.images ?? listed.images;
   if (takes === undefined) return undefined;
   const value = takes ? l10n.t('Yes') : l10n.t('No');
-  return { name: l10n.t('Images'), value, from: own.images === undefined ? 'service' : 'settings' };
+  return {
+    name: l10n.t('Images'),
+    value,
+    from: settings.images === undefined ? 'service' : 'settings',
+  };
 }
 
 function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
-  const { own, listed, learned } = known;
-  const [told, seen] = [listed.refused ?? [], learned.refused ?? []];
+  const { own: settings, listed, learned } = known;
+  const [listedOptions, learnedOptions] = [listed.refused ?? [], learned.refused ?? []];
   const detail = (
     refused: readonly RefusedOption[],
     from: ModelDetail['from'],
   ): readonly ModelDetail[] => {
-    const value = refusedUnlessSet(refused, own).join(', ');
+    const value = refusedUnlessSet(refused, settings).join(', ');
     return value === '' ? [] : [{ name: l10n.t('Options not accepted'), value, from }];
   };
-  const onlySeen = seen.filter((option) => !told.includes(option));
-  return [...detail(told, 'service'), ...detail(onlySeen, 'error')];
+  const onlySeen = learnedOptions.filter((option) => !listedOptions.includes(option));
+  return [...detail(listedOptions, 'service'), ...detail(onlySeen, 'error')];
 }
 
-/** What a person can do about what is known of a model. */
 interface ModelDetailsOptions {
-  /** As its service names it. */
+  /** The model's id as its service knows it. */
   readonly model: string;
   readonly known: ModelKnowledge;
-  /** Forgets what was learned from errors. */
+  /** Clears details learned from errors. */
   readonly forget: () => Promise<void>;
   readonly openSettings: () => unknown;
 }
@@ -121,8 +132,8 @@ interface DetailItem extends vscode.QuickPickItem {
 }
 
 /**
- * Shows what is known of a model, and where it comes from. Resolves with whether the person wants to
- * go back to the models.
+ * Shows the details of a model and their sources. Resolves with true if the person wants to go back to
+ * the models.
  */
 export function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();

@@ -14,13 +14,13 @@ export interface ServiceModel extends Model {
 
 export interface ModelChoices {
   readonly models: readonly ServiceModel[];
-  /** The model in use; empty where there is none. */
+  /** The model in use; empty if there is none. */
   readonly current: string;
   /** The name of its service; absent for the current one. */
   readonly service?: string | undefined;
   readonly recent: readonly string[];
   readonly pinned: readonly string[];
-  /** The price of a model. Present where the cheapest come first, in one group. */
+  /** The price of a model. If present, all models are one group, the cheapest first. */
   readonly priceOf?: ((model: string) => Price | undefined) | undefined;
 }
 
@@ -33,7 +33,7 @@ interface ModelGroup {
 }
 
 export interface ListedModel extends ServiceModel {
-  /** True where the model is in use but no longer in the list of the service. */
+  /** True if the model is in use but no longer in the list of the service. */
   readonly missing: boolean;
 }
 
@@ -43,10 +43,10 @@ export interface ListedModel extends ServiceModel {
  */
 export function groupModels(choices: ModelChoices): ModelGroup[] {
   const { models, current, recent, pinned, priceOf, service } = choices;
-  const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
+  const remaining = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
   const pick = (id: string): ListedModel[] => {
-    const model = left.get(id);
-    left.delete(id);
+    const model = remaining.get(id);
+    remaining.delete(id);
     return model === undefined ? [] : [model];
   };
   const used = pick(current);
@@ -58,9 +58,9 @@ export function groupModels(choices: ModelChoices): ModelGroup[] {
       ? [
           { kind: 'pinned' as const, models: pinned.flatMap(pick) },
           { kind: 'recent' as const, models: recent.flatMap(pick) },
-          ...byOwner([...left.values()]),
+          ...byOwner([...remaining.values()]),
         ]
-      : [{ kind: 'price' as const, models: byPrice([...left.values()], priceOf) }]),
+      : [{ kind: 'price' as const, models: byPrice([...remaining.values()], priceOf) }]),
   ];
   return groups.filter((group) => group.models.length > 0);
 }
@@ -95,7 +95,7 @@ function groupsBy(
     }));
 }
 
-/** The cheapest first, and those without a known price last. */
+/** Sorts models by price, the cheapest first, and those without a known price last. */
 function byPrice(
   models: readonly ListedModel[],
   priceOf: (model: string) => Price | undefined,
@@ -133,21 +133,21 @@ export function bareId({ id, service }: ServiceModel): string {
   return service === undefined ? id : id.slice(0, -`@${service}`.length);
 }
 
-/** A model in a list of them. */
+/** The label of a model in a list. */
 export function modelLabel(model: ListedModel): string {
   // The id comes from the service and must not become an icon.
   return (model.missing ? '$(warning) ' : '') + bareId(model).replaceAll('$(', '$ (');
 }
 
-/** The description of a model: what its id does not say. */
+/** The description of a model, without what its id says already. */
 export function describeModel(
   model: ListedModel,
-  own: Partial<ModelSettings>,
+  settings: Partial<ModelSettings>,
   currency: string,
   l10n: L10n,
 ): string {
   if (model.missing) return l10n.t('no longer listed by the service');
-  const { contextWindow, price, images, tools } = own;
+  const { contextWindow, price, images, tools } = settings;
   const parts = [
     model.service ?? '',
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
@@ -165,7 +165,7 @@ export function describeModel(
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Milliseconds; a younger list counts as new. */
+/** The age in milliseconds up to which a list counts as new. */
 const moment = 10_000;
 
 /** The number of models, their service, and the age of the list. */

@@ -16,11 +16,11 @@ interface ModelPickerOptions {
   >;
   readonly catalog: ModelCatalog;
   readonly choice: Pick<ModelChoice, 'current'>;
-  /** Shows what is known of a model; resolves with whether the person wants to go back. */
+  /** Shows the details of a model. Resolves with true if the person wants to go back. */
   readonly showDetails: (model: string) => Promise<boolean>;
   /** An error in words for the person. */
   readonly describe: (error: unknown) => string;
-  /** `aside.connect` and `aside.setApiKey`: resolve with whether they succeeded. */
+  /** `aside.connect` and `aside.setApiKey`: resolve with true on success. */
   readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
   readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
@@ -35,9 +35,9 @@ export class ModelPicker {
   }
 
   /**
-   * `aside.selectModel`: writes the choice to the settings. Resolves with whether there is one.
+   * `aside.selectModel`: writes the choice to the settings. Resolves with true if there is one.
    *
-   * @param leadOn leads the person to where they go on, as soon as they have chosen
+   * @param leadOn moves the focus to where the person continues, right after they have chosen
    */
   async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
     // Connecting lets the person choose a model itself.
@@ -46,7 +46,7 @@ export class ModelPicker {
     return models !== undefined && this.#selectFrom(models, leadOn);
   }
 
-  /** The same after connecting, with the list that was read then; leads on also without a choice. */
+  /** Like `selectModel`, with the list read while connecting. Leads on even without a choice. */
   async offerModels(leadOn: () => unknown): Promise<void> {
     const models = this.#modelsOf([offeredOf(await this.#options.connection.endpoint())]);
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
@@ -55,7 +55,7 @@ export class ModelPicker {
   /** Writes the choice of a model to the settings. */
   async choose(model: string, leadOn: () => unknown): Promise<void> {
     const { catalog, settings } = this.#options;
-    // Not after saving: by then the person may be elsewhere.
+    // Leads on before the choice is saved: after that the person may be elsewhere.
     await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
   }
 
@@ -75,7 +75,7 @@ export class ModelPicker {
   /**
    * Chooses two or three models for one message; undefined when the person cancels.
    *
-   * @param estimate what it takes to send the message to models
+   * @param estimate returns the tokens and cost of sending the message to models
    */
   async pickModels(
     estimate: ComparedModelsPickOptions['estimate'],
@@ -156,7 +156,7 @@ export class ModelPicker {
     return new OfferedModels({ services, catalog, written, describe });
   }
 
-  /** The current service; asks the person to enter a key where that is missing. */
+  /** The current service. Asks the person to enter a key if that is missing. */
   async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
     const { connection, setApiKey, showError } = this.#options;
     try {

@@ -26,7 +26,7 @@ interface ModelQuickPickOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A model that the person chose, or wants to know more about. */
+/** A model that the person chose, or whose details they want to see. */
 interface PickedModel {
   readonly model: string;
   readonly isForDetails: boolean;
@@ -37,7 +37,7 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model?: string;
 }
 
-/** Milliseconds; an older list is read again while it is shown. */
+/** The age in milliseconds after which a list is read again while it is shown. */
 const freshFor = 10 * 60_000;
 
 /** The model list while it is shown. VS Code hides the headings during typing. */
@@ -141,7 +141,7 @@ export class ModelQuickPick {
     if (this.#list !== undefined) this.#draw(this.#list);
   }
 
-  /** Leaves the choice of one model for that of several. */
+  /** Switches from choosing one model to comparing several. */
   #compare(): void {
     this.#pick.hide();
     void vscode.commands.executeCommand(commands.compare);
@@ -157,7 +157,7 @@ export class ModelQuickPick {
     return this.#options.models.hosts.join(', ');
   }
 
-  /** Nothing is drawn before something is known. */
+  /** Draws the list, unless there is neither a list nor a problem yet. */
   #drawList(): void {
     const { models } = this.#options;
     const nothing = { models: [], readAt: systemClock.wall() };
@@ -181,7 +181,7 @@ export class ModelQuickPick {
   }
 
   /**
-   * The item that was kept active may not match what was typed meanwhile: then none would be active,
+   * The item that was kept active may not match the text typed meanwhile: then none would be active,
    * and Enter would do nothing. New items make the first match active.
    */
   #findActive(): void {
@@ -206,7 +206,7 @@ export class ModelQuickPick {
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
     const { settings } = this.#options;
-    const own = settingsOfModel(settings, model.id);
+    const modelSettings = settingsOfModel(settings, model.id);
     const button = {
       iconPath: new vscode.ThemeIcon(pinned ? 'pinned' : 'pin'),
       tooltip: pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to the Top'),
@@ -214,7 +214,7 @@ export class ModelQuickPick {
     return {
       model: model.id,
       label: modelLabel(model),
-      description: describeModel(model, own, settings.currency, vscode.l10n),
+      description: describeModel(model, modelSettings, settings.currency, vscode.l10n),
       buttons: [button, this.#detailsButton],
     };
   }

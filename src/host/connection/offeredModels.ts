@@ -8,9 +8,9 @@ export interface OfferedService {
   readonly name: string | undefined;
   readonly origin: string;
   readonly host: string;
-  /** Absent where the service can't be asked for its models. */
+  /** Absent if the service can't be asked for its models. */
   readonly endpoint?: Endpoint | undefined;
-  /** Why it can't be asked. */
+  /** The reason why it can't be asked. */
   readonly problem?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface OfferedModelsOptions {
   /** The current one first, if it is there. */
   readonly services: readonly OfferedService[];
   readonly catalog: Pick<ModelCatalog, 'list' | 'refresh'>;
-  /** How a model of an origin is written. */
+  /** Returns the written id of a model of an origin. */
   readonly written: (origin: string, id: string) => string;
   /** An error in words for the person. */
   readonly describe: (error: unknown) => string;
 }
 
-/** The lists of several services as one. Where one can't be read, the others are still there. */
+/** The lists of several services as one. If one can't be read, the others are still there. */
 export class OfferedModels {
   readonly #options: OfferedModelsOptions;
   readonly #problems = new Map<string, string>();
@@ -39,7 +39,7 @@ export class OfferedModels {
     return this.#options.services.map(({ host }) => host);
   }
 
-  /** Why models are missing, by the names or hosts of their services. */
+  /** The reasons why models are missing, by the names or hosts of their services. */
   get problems(): readonly (readonly [service: string, problem: string])[] {
     return this.#options.services.flatMap(({ name, host, origin }) => {
       const problem = this.#problems.get(origin);
@@ -47,7 +47,7 @@ export class OfferedModels {
     });
   }
 
-  /** What was read last; undefined where nothing was. It is as old as its oldest part. */
+  /** The list that was read last; undefined if there is none. It is as old as its oldest part. */
   get list(): ModelList<ServiceModel> | undefined {
     const lists = this.#lists;
     if (lists.length === 0) return undefined;
@@ -57,13 +57,13 @@ export class OfferedModels {
     };
   }
 
-  /** Whether a list is missing, or was read before this time. */
+  /** True if a list is missing, or was read before this time. */
   isOlder(than: number): boolean {
     return this.#options.services.some((service) => this.#isOlder(service, than));
   }
 
   /**
-   * Reads the lists again. Rejects only where the one service can't be read.
+   * Reads the lists again. Rejects only if there is one service, and it can't be read.
    *
    * @param than only the lists that were read before this time
    * @param onRead called after each

@@ -28,31 +28,31 @@ import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
 
-/** What every request needs: the client, and the texts for errors. */
+/** Access to the services for every request: the client, budgets, and the texts of errors. */
 export interface ServiceAccess {
   /**
-   * The client of the service that has the model; rejects where there is none. It removes known keys
+   * The client of the service that has the model; rejects if there is none. It removes known keys
    * from replies, counts requests and keeps them within the budgets. The key is read for each attempt.
    *
-   * @param model as it is written: so it is in the requests for the client, which sends its bare id
+   * @param model the written id, which requests to the client have too; the client sends the bare id
    */
   readonly connect: (
     purpose: RequestPurpose,
     model: string,
     chat?: ChatAccount,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** A request as the service of its model would get it. */
+  /** Returns a request as the service of its model would get it. */
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
-  /** What is left of the tightest budget for requests of the chat; undefined without a budget. */
+  /** The remaining part of the tightest budget for requests of the chat; undefined without a budget. */
   readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
-  /** How much is used of the budgets of the chat; empty for the demo, which costs nothing. */
+  /** The budgets of the chat with their usage; empty for the demo, which costs nothing. */
   readonly usedBudgets: (chat: ChatAccount) => readonly UsedBudget[];
   /** Fires when the person gets an error that says that a budget is used up. */
   readonly onDidExceedBudget: Event<unknown>;
   readonly meter: TokenMeter;
   /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
-  /** Throws a `UserError` where one of these texts must not be sent. */
+  /** @throws {UserError} if one of these texts must not be sent */
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
@@ -70,11 +70,11 @@ interface ServiceAccessOptions {
   readonly usage: () => UsageContext;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
-  /** Whether the list of a service is known and doesn't have a model. */
+  /** True if the list of a service is known and doesn't have a model. */
   readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
-  /** Called with an error that says something about a model, and is shown to nobody. */
+  /** Called with an error that reveals something about a model and isn't shown to the person. */
   readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
-  /** Called with an option that a model refused, and without which it replied. */
+  /** Called with an option that a model refused, after it replied without that option. */
   readonly noteRefused?:
     ((service: string, model: string, option: RefusedOption) => void) | undefined;
 }
@@ -99,8 +99,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { id, other } = connection.place(model);
       const endpoint = await connection.endpoint(other);
       const { demo, origin } = endpoint;
-      const given = requestSettings(endpoint, changes, model, options);
-      const client = bareClient(createClient({ ...given, usagePolicy, coolDowns }), id);
+      const clientOptions = requestSettings(endpoint, changes, model, options);
+      const client = bareClient(createClient({ ...clientOptions, usagePolicy, coolDowns }), id);
       const adapted = withoutRefusedOptions(redactedClient(client, redactor), {
         refusedBy: demo ? () => [] : refusedBy,
         onRefused: (_, option) => options.noteRefused?.(origin, id, option),
@@ -117,13 +117,13 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         demo,
       };
     },
-    asSent(given, chat) {
-      const { id, origin } = connection.place(given.model);
-      const request = complete(given);
-      const kept = connection.isDemo
+    asSent(original, chat) {
+      const { id, origin } = connection.place(original.model);
+      const request = complete(original);
+      const prepared = connection.isDemo
         ? request
         : withoutRefused(admission.preview(request, chat, origin), refusedBy(request.model));
-      const sent = origin === undefined ? kept : usagePolicy.apply(origin, kept);
+      const sent = origin === undefined ? prepared : usagePolicy.apply(origin, prepared);
       return { ...sent, model: id };
     },
     budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
@@ -166,7 +166,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
   });
 }
 
-/** The client, for requests with the written id of one of its models. */
+/** Wraps a client so that its requests may have the written id of the model. */
 function bareClient(client: Client, model: string): Client {
   return {
     ...client,
@@ -174,7 +174,7 @@ function bareClient(client: Client, model: string): Client {
   };
 }
 
-/** @throws {UserError} where a model is written with a service that isn't connected any more */
+/** @throws {UserError} if the id names a service that is no longer connected */
 function refuseUnknownService(
   model: string,
   { connection, lacks }: Pick<ServiceAccessOptions, 'connection' | 'lacks'>,
@@ -194,7 +194,7 @@ function refuseUnknownService(
   );
 }
 
-/** @param changes of keys that the endpoint knows of: the key is read again after others */
+/** @param changes number of key changes when the endpoint was read; after more, the key is read again */
 function requestSettings(
   endpoint: Endpoint,
   changes: number,

@@ -5,9 +5,9 @@ import type { FoundService } from './servicesOfOthers.ts';
 
 export interface ServiceImportOptions {
   readonly dialogs: Dialogs;
-  /** What other extensions have set up on this machine. */
+  /** Finds services that other extensions have set up on this machine. */
   readonly find: () => Promise<readonly FoundService[]>;
-  /** From then on, the key is left out of everything that is logged or shown. */
+  /** Removes the key from everything that is logged or shown from now on. */
   readonly guard: (key: string) => void;
   readonly l10n: Pick<typeof l10n, 't'>;
 }
@@ -21,20 +21,20 @@ export class ServiceImport {
   }
 
   /**
-   * Looks for settings, and shows what would be taken of those that the person chooses. Undefined if
-   * there are none, or the person doesn't want them. Nothing is stored or sent.
+   * Finds settings, and shows the values that would be taken from those the person chooses. Undefined if
+   * there are none, or the person declines. Nothing is stored or sent.
    */
   async choose(): Promise<FoundService | undefined> {
     const { dialogs, find, guard, l10n } = this.#options;
-    const found = await find();
-    for (const { key } of found) if (key !== undefined) guard(key);
-    if (found.length === 0) {
+    const services = await find();
+    for (const { key } of services) if (key !== undefined) guard(key);
+    if (services.length === 0) {
       dialogs.showInformation(
         l10n.t('No service was found in the settings of Continue, Cline, Roo Code, or VS Code.'),
       );
       return undefined;
     }
-    const choices = found.map((service) => ({
+    const choices = services.map((service) => ({
       label: visibleName(service.baseUrl),
       description: [service.model, service.owner]
         .flatMap((part) => (part === undefined ? [] : visibleName(part)))
@@ -45,7 +45,7 @@ export class ServiceImport {
     return chosen !== undefined && (await this.#isWanted(chosen)) ? chosen : undefined;
   }
 
-  async #isWanted({ baseUrl, model, key, owner, place }: FoundService): Promise<boolean> {
+  async #isWanted({ baseUrl, model, key, owner, place: source }: FoundService): Promise<boolean> {
     const { dialogs, l10n } = this.#options;
     const connect = l10n.t('Connect');
     const lines = [
@@ -57,7 +57,7 @@ export class ServiceImport {
             'API key: {0}, which is sent only to this address',
             visibleName(withoutMiddle(key)),
           ),
-      l10n.t('Read from: {0}', visibleName(place)),
+      l10n.t('Read from: {0}', visibleName(source)),
     ];
     const answer = await dialogs.choose({
       message: l10n.t('Use these settings from {0}?', visibleName(owner)),
@@ -68,7 +68,7 @@ export class ServiceImport {
   }
 }
 
-/** Enough of a key to recognize it. */
+/** Shortens a key, but leaves enough to recognize it. */
 function withoutMiddle(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
 }

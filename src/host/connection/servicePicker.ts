@@ -20,19 +20,19 @@ interface ServicePickerOptions {
   /** `aside.connect`, `aside.useDemo`. */
   readonly connect: (leadOn: () => unknown) => Promise<unknown>;
   readonly useDemo: () => Promise<unknown>;
-  /** Asks for the key of a service. Resolves with whether there is one now. */
+  /** Asks for the key of a service. Resolves with true if there is one now. */
   readonly setApiKey: (service: ServiceAddress) => Promise<boolean>;
   /** Lets the person choose a model of the current service, and then leads them on. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
 }
 
 interface ServiceItem extends vscode.QuickPickItem {
-  /** What choosing it does. Absent for a heading. */
+  /** Runs when the item is chosen. Absent for a heading. */
   readonly run?: () => Promise<unknown>;
   readonly remove?: () => Promise<unknown>;
 }
 
-/** `aside.selectService`: the services that were connected, of which one is the current one. */
+/** `aside.selectService`: lists the connected services, one of which is current. */
 export class ServicePicker {
   readonly #options: ServicePickerOptions;
 
@@ -40,7 +40,7 @@ export class ServicePicker {
     this.#options = options;
   }
 
-  /** @param leadOn leads the person to where they go on, as soon as they have chosen */
+  /** @param leadOn moves the focus to where the person continues, right after they have chosen */
   async selectService(leadOn: () => unknown): Promise<void> {
     const items = await this.#items(leadOn);
     const run = await choose(items);
@@ -102,19 +102,19 @@ export class ServicePicker {
     const { connection, offerModels, setApiKey, settings } = this.#options;
     if (!hasKey && !(await setApiKey({ ...address, origin }))) return;
     // The check of a key may have found another path.
-    const found = connection.services.all.find((one) => one.origin === origin) ?? address;
-    await connection.services.remember({ ...found, origin });
-    await settings.setBaseUrl(found.baseUrl);
+    const known = connection.services.all.find((service) => service.origin === origin) ?? address;
+    await connection.services.remember({ ...known, origin });
+    await settings.setBaseUrl(known.baseUrl);
     await connection.leaveDemo();
     await (this.#hasModel(origin) ? leadOn() : offerModels(leadOn));
   }
 
-  /** Whether the chosen model is one of the service, as far as its list is known. */
+  /** True if the list of the service is known and has the chosen model. */
   #hasModel(origin: string): boolean {
     const { catalog, connection, settings } = this.#options;
-    const place = connection.place(settings.current().model);
+    const chosen = connection.place(settings.current().model);
     const models = catalog.list(origin)?.models ?? [];
-    return place.origin === origin && models.some(({ id }) => id === place.id);
+    return chosen.origin === origin && models.some(({ id }) => id === chosen.id);
   }
 
   async #remove({ name, host, origin }: ConnectedService, leadOn: () => unknown): Promise<void> {
@@ -138,7 +138,7 @@ export class ServicePicker {
   }
 }
 
-/** Shows the items. Resolves with what the person wants; undefined when they cancel. */
+/** Shows the items. Resolves with the action of the chosen one; undefined if the person cancels. */
 function choose(items: readonly ServiceItem[]): Promise<(() => Promise<unknown>) | undefined> {
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick<ServiceItem>();

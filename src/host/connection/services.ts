@@ -9,21 +9,21 @@ import {
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 
-/** A service that was connected. Its key is kept apart, bound to its origin. */
+/** A connected service. Its key is stored separately, bound to its origin. */
 export interface ConnectedService extends ServiceAddress {
-  /** Behind the ids of its models, where another service is the current one. */
+  /** Suffix of the ids of its models while another service is current. */
   readonly name: string;
 }
 
 interface ServicesOptions {
   /** `globalState` */
   readonly state: Memento;
-  /** The address of the current service; undefined where there is none. */
+  /** The address of the current service; undefined if there is none. */
   readonly current: () => ServiceAddress | undefined;
 }
 
 const stateKey = 'aside.services';
-/** Services that are kept; the oldest are left out first. */
+/** The most services that are stored; the oldest are dropped first. */
 const mostServices = 50;
 
 const storedServices = z.array(z.unknown());
@@ -33,69 +33,73 @@ const storedService = z.object({
   name: z.string().check(z.refine(isServiceName)),
 });
 
-/** The services that were connected, one for each origin, the current one among them. */
+/** The connected services, one for each origin, including the current one. */
 export class Services implements Disposable {
   readonly #options: ServicesOptions;
   readonly #changed = new Emitter<undefined>();
-  /** What is stored, parsed once: ids of models are read all the time. */
+  /** The stored value, parsed once, since ids of models are read all the time. */
   #parsed: { readonly from: unknown; readonly all: readonly ConnectedService[] } | undefined;
 
-  /** Fires when one was added or removed. */
+  /** Fires when a service was added or removed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ServicesOptions) {
     this.#options = options;
   }
 
-  /** In the order in which they were connected; the one of the settings counts as connected. */
+  /** All services in the order of connecting. The one in the settings counts as connected. */
   get all(): readonly ConnectedService[] {
-    const kept = this.#kept;
+    const stored = this.#kept;
     const current = this.#options.current();
-    if (current === undefined) return kept;
-    if (kept.some(({ origin }) => origin === current.origin))
-      return kept.map((one) => (one.origin === current.origin ? { ...one, ...current } : one));
-    return [...kept, named(current, kept)];
+    if (current === undefined) return stored;
+    if (stored.some(({ origin }) => origin === current.origin))
+      return stored.map((service) =>
+        service.origin === current.origin ? { ...service, ...current } : service,
+      );
+    return [...stored, named(current, stored)];
   }
 
   get current(): ConnectedService | undefined {
     const origin = this.#options.current()?.origin;
-    return origin === undefined ? undefined : this.all.find((one) => one.origin === origin);
+    return origin === undefined ? undefined : this.all.find((service) => service.origin === origin);
   }
 
   /** All but the current one. */
   get others(): readonly ConnectedService[] {
     const origin = this.#options.current()?.origin;
-    return this.#kept.filter((one) => one.origin !== origin);
+    return this.#kept.filter((service) => service.origin !== origin);
   }
 
   get names(): ServiceNames {
     return { current: this.current?.name, others: this.others.map(({ name }) => name) };
   }
 
-  /** How a model of a service is written; like one of the current service where that isn't known. */
+  /** The written id of a model; without a service's name if the service isn't known. */
   written(origin: string, id: string): string {
     const isOfCurrent = origin === this.#options.current()?.origin;
     if (isOfCurrent && !id.includes('@')) return id;
-    const service = this.others.find((one) => one.origin === origin)?.name;
+    const service = this.others.find((other) => other.origin === origin)?.name;
     return writeModelReference({ id, service }, this.names);
   }
 
-  /** Keeps a service, with the name that it has. */
+  /** Stores a service under the name that it already has, or a new one. */
   async remember({ baseUrl, origin, host }: ServiceAddress): Promise<void> {
     const { all } = this;
-    const kept = this.#kept;
+    const stored = this.#kept;
     const address = { baseUrl, origin, host };
-    const known = all.find((one) => one.origin === origin) ?? named(address, all);
+    const known = all.find((candidate) => candidate.origin === origin) ?? named(address, all);
     const service = { ...known, ...address };
-    const isKept = kept.some((one) => one.origin === origin);
+    const isKept = stored.some((candidate) => candidate.origin === origin);
     await this.#store(
-      isKept ? kept.map((one) => (one.origin === origin ? service : one)) : [...kept, service],
+      isKept
+        ? stored.map((candidate) => (candidate.origin === origin ? service : candidate))
+        : [...stored, service],
     );
   }
 
-  /** Forgets a service, but not its key. */
+  /** Removes a service, but not its key. */
   async remove(origin: string): Promise<void> {
-    await this.#store(this.#kept.filter((one) => one.origin !== origin));
+    await this.#store(this.#kept.filter((service) => service.origin !== origin));
   }
 
   dispose(): void {
@@ -110,9 +114,9 @@ export class Services implements Disposable {
   }
 
   async #store(services: readonly ConnectedService[]): Promise<void> {
-    const kept = services.slice(-mostServices).map(storedForm);
-    if (JSON.stringify(kept) === JSON.stringify(this.#kept.map(storedForm))) return;
-    await this.#options.state.update(stateKey, kept);
+    const updated = services.slice(-mostServices).map(storedForm);
+    if (JSON.stringify(updated) === JSON.stringify(this.#kept.map(storedForm))) return;
+    await this.#options.state.update(stateKey, updated);
     this.#changed.fire(undefined);
   }
 }
@@ -122,21 +126,21 @@ function storedForm({ origin, baseUrl, name }: ConnectedService): z.infer<typeof
 }
 
 function named(address: ServiceAddress, others: readonly ConnectedService[]): ConnectedService {
-  const taken = others.map(({ name }) => name);
-  return { ...address, name: serviceName(address.host, taken) };
+  const usedNames = others.map(({ name }) => name);
+  return { ...address, name: serviceName(address.host, usedNames) };
 }
 
-/** Leaves out what is damaged: requests go only to an address that belongs to its origin. */
+/** Skips damaged entries: requests go only to an address that belongs to its origin. */
 function readServices(stored: unknown): readonly ConnectedService[] {
-  const found: ConnectedService[] = [];
+  const services: ConnectedService[] = [];
   for (const entry of storedServices.safeParse(stored).data ?? []) {
     const service = readService(entry);
-    const isTaken = found.some(
+    const isTaken = services.some(
       ({ origin, name }) => origin === service?.origin || name === service?.name,
     );
-    if (service !== undefined && !isTaken) found.push(service);
+    if (service !== undefined && !isTaken) services.push(service);
   }
-  return found.slice(-mostServices);
+  return services.slice(-mostServices);
 }
 
 function readService(entry: unknown): ConnectedService | undefined {

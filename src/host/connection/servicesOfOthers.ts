@@ -9,10 +9,10 @@ import {
   type ServiceOfOther,
 } from '../../core/service/settingsOfOthers.ts';
 
-/** Larger files, in bytes, are no settings. */
+/** The size in bytes above which a file isn't read as settings. */
 const maxFileBytes = 1_000_000;
 
-/** A service that another extension has set up, and where that is kept. */
+/** A service that another extension has set up, and the place where it is stored. */
 export interface FoundService extends ServiceOfOther {
   /** The name of the extension. */
   readonly owner: string;
@@ -20,32 +20,31 @@ export interface FoundService extends ServiceOfOther {
   readonly place: string;
 }
 
-/** Where to look. */
+/** The places that are searched. */
 export interface PlacesOfOthers {
-  /** The home folder of the person; undefined where there is no disk. */
+  /** The home folder of the person; undefined without a disk. */
   readonly home: vscode.Uri | undefined;
   /** The folder with the person's settings of VS Code. */
   readonly user: vscode.Uri;
-  /** A setting as the person has it for all workspaces. */
+  /** Reads the user's value of a setting, for all workspaces. */
   readonly setting: (id: string) => unknown;
 }
 
 /**
- * Reads where Continue, Cline, Roo Code and VS Code itself keep the services that they talk to. Only
- * called when the person asks for it. Nothing of a workspace is read: it could name another address
- * for a key.
+ * Reads the services that Continue, Cline, Roo Code and VS Code itself are set up with. Only called when
+ * the person asks for it. Reads nothing of a workspace, which could name another address for a key.
  */
 export async function findServicesOfOthers(
   places: PlacesOfOthers,
 ): Promise<readonly FoundService[]> {
-  const found = await Promise.all([
+  const services = await Promise.all([
     ofContinue(places, filesOfOthers.continueYaml),
     ofContinue(places, filesOfOthers.continueJson),
     ofCline(places),
     ofRooCode(places),
     ofCode(places),
   ]);
-  return found.flat();
+  return services.flat();
 }
 
 async function ofContinue(
@@ -67,7 +66,7 @@ async function ofCline({ home }: PlacesOfOthers): Promise<readonly FoundService[
   ];
 }
 
-/** Roo Code keeps its settings in secret storage; what it imports when it starts is a file. */
+/** Reads the file that Roo Code imports on start. Its settings themselves are in secret storage. */
 async function ofRooCode({ home, setting }: PlacesOfOthers): Promise<readonly FoundService[]> {
   const path = setting('roo-cline.autoImportSettingsPath');
   if (typeof path !== 'string' || path === '' || home === undefined) return [];
@@ -90,12 +89,12 @@ async function ofCode({ user, setting }: PlacesOfOthers): Promise<readonly Found
 function placed(
   services: readonly ServiceOfOther[],
   owner: string,
-  place: string,
+  source: string,
 ): readonly FoundService[] {
-  return services.map((service) => ({ ...service, owner, place }));
+  return services.map((service) => ({ ...service, owner, place: source }));
 }
 
-/** The text of a file; empty where there is none, or it can't be read. */
+/** The text of a file; empty if there is none, or it can't be read. */
 async function read(folder: vscode.Uri | undefined, ...names: readonly string[]): Promise<string> {
   if (folder === undefined) return '';
   const file = vscode.Uri.joinPath(folder, ...names);

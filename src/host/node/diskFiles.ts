@@ -14,18 +14,18 @@ import {
 } from '../keptFiles.ts';
 import { HeldFile } from './heldFile.ts';
 
-/** To append to a file that exists, and to read it. */
+/** Flags to append to an existing file, and to read it. */
 const toAppend = constants.O_APPEND | constants.O_RDWR;
 
-/** For files and folders that nobody but their owner may read: chats are private. */
+/** Modes of files and folders that only their owner may read, since chats are private. */
 const ownerOnly = { file: 0o600, folder: 0o700 };
 
 /** Kept files on the local disk. */
 export class DiskFiles implements KeptFiles {
   readonly location: string;
-  /** Paths that are known to be out of reach for others. */
+  /** Paths that are known to be inaccessible to other users. */
   readonly #restricted = new Set<string>();
-  /** Files by their paths. */
+  /** Open files by path. */
   readonly #held = new Map<string, HeldFile>();
 
   constructor(folder: string) {
@@ -51,10 +51,10 @@ export class DiskFiles implements KeptFiles {
   }
 
   async status(file: string): Promise<KeptStatus | undefined> {
-    const found = await orMissing(fs.stat(this.#path(file)));
+    const stats = await orMissing(fs.stat(this.#path(file)));
     // Reading a pipe or a device would never end.
-    if (found?.isFile() !== true) return undefined;
-    return { size: found.size, modified: found.mtimeMs };
+    if (stats?.isFile() !== true) return undefined;
+    return { size: stats.size, modified: stats.mtimeMs };
   }
 
   async read(file: string): Promise<string | undefined> {
@@ -77,7 +77,7 @@ export class DiskFiles implements KeptFiles {
       return orMissing(
         held.use(
           () => fs.open(path, toAppend),
-          (one) => readLinesFrom(one, from),
+          (handle) => readLinesFrom(handle, from),
         ),
       );
     const opened = await orMissing(fs.open(path));
@@ -103,7 +103,7 @@ export class DiskFiles implements KeptFiles {
 
   async sync(file: string): Promise<void> {
     const path = this.#path(file);
-    // What is appended meanwhile does not wait for the disk.
+    // Later appends don't wait for the disk.
     const begin = async (opened: fs.FileHandle): Promise<{ readonly end: Promise<void> }> =>
       Promise.resolve({ end: opened.datasync() });
     const syncing = this.#hold(path).use(() => fs.open(path, toAppend), begin);
@@ -116,11 +116,11 @@ export class DiskFiles implements KeptFiles {
     const path = this.#path(file);
     const whole = await writeBeside(path, text);
     try {
-      // Nobody can read half of it, and only one of several windows succeeds.
+      // The file appears as a whole, and only one of several windows succeeds.
       await fs.link(whole, path);
       return true;
     } catch {
-      // It exists, or is on a file system without links.
+      // The file exists, or the file system has no links.
       return await createExclusively(path, text);
     } finally {
       await fs.rm(whole, { force: true });
@@ -173,10 +173,10 @@ export class DiskFiles implements KeptFiles {
 
   async #entries(folder: string) {
     const entries = await orMissing(fs.readdir(this.#path(folder), { withFileTypes: true }));
-    return (entries ?? []).sort((one, other) => (one.name < other.name ? -1 : 1));
+    return (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** A file may be older than the rule that only its owner can read it. */
+  /** Restricts an open file to its owner, since an earlier version may have created it. */
   async #restrict(path: string, opened: fs.FileHandle): Promise<void> {
     if (this.#restricted.has(path)) return;
     await ignoreUnsupported(opened.chmod(ownerOnly.file));
@@ -185,15 +185,15 @@ export class DiskFiles implements KeptFiles {
 }
 
 /**
- * Creates a folder that only its owner can open, or takes it from all others if it exists. Whatever
- * is in it is then out of their reach.
+ * Creates a folder that only its owner can open, or restricts an existing one. Other users then can't
+ * reach anything in it.
  */
 async function createOwnerFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: ownerOnly.folder });
   await ignoreUnsupported(fs.chmod(folder, ownerOnly.folder));
 }
 
-/** Some file systems, and folders of somebody else, have no permissions that could be changed. */
+/** Ignores errors of file systems and foreign folders whose permissions can't be changed. */
 async function ignoreUnsupported(change: Promise<void>): Promise<void> {
   try {
     await change;
@@ -203,7 +203,7 @@ async function ignoreUnsupported(change: Promise<void>): Promise<void> {
   }
 }
 
-/** The folder is missing only the first time. */
+/** Opens a file that only its owner can read, and creates its folder if that is missing. */
 async function openOwned(path: string, flags: string): Promise<fs.FileHandle> {
   const file = await orMissing(fs.open(path, flags, ownerOnly.file));
   if (file !== undefined) return file;
@@ -211,7 +211,7 @@ async function openOwned(path: string, flags: string): Promise<fs.FileHandle> {
   return fs.open(path, flags, ownerOnly.file);
 }
 
-/** What is left of a file must not be taken for the whole: one that is gone stays gone. */
+/** Opens a file without creating it: what is appended later must not be taken for the whole file. */
 async function openExisting(path: string): Promise<fs.FileHandle> {
   const file = await orMissing(fs.open(path, toAppend));
   if (file === undefined) throw new Error(`The file was deleted: ${path}`);
@@ -225,13 +225,13 @@ async function endsInsideLine(file: fs.FileHandle, size: number): Promise<boolea
   return last.toString() !== '\n';
 }
 
-/** Bytes before a place by which it is known again: another file has other lines there. */
+/** Bytes before a position that identify it: another file has other lines there. */
 const knownBytes = 64;
 
 async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> {
-  const [place = '', before = ''] = from.split(' ');
+  const [position = '', before = ''] = from.split(' ');
   const known = Buffer.from(before, 'base64');
-  const start = Number(place) - known.length;
+  const start = Number(position) - known.length;
   const bytes = await bytesBetween(file, start, (await file.stat()).size);
   if (!bytes.subarray(0, known.length).equals(known)) return readLinesFrom(file);
   // Another window may be writing the last line.
@@ -244,7 +244,7 @@ async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> 
   };
 }
 
-/** Bytes of a line that is read to tell what a file is. */
+/** Bytes of the first line that are read to identify a file. */
 const firstBytes = 4096;
 
 async function readEndsOf(file: fs.FileHandle, length: number): Promise<KeptEnds> {
@@ -259,13 +259,13 @@ async function readEndsOf(file: fs.FileHandle, length: number): Promise<KeptEnds
   };
 }
 
-/** Where the first complete line begins of bytes that begin inside one. */
+/** The index of the first complete line in bytes that begin inside a line. */
 function lineStart(bytes: Buffer): number {
   const end = bytes.indexOf('\n');
   return end < 0 ? bytes.length : end + 1;
 }
 
-/** The bytes that are there of a part of a file. */
+/** The existing bytes of a part of a file. */
 async function bytesBetween(file: fs.FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(0, end - start));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
@@ -293,7 +293,7 @@ async function createExclusively(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Undefined where the path does not exist, also because a parent is a file. */
+/** Resolves with undefined if the path doesn't exist, also because a parent is a file. */
 export async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -303,7 +303,7 @@ export async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What the system calls an error; undefined for others. */
+/** The system's code of an error; undefined for other errors. */
 export function systemCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

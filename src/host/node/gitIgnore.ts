@@ -1,8 +1,8 @@
 import { runGit, type GitProgram } from './gitProcess.ts';
 
 /**
- * Which of some files Git ignores, by all its rules and settings, with one process. The index isn't
- * read, so what is tracked and fits a rule counts as ignored too.
+ * The files that Git ignores, by all its rules and settings, with one process. The index isn't read, so
+ * tracked files that match a rule count as ignored too.
  *
  * @param files absolute paths
  * @throws if Git can't tell

@@ -19,9 +19,9 @@ export interface GitProgram {
 }
 
 /**
- * Runs Git once, and resolves with its output, also where it ends with 1, by which it says that it
- * found nothing. It starts no pager, hook, file system monitor or transport, whatever the settings of
- * the repository (threats: T16). What else a command starts by itself, its arguments must turn off.
+ * Runs Git once, and resolves with its output, also if it exits with 1, which means that it found
+ * nothing. It starts no pager, hook, file system monitor or transport, whatever the settings of the
+ * repository (threats: T16). The arguments must turn off anything else that a command starts.
  *
  * @throws if Git fails, for example since the repository belongs to somebody else
  */
@@ -39,15 +39,15 @@ export function runGit(
       if (error === null || error.code === 1) resolve(output);
       else reject(new Error('Git failed.', { cause: error }));
     });
-    // A Git that can't start reads nothing; what it ends with tells why.
+    // A Git that can't start reads nothing. Its exit tells why.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
 /**
- * Nothing that names another repository, configuration or program. A clone without all objects gets
- * none from elsewhere: versions of Git that don't know `GIT_NO_LAZY_FETCH` are refused each protocol.
+ * An environment that names no other repository, configuration or program. A partial clone gets
+ * no objects from elsewhere: versions of Git without `GIT_NO_LAZY_FETCH` are refused each protocol.
  */
 function environment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));

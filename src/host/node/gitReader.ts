@@ -3,7 +3,7 @@ import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { gitExtension, type RepositoryReader } from '../workspace/gitExtension.ts';
 import { runGit, type GitProgram } from './gitProcess.ts';
 
-/** The absolute path of the Git that VS Code uses; undefined where it has none, or it is turned off. */
+/** The absolute path of the Git that VS Code uses; undefined if it has none, or it is turned off. */
 export async function findGit(): Promise<string | undefined> {
   try {
     const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
@@ -61,7 +61,7 @@ export async function repositoryReader(git: GitProgram): Promise<RepositoryReade
           ...(isStaged ? ['--cached'] : []),
           ...['--no-ext-diff', '--no-textconv', '--no-color'],
           ...['--submodule=short', '--ignore-submodules=dirty', base, '--'],
-          // Files in a folder that took the place of the file are others, which may be secrets.
+          // Files in a folder that replaced the file are others, and may be secrets.
           ...[`:(top,literal)${path}`, `:(top,exclude,literal)${path}/`],
         ],
         signal === undefined ? {} : { signal },
@@ -80,7 +80,7 @@ async function filtersOff(git: GitProgram): Promise<readonly string[]> {
   const names = (await runGit(git, words)).split('\0').filter((name) => name !== '');
   const filters = new Set(names.map((name) => name.slice(0, name.lastIndexOf('.'))));
   return [...filters].flatMap((filter) => {
-    // Git takes what follows the first sign for the value, and would leave the filter on.
+    // Git takes the text after the first `=` for the value, and would leave the filter on.
     if (filter.includes('=')) throw new Error('A filter of the repository has a misleading name.');
     return ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => [
       '-c',

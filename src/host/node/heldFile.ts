@@ -3,7 +3,7 @@ import { stat, type FileHandle } from 'node:fs/promises';
 /** Milliseconds without use after which the file is closed. */
 const maxIdle = 5000;
 
-/** A file that is open, and what tells whether it is still the one at its path. */
+/** An open file, with facts that tell whether it is still the one at its path. */
 interface Opened {
   readonly file: FileHandle;
   readonly device: number;
@@ -28,7 +28,7 @@ export class HeldFile {
   }
 
   /**
-   * @param open opens the file, where it is not open or another one took its place
+   * @param open opens the file, if it isn't open or another one replaced it
    * @param work gets the file and its size in bytes
    */
   use<T>(
@@ -41,7 +41,7 @@ export class HeldFile {
         const { file, size } = (await this.#current()) ?? (await this.#open(open));
         return await work(file, size);
       } finally {
-        // Not what keeps a process alive.
+        // The timer must not keep the process alive.
         this.#timer = setTimeout(() => void this.close(), maxIdle).unref();
       }
     });
@@ -59,7 +59,7 @@ export class HeldFile {
   async #current(): Promise<{ file: FileHandle; size: number } | undefined> {
     if (this.#opened === undefined) return undefined;
     const { file, device, inode } = this.#opened;
-    // Whatever is wrong with the path, opening it again tells.
+    // If something is wrong with the path, opening it again reports it.
     const now = await stat(this.#path).catch(() => undefined);
     if (now?.dev === device && now.ino === inode) return { file, size: now.size };
     await this.#close();

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { processTreeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
 
 const run = promisify(execFile);
-/** Milliseconds for `ps` and `taskkill`. */
+/** The time limit of `ps` and `taskkill`, in milliseconds. */
 const timeout = 3000;
 
 /**
@@ -17,7 +17,7 @@ export async function findProcessTree(id: number): Promise<() => Promise<void>> 
   if (process.platform === 'win32') return () => endOnWindows(id);
   const tree = processTreeOf(id, await listProcesses());
   return () => {
-    for (const one of tree) endProcess(one);
+    for (const processId of tree) endProcess(processId);
     return Promise.resolve();
   };
 }
@@ -26,13 +26,13 @@ function endProcess(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch {
-    // It has already ended, or belongs to another user.
+    // The process has already ended, or belongs to another user.
   }
 }
 
 async function endOnWindows(id: number): Promise<void> {
   const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  // It fails where the process has already ended.
+  // This fails if the process has already ended.
   await run(program, ['/T', '/F', '/PID', String(id)], { timeout }).catch(() => undefined);
 }
 
@@ -65,7 +65,7 @@ async function listWithPs(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * The function that finds the processes of a terminal; undefined where the terminals run on another
+ * The function that finds the processes of a terminal; undefined if the terminals run on another
  * machine than the extension: their process ids would be those of other processes here.
  */
 export function terminalProcesses({

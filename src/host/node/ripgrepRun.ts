@@ -15,11 +15,11 @@ export function ripgrepAt(program: string): RipgrepProgram {
 
 async function runRipgrep(
   program: string,
-  { given, folder, input, end, onPart }: RipgrepRun,
+  { given: args, folder, input, end, onPart }: RipgrepRun,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  const child = spawn(program, given, {
+  const child = spawn(program, args, {
     cwd: folder,
     shell: false,
     windowsHide: true,
@@ -35,7 +35,7 @@ async function runRipgrep(
     child.stdout.removeAllListeners('data').destroy();
     child.kill('SIGKILL');
   });
-  // It may end before it has read everything; its exit code is enough to know.
+  // Ripgrep may end before it has read everything. The exit code tells enough.
   child.stdin.on('error', () => undefined).end(input ?? '');
   const [code, message] = await Promise.all([exitOf(child), readAll(child.stderr)]);
   signal.throwIfAborted();
@@ -45,7 +45,7 @@ async function runRipgrep(
   return '';
 }
 
-/** Resolves with the exit code; null where it was killed. */
+/** Resolves with the exit code; null if the process was killed. */
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
@@ -67,7 +67,7 @@ export class DelimitedReader {
     this.#onPart = onPart;
   }
 
-  /** Returns false where `onPart` stopped the reading. */
+  /** Returns false if `onPart` stopped the reading. */
   read(text: string): boolean {
     const all = this.#open + text;
     let start = 0;
@@ -79,7 +79,7 @@ export class DelimitedReader {
     return true;
   }
 
-  /** Passes on the text after the last end. */
+  /** Passes on the text after the last `end`. */
   finish(): void {
     if (this.#open !== '') this.#onPart(this.#open);
     this.#open = '';

@@ -10,7 +10,7 @@ const maxBytes = 5_000_000;
  */
 export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The text of a file that was searched; undefined where it cannot be read or is too large. */
+/** The text of a searched file; undefined if it can't be read or is too large. */
 export async function readSearchedFile(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined;
   try {

@@ -58,13 +58,13 @@ export const diskView: FileSystemView = {
   },
 
   async status(location) {
-    const found = await orMissing(stat(nativePath(location), { bigint: true }));
-    if (found === undefined) return undefined;
-    const { nlink, mode } = found;
-    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'special';
+    const stats = await orMissing(stat(nativePath(location), { bigint: true }));
+    if (stats === undefined) return undefined;
+    const { nlink, mode } = stats;
+    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'special';
     const status: FileStatus = {
       kind,
-      identity: identityOf(found),
+      identity: identityOf(stats),
       hardLinks: kind === 'file' ? Number(nlink) : 1,
       executable: kind === 'file' && (mode & 0o111n) !== 0n,
     };
@@ -79,8 +79,8 @@ export const diskView: FileSystemView = {
   async read(location, identity, bytes) {
     const file = await open(nativePath(location), readOnly);
     try {
-      const found = await file.stat({ bigint: true });
-      if (!found.isFile() || identityOf(found) !== identity) return undefined;
+      const stats = await file.stat({ bigint: true });
+      if (!stats.isFile() || identityOf(stats) !== identity) return undefined;
       return await readStart(file, bytes);
     } finally {
       await file.close();
@@ -96,7 +96,7 @@ export const diskView: FileSystemView = {
   },
 };
 
-/** One read may give less than there is. */
+/** Reads the start of a file, in several reads since one may return less than there is. */
 async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {
   const { size } = await file.stat();
   const buffer = new Uint8Array(Math.min(size, most));

@@ -21,10 +21,10 @@ const atCursor = z.object({ at: z.literal('cursor') });
  * Parses the argument of the decision commands: the target from a CodeLens, `cursor` from a
  * keybinding in `package.json`, and `editor` from everywhere else.
  */
-export function decisionTarget(given: unknown): DecisionTarget | 'cursor' | 'editor' {
-  const found = target.safeParse(given);
-  if (found.success) return found.data;
-  return atCursor.safeParse(given).success ? 'cursor' : 'editor';
+export function decisionTarget(argument: unknown): DecisionTarget | 'cursor' | 'editor' {
+  const parsed = target.safeParse(argument);
+  if (parsed.success) return parsed.data;
+  return atCursor.safeParse(argument).success ? 'cursor' : 'editor';
 }
 
 /** Decides on a review by the line of the right side that a CodeLens names. */
@@ -34,8 +34,8 @@ export async function decideTarget(
   { line, part }: DecisionTarget,
 ): Promise<void> {
   if (part === 'all') return review.decide(side);
-  const found = review.hunks.find((one) => one.start <= line && line <= one.end);
-  if (found !== undefined) await review.decide(side, [found.hunk.id]);
+  const match = review.hunks.find((candidate) => candidate.start <= line && line <= candidate.end);
+  if (match !== undefined) await review.decide(side, [match.hunk.id]);
 }
 
 /** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
@@ -46,10 +46,10 @@ export async function decideAtCursor(review: Review, side: EditDecision): Promis
   const line = isHere ? editor.selection.active.line : 0;
   const endOf = ({ hunk, end }: ShownHunk): number =>
     isLeft ? hunk.line + hunk.before.length : end;
-  const found = review.hunks.find((one) => endOf(one) > line) ?? review.hunks.at(-1);
-  if (found === undefined) return review.decide(side);
-  await review.decide(side, [found.hunk.id]);
-  const next = review.hunks.find(({ hunk }) => hunk.id > found.hunk.id) ?? review.hunks[0];
+  const match = review.hunks.find((candidate) => endOf(candidate) > line) ?? review.hunks.at(-1);
+  if (match === undefined) return review.decide(side);
+  await review.decide(side, [match.hunk.id]);
+  const next = review.hunks.find(({ hunk }) => hunk.id > match.hunk.id) ?? review.hunks[0];
   if (!isHere || next === undefined) return;
   goTo(editor, isLeft ? next.hunk.line : next.start);
 }
@@ -59,8 +59,8 @@ function goTo(editor: vscode.TextEditor, line: number): void {
   revealLine(editor, line);
 }
 
-/** Scrolls to a line where it is out of sight. */
+/** Scrolls to a line if it is out of sight. */
 export function revealLine(editor: vscode.TextEditor, line: number): void {
-  const place = new vscode.Range(line, 0, line, 0);
-  editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  const range = new vscode.Range(line, 0, line, 0);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

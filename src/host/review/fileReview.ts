@@ -18,17 +18,17 @@ export interface DecidedEdit {
   readonly uri: vscode.Uri;
   readonly before: string;
   readonly after: string;
-  /** Whether the text still is `before`. */
+  /** True if the text is still `before`. */
   readonly isCurrent: () => boolean;
 }
 
-/** Stands for a new document without a name, until the person saves it. */
+/** The address of a new document without a name, until the person saves it. */
 export const unnamedDocument = vscode.Uri.from({ scheme: 'untitled', path: 'Untitled' });
 
 /**
  * Passes a decided edit through the policy for edits, which may ask again, and runs the effect at
- * once. Resolves with whether it ran.
- * @throws {UserError} where nobody can allow it
+ * once. Resolves with true if it ran.
+ * @throws {UserError} if nobody can allow it
  */
 export type PassGate = (edit: DecidedEdit, effect: () => Promise<void>) => Promise<boolean>;
 
@@ -47,7 +47,7 @@ export class FileReview {
   readonly #proposal: Proposal;
   readonly #abort = new AbortController();
   readonly #listening: vscode.Disposable;
-  /** The hunks that are being written, and the text that shows that they are. */
+  /** The hunks that are being written, and the document's text once they are. */
   #writing: { readonly after: string; readonly hunks: readonly ReviewHunk[] } | undefined;
   /** The line of the hunk that was accepted last. */
   #accepted: number | undefined;
@@ -76,7 +76,7 @@ export class FileReview {
     });
   }
 
-  /** Aborts where the person stops the stream. */
+  /** Aborts when the person stops the stream. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -108,7 +108,7 @@ export class FileReview {
     });
   }
 
-  /** The hunks are in the document; the event may come before or after that is known. */
+  /** Accepts hunks that are in the document. Its event may come before or after the write resolves. */
   #take(): void {
     const [first] = this.#writing?.hunks ?? [];
     if (this.#writing === undefined || first === undefined) return;
@@ -122,7 +122,7 @@ export class FileReview {
     this.#abort.abort();
   }
 
-  /** Goes back to the file; to the change only where something of it was accepted. */
+  /** Shows the line of the last accepted hunk in the file's editor, if there is one. */
   async #finish(): Promise<void> {
     this.#listening.dispose();
     if (this.#accepted === undefined || this.#document.isClosed) return;
@@ -135,9 +135,8 @@ export class FileReview {
 const settling = 300;
 
 /**
- * Whether a document, as it is shown, is that of its file: a file that is gone would come back, and
- * VS Code reads one that another program has changed a moment later. The person's unsaved text is
- * theirs to compare.
+ * True if a document shows the text of its file: a deleted file would come back, and VS Code reads a
+ * file that another program has changed a moment later. Unsaved text isn't compared: it is the person's.
  */
 async function showsFile(document: vscode.TextDocument, clock: Clock): Promise<boolean> {
   if (await isAsOnDisk(document)) return true;

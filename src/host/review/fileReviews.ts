@@ -15,7 +15,7 @@ export interface FileReviewsOptions {
   readonly clock: Clock;
 }
 
-/** What streams into a review, and what it is written to. */
+/** The review that code streams into, and the file it is for. */
 interface StreamTarget {
   readonly review: Review;
   /** The line of the file to show. */
@@ -23,7 +23,7 @@ interface StreamTarget {
   readonly signal: AbortSignal;
 }
 
-/** Changes of files by commands: they stream into a review, and change nothing before it. */
+/** Changes of files by commands, which stream into a review and change nothing before a decision. */
 export class FileReviews {
   readonly #options: FileReviewsOptions;
 
@@ -35,31 +35,31 @@ export class FileReviews {
    * Streams code for whole lines of a document into a review. Resolves when all code has arrived
    * and the person can decide, or has stopped it.
    * @param produce calls `onText` with the raw reply; if it rejects, the review is dropped
-   * @throws what `produce` rejected with; a `UserError` if another review is open at that place, or
-   *   the person changed these lines meanwhile
+   * @throws the error of `produce`; a `UserError` if another review of these lines is open, or the
+   *   person changed them meanwhile
    */
-  stream(place: EditPlace, produce: ProduceText): Promise<void> {
-    return this.#review(place, answerCode(place, produce));
+  stream(target: EditPlace, produce: ProduceText): Promise<void> {
+    return this.#review(target, answerCode(target, produce));
   }
 
-  /** The same for complete code. */
-  propose(place: EditPlace, code: string): Promise<void> {
-    return this.#review(place, (onCode) => {
+  /** Like `stream`, for complete code. */
+  propose(target: EditPlace, code: string): Promise<void> {
+    return this.#review(target, (onCode) => {
       onCode(code);
       return Promise.resolve();
     });
   }
 
-  /** The same for a file that does not exist yet: accepting creates it. */
+  /** Like `stream`, for a file that doesn't exist yet. Accepting creates it. */
   streamNew(file: NewFile, produce: ProduceCode): Promise<void> {
     const { original, forget } = this.#emptySide(file.label);
     const target = new NewFileReview(file, { ...this.#options, original, forget });
     return this.#stream(target, produce);
   }
 
-  async #review(place: EditPlace, produce: ProduceCode): Promise<void> {
-    this.#refuse(place);
-    await this.#stream(new FileReview(place, this.#options), produce);
+  async #review(target: EditPlace, produce: ProduceCode): Promise<void> {
+    this.#refuse(target);
+    await this.#stream(new FileReview(target, this.#options), produce);
   }
 
   #emptySide(label: string): { readonly original: vscode.Uri; readonly forget: () => void } {
@@ -68,7 +68,7 @@ export class FileReviews {
     return { original, forget: () => documents.remove(original) };
   }
 
-  /** One proposal at a place, and none for what is itself only proposed. */
+  /** @throws {UserError} if the lines already have a proposal, or are themselves only proposed */
   #refuse({ document, start, end }: EditPlace): void {
     const address = document.uri.toString();
     const isNear = ({ options: { original, proposal } }: Review): boolean =>
@@ -83,7 +83,7 @@ export class FileReviews {
   async #stream({ review, line, signal }: StreamTarget, produce: ProduceCode): Promise<void> {
     const opened = this.#options.reviews.open(review, line);
     try {
-      // The request does not wait until the diff is there.
+      // The request doesn't wait for the diff to open.
       const produced = raceAbort(
         produce((code) => review.push(code), signal),
         signal,

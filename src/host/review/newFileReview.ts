@@ -25,7 +25,7 @@ interface NewFileReviewOptions {
   readonly forget: () => void;
 }
 
-/** The review of a new file, beside nothing. */
+/** The review of a new file, beside an empty document. */
 export class NewFileReview {
   readonly review: Review;
   readonly line = 0;
@@ -54,7 +54,7 @@ export class NewFileReview {
     });
   }
 
-  /** Aborts where the person stops the stream. */
+  /** Aborts when the person stops the stream. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

@@ -28,7 +28,7 @@ export class OpenReviews implements Disposable {
       tabGroups.onDidChangeTabGroups(() => this.#tellKeys()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
     ];
-    // Tabs of an extension host that is gone show what nobody can accept any more.
+    // Tabs of an earlier extension host show changes that nobody can accept any more.
     void tabsClosed();
     this.#tellKeys();
   }
@@ -37,18 +37,18 @@ export class OpenReviews implements Disposable {
     return [...this.#reviews.values()];
   }
 
-  /** Shows a review in place of the editor of its file. Resolves when the diff is there. */
+  /** Shows a review in place of the editor of its file. Resolves when the diff is open. */
   async open(review: Review, line: number): Promise<void> {
     const uri = this.documents.add(review.options.path, () => review.proposedText());
     this.#reviews.set(uri.toString(), review);
     review.onDidChange(() => this.#renew(review, uri));
     await showDiff(review, uri, { selection: new vscode.Range(line, 0, line, 0) });
     this.#tellKeys();
-    // It may have ended before it could be seen.
+    // The review may have ended before it was visible.
     if (review.hasEnded) await tabsClosed(uri);
   }
 
-  /** Scrolls to the first hunk where it is out of sight: the lines above may be many more by now. */
+  /** Scrolls to the first hunk if it is out of sight: many lines may have been added above it. */
   revealFirst(review: Review): void {
     const [hunk] = review.hunks;
     const address = this.#addressOf(review);
@@ -69,10 +69,10 @@ export class OpenReviews implements Disposable {
 
   /**
    * `aside.acceptEdit`, `aside.rejectEdit`
-   * @param given the argument of the command; without one, all of the active review is decided
+   * @param argument the argument of the command; without one, decides all of the active review
    */
-  async decide(side: EditDecision, given?: unknown): Promise<void> {
-    const target = decisionTarget(given);
+  async decide(side: EditDecision, argument?: unknown): Promise<void> {
+    const target = decisionTarget(argument);
     const review = typeof target === 'object' ? this.#at(target.address) : this.active;
     if (review === undefined) return;
     if (typeof target === 'object') await decideTarget(review, side, target);
@@ -89,8 +89,8 @@ export class OpenReviews implements Disposable {
   /** The review in the active tab, else the only one there is. */
   get active(): Review | undefined {
     const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
-    const shown = uri && this.#reviews.get(uri.toString());
-    return shown ?? (this.#reviews.size === 1 ? this.all[0] : undefined);
+    const activeReview = uri && this.#reviews.get(uri.toString());
+    return activeReview ?? (this.#reviews.size === 1 ? this.all[0] : undefined);
   }
 
   dispose(): void {
@@ -121,7 +121,7 @@ export class OpenReviews implements Disposable {
   }
 
   #addressOf(review: Review): string | undefined {
-    return [...this.#reviews].find(([, one]) => one === review)?.[0];
+    return [...this.#reviews].find(([, candidate]) => candidate === review)?.[0];
   }
 
   #tellKeys(): void {
@@ -140,13 +140,19 @@ async function showDiff(
 ): Promise<void> {
   const title =
     decideCall === undefined ? vscode.l10n.t('Review Change') : vscode.l10n.t('Proposed Change');
-  const shown = { preview: false, ...options };
-  const left = vscode.Uri.parse(original);
-  await vscode.commands.executeCommand('vscode.diff', left, uri, `${label}: ${title}`, shown);
+  const showOptions = { preview: false, ...options };
+  const originalUri = vscode.Uri.parse(original);
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    originalUri,
+    uri,
+    `${label}: ${title}`,
+    showOptions,
+  );
 }
 
 async function tabsClosed(uri?: vscode.Uri): Promise<void> {
   const tabs = reviewTabs(uri);
-  // The person may close one at the same moment.
+  // The person may close one of them at the same moment.
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs).then(undefined, () => undefined);
 }

@@ -5,10 +5,10 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
 
-/** What a decision does to hunks. */
+/** The decision about hunks. */
 export type EditDecision = 'accept' | 'reject';
 
-/** What a review is about, and what its decisions do. */
+/** The subject of a review, and the effects of its decisions. */
 export interface ReviewOptions {
   /** The file as displayed, and its path, which decides the colors. */
   readonly label: string;
@@ -17,9 +17,9 @@ export interface ReviewOptions {
   readonly original: string;
   readonly text: () => string;
   readonly proposal: Proposal;
-  /** The line at which code is to come, where it streams. */
+  /** The line at which streamed code will be inserted. */
   readonly line?: number;
-  /** Allows what is left of a call of a tool, or denies it; undefined where there is no call. */
+  /** Allows the remaining hunks of a tool call, or denies it; undefined if there is no call. */
   readonly decideCall?: (decision: 'once' | 'deny') => void;
   /** Carries out hunks, or keeps them. Afterwards, they are no longer in the proposal. */
   accept(hunks: readonly ReviewHunk[]): Promise<void>;
@@ -31,7 +31,7 @@ export interface ReviewOptions {
   readonly clock: Clock;
 }
 
-/** Least characters that are new when the text is shown again. */
+/** The fewest new characters for which the text is shown again. */
 const leastShown = 200;
 
 /** Milliseconds until it is shown with fewer, and how many more for each thousand characters. */
@@ -114,7 +114,7 @@ export class Review implements Disposable {
     return decided;
   }
 
-  /** Ends it without a decision: the stream stops, and nothing was changed. */
+  /** Ends the review without a decision: the stream stops, and nothing was changed. */
   drop(): void {
     if (this.#hasEnded) return;
     this.dispose();

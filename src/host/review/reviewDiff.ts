@@ -13,7 +13,7 @@ export interface ComparedFile {
   readonly after: string | vscode.Uri;
 }
 
-/** Shows changes with nothing to decide: texts as read-only documents, files as they are. */
+/** Shows changes with nothing to decide. Texts are read-only documents; files can be edited. */
 export class ReviewDiff {
   readonly #documents: ReadOnlyDocuments;
   /** The right side of the diff that was shown last. */
@@ -46,7 +46,7 @@ export class ReviewDiff {
   /** Closes the diff that was shown last, if it is still there. */
   async close(): Promise<void> {
     const address = this.#shown?.toString();
-    const tabs = diffTabs((shown) => shown.toString() === address);
+    const tabs = diffTabs((modified) => modified.toString() === address);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
@@ -56,18 +56,18 @@ export class ReviewDiff {
     readonly before: vscode.Uri;
     readonly after: vscode.Uri;
   } {
-    const shown = revealInvisible(path).text;
+    const visiblePath = revealInvisible(path).text;
     // A multi-file diff shows the folders of both sides, so the path of the file is among them.
-    const name = `${shown.replace(/^[\\/]+/, '')}/${reviewName(path)}`;
+    const name = `${visiblePath.replace(/^[\\/]+/, '')}/${reviewName(path)}`;
     const isText = typeof after === 'string';
     const isTextBefore = typeof before === 'string';
     const file = isText ? before : after;
     return {
-      path: shown,
-      // Only named: nothing opens it.
+      path: visiblePath,
+      // The label's address is only shown: nothing opens it.
       label:
         typeof file === 'string'
-          ? vscode.Uri.from({ scheme: reviewScheme, path: `/${shown}` })
+          ? vscode.Uri.from({ scheme: reviewScheme, path: `/${visiblePath}` })
           : file,
       before: isTextBefore ? this.#documents.add(name, before) : before,
       after: isText ? this.#documents.add(name, after) : after,

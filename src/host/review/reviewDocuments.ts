@@ -4,9 +4,9 @@ import { newId } from '../../core/support/id.ts';
 import { reviewScheme } from '../contributions.ts';
 
 /**
- * The name of a document with the text of a file, which only has to be shown: its language is one of
- * Aside's own, which colors like that of the file and wakes no language server. Nothing else of the
- * path is in it, since extensions also go by names such as `Dockerfile` (threats: T25).
+ * The name of a document that only shows the text of a file. It selects one of Aside's own languages,
+ * which colors like the file's and starts no language server. It contains nothing else of the path,
+ * since extensions also act on names such as `Dockerfile` (threats: T25).
  */
 export function reviewName(path: string): string {
   const extension = /\.(\w{1,12})$/.exec(path)?.[1] ?? 'txt';
@@ -18,7 +18,7 @@ export function nameByLanguage(name: string, language: string): string {
   return `${name}.${extensions[language] ?? language}`;
 }
 
-/** Those that aren't called like their language. */
+/** File extensions that differ from the id of their language. */
 const extensions: Readonly<Record<string, string>> = {
   clojure: 'clj',
   csharp: 'cs',
@@ -52,7 +52,7 @@ export class ReviewDocuments implements Disposable {
     this.#disposables = [provider, this.#changed];
   }
 
-  /** @param path that of the file, by which the language is chosen */
+  /** @param path the path of the file, by which the language is chosen */
   add(path: string, text: () => string): vscode.Uri {
     // After a reload, a tab from before it must not show another text.
     const uri = vscode.Uri.from({ scheme: reviewScheme, path: `/${newId()}/${reviewName(path)}` });
@@ -74,15 +74,16 @@ export class ReviewDocuments implements Disposable {
   }
 }
 
-/** The tabs that show such a document in a diff, or any of them. */
+/** The tabs that show this document in a diff, or all tabs with such a document. */
 export function reviewTabs(uri?: vscode.Uri): readonly vscode.Tab[] {
   return diffTabs(
-    (shown) =>
-      shown.scheme === reviewScheme && (uri === undefined || shown.toString() === uri.toString()),
+    (modified) =>
+      modified.scheme === reviewScheme &&
+      (uri === undefined || modified.toString() === uri.toString()),
   );
 }
 
-/** The tabs of diffs, by what is on their right side. */
+/** The tabs of diffs whose right side matches. */
 export function diffTabs(isMeant: (modified: vscode.Uri) => boolean): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -52,7 +52,7 @@ export class ReviewLenses implements vscode.CodeLensProvider {
   }
 }
 
-/** The first is no button: without a command, VS Code shows its words alone. */
+/** The CodeLenses of a stream. The first has no command, so VS Code shows it as plain text. */
 function streamButtons(target: DecisionTarget): readonly vscode.Command[] {
   return [
     button('loading~spin', vscode.l10n.t('Editing…'), '', target),

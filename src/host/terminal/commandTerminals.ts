@@ -17,12 +17,12 @@ export interface StartCommand {
   readonly shell: string;
   /**
    * Runs exactly this text in the folder.
-   * @throws {ToolError} where no terminal can report the end of the command; when the signal aborts
+   * @throws {ToolError} if no terminal can report the end of the command; when the signal aborts
    */
-  start(command: string, place: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
+  start(command: string, location: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
 }
 
-/** Where a command runs. */
+/** The folder and the shell of a command. */
 interface CommandPlace {
   readonly folder: vscode.Uri;
   readonly shell: string;
@@ -45,7 +45,7 @@ export class CommandTerminals implements StartCommand, Disposable {
       ),
       vscode.window.onDidCloseTerminal((terminal) => {
         this.#find(terminal)?.closed();
-        this.#terminals = this.#terminals.filter((one) => !one.is(terminal));
+        this.#terminals = this.#terminals.filter((candidate) => !candidate.is(terminal));
       }),
     ];
   }
@@ -54,11 +54,15 @@ export class CommandTerminals implements StartCommand, Disposable {
     return vscode.env.shell;
   }
 
-  async start(command: string, place: CommandPlace, signal: AbortSignal): Promise<RunningCommand> {
-    await Promise.all(this.#terminals.map((one) => one.settled()));
+  async start(
+    command: string,
+    location: CommandPlace,
+    signal: AbortSignal,
+  ): Promise<RunningCommand> {
+    await Promise.all(this.#terminals.map((terminal) => terminal.settled()));
     signal.throwIfAborted();
-    const found = this.#findIdle(place) ?? (await this.#open(place, signal));
-    return found.run(command);
+    const terminal = this.#findIdle(location) ?? (await this.#open(location, signal));
+    return terminal.run(command);
   }
 
   /** Leaves the terminals to the person. */
@@ -67,19 +71,22 @@ export class CommandTerminals implements StartCommand, Disposable {
   }
 
   #find(terminal: vscode.Terminal): CommandTerminal | undefined {
-    return this.#terminals.find((one) => one.is(terminal));
+    return this.#terminals.find((candidate) => candidate.is(terminal));
   }
 
-  #findIdle(place: CommandPlace): CommandTerminal | undefined {
-    const idle = this.#terminals.filter((one) => one.isIdle && one.wasMadeFor(place));
-    const found = idle.find((one) => one.isInPlace);
-    // Commands have left the others in another folder, so that they cannot be reused.
-    for (const one of idle) if (!one.isInPlace && !one.isTakenOver) one.dispose();
-    return found;
+  #findIdle(location: CommandPlace): CommandTerminal | undefined {
+    const idle = this.#terminals.filter(
+      (terminal) => terminal.isIdle && terminal.wasMadeFor(location),
+    );
+    const reusable = idle.find((terminal) => terminal.isInPlace);
+    // The others can't be reused: commands have changed their folder.
+    for (const terminal of idle)
+      if (!terminal.isInPlace && !terminal.isTakenOver) terminal.dispose();
+    return reusable;
   }
 
-  async #open(place: CommandPlace, signal: AbortSignal): Promise<CommandTerminal> {
-    const opened = new CommandTerminal({ ...this.#options, ...place });
+  async #open(location: CommandPlace, signal: AbortSignal): Promise<CommandTerminal> {
+    const opened = new CommandTerminal({ ...this.#options, ...location });
     this.#terminals = [...this.#terminals, opened];
     try {
       await opened.ready(signal);
@@ -100,7 +107,7 @@ interface CommandTerminalOptions {
   readonly folder: vscode.Uri;
   /** The program, from `vscode.env.shell`. */
   readonly shell: string;
-  /** See `findProcessTree`; undefined where the terminals run on another machine than this code. */
+  /** See `findProcessTree`; undefined if the terminals run on another machine than this code. */
   readonly findTree: FindProcessTree | undefined;
 }
 
@@ -108,7 +115,7 @@ interface CommandTerminalOptions {
 class CommandTerminal implements Disposable {
   readonly #options: CommandTerminalOptions;
   readonly #terminal: vscode.Terminal;
-  /** The shell is starting, or the terminal is about to be used. */
+  /** True while the shell is starting, or the terminal is about to be used. */
   #isReserved = true;
   #command: ShellCommand | undefined;
   #ofPerson: vscode.TerminalShellExecution | undefined;
@@ -128,7 +135,7 @@ class CommandTerminal implements Disposable {
     this.#terminal.show(true);
   }
 
-  /** Whether nothing runs in it. */
+  /** True if nothing runs in it. */
   get isIdle(): boolean {
     const isThere = !this.#isDisposed && this.#terminal.exitStatus === undefined;
     const isFree = this.#command === undefined && this.#ofPerson === undefined;
@@ -140,7 +147,7 @@ class CommandTerminal implements Disposable {
     if (this.#command === undefined) await this.#settled;
   }
 
-  /** Whether the person ran something in it, so that Aside no longer closes it. */
+  /** True if the person ran something in it, so that Aside no longer closes it. */
   get isTakenOver(): boolean {
     return this.#isTakenOver;
   }
@@ -149,7 +156,7 @@ class CommandTerminal implements Disposable {
     return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
   }
 
-  /** Whether the shell is in the folder in which it was started. */
+  /** True if the shell is in the folder in which it was started. */
   get isInPlace(): boolean {
     const cwd = this.#terminal.shellIntegration?.cwd;
     return cwd !== undefined && isSameFolder(cwd, this.#options.folder);
@@ -168,7 +175,6 @@ class CommandTerminal implements Disposable {
     return waitForShell(this.#terminal, folder, clock, signal);
   }
 
-  /** Starts the command. */
   run(command: string): ShellCommand {
     const { shellIntegration } = this.#terminal;
     if (shellIntegration === undefined) throw new ToolError('The terminal was closed.');
@@ -217,7 +223,7 @@ class CommandTerminal implements Disposable {
   }
 }
 
-/** Turns off the history character and pagers, which wait for keys. Has no key of a service. */
+/** Turns off the history character, and pagers, which wait for keys. Contains no API key. */
 function environmentFor(shell: string): Record<string, string> {
   const pagers = { GIT_PAGER: 'cat', ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }) };
   return { ...historyDisabledEnvironment, ...pagers };

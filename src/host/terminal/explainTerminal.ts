@@ -24,8 +24,8 @@ export interface ExplainTerminalOptions {
 }
 
 /**
- * `aside.explainTerminal`: explains the terminal's selection, else its last command. Not in an
- * untrusted workspace, whose programs wrote what the terminal shows.
+ * `aside.explainTerminal`: explains the terminal's selection, else its last command. Unavailable in an
+ * untrusted workspace, whose programs wrote the terminal's text.
  */
 export async function explainTerminal(options: ExplainTerminalOptions): Promise<void> {
   requireTrustedTerminals();
@@ -36,8 +36,8 @@ export async function explainTerminal(options: ExplainTerminalOptions): Promise<
 }
 
 /**
- * `aside.explainLastCommand`: explains the last command of the active terminal, whether it failed or
- * not. VS Code copies one that ran before Aside was loaded.
+ * `aside.explainLastCommand`: explains the last command of the active terminal, even if it succeeded.
+ * VS Code copies the output of one that ran before Aside was loaded.
  */
 export async function explainLastCommand({ commands, ask }: ExplainTerminalOptions): Promise<void> {
   requireTrustedTerminals();
@@ -54,7 +54,7 @@ export async function explainLastCommand({ commands, ask }: ExplainTerminalOptio
   await ask({ text, attachments: [terminalAttachment(describeCommand(command))] });
 }
 
-/** Explains a task that failed, by what its terminal shows where that is still open. */
+/** Explains a task that failed, with the text of its terminal if that is still open. */
 export async function explainTask(
   { name, exitCode, processId }: FailedTask,
   { commands, ask }: ExplainTerminalOptions,
@@ -74,11 +74,11 @@ export async function explainTask(
 async function terminalOf(processId: number | undefined): Promise<vscode.Terminal | undefined> {
   if (processId === undefined) return undefined;
   const { terminals } = vscode.window;
-  const ids = await Promise.all(terminals.map((one) => one.processId));
+  const ids = await Promise.all(terminals.map((terminal) => terminal.processId));
   return terminals[ids.indexOf(processId)];
 }
 
-/** What the terminal of a task shows of its last run. */
+/** The output of a task's last run in its terminal. */
 async function outputOf(
   terminal: vscode.Terminal,
   commands: Pick<TerminalCommands, 'last'>,
@@ -90,18 +90,18 @@ async function outputOf(
   return copied && boundedTerminalText(copied).trim();
 }
 
-/** VS Code copies only from the active terminal. */
+/** Activates a terminal, since VS Code copies only from the active one. */
 async function showTerminal(terminal: vscode.Terminal): Promise<void> {
   const isActive = (): boolean => vscode.window.activeTerminal === terminal;
   const subscriptions: Disposable[] = [];
-  const shown = new Promise<void>((resolve) => {
+  const activated = new Promise<void>((resolve) => {
     subscriptions.push(
       vscode.window.onDidChangeActiveTerminal(() => isActive() && resolve()),
       systemClock.after(showLimit, () => resolve()),
     );
   });
   terminal.show(true);
-  if (!isActive()) await shown;
+  if (!isActive()) await activated;
   disposeAll(subscriptions);
 }
 
@@ -118,7 +118,7 @@ function commandInstruction(): string {
   return vscode.l10n.t('Explain this command and its output.');
 }
 
-/** The selection of the active terminal; empty where there is no terminal or no selection. */
+/** The selection of the active terminal; empty without a terminal or a selection. */
 async function selectionOfTerminal(): Promise<string> {
   if (vscode.window.activeTerminal === undefined) return '';
   const { clipboard } = vscode.env;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { describeCommand, type TerminalCommands } from './terminalCommands.ts';
 
-/** A text in the clipboard that shows afterwards whether something was copied. */
+/** A text put into the clipboard, to tell afterwards whether something was copied. */
 const marker = 'Aside reads the selection of the terminal.';
 
-/** The last command and its output: the one that was seen, else the one that VS Code copies. */
+/** The last command and its output: the one that Aside observed, else the one that VS Code copies. */
 export async function lastTerminalOutput(
   commands: Pick<TerminalCommands, 'last'>,
 ): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function lastTerminalOutput(
   return command === undefined ? copyLastCommand() : describeCommand(command);
 }
 
-/** The last command of the active terminal and its output, where VS Code knows them. */
+/** The last command of the active terminal and its output, if VS Code knows them. */
 export async function copyLastCommand(): Promise<string | undefined> {
   if (vscode.window.activeTerminal === undefined) return undefined;
   const { clipboard } = vscode.env;
@@ -33,7 +33,7 @@ interface TerminalCopyOptions {
 }
 
 /**
- * Copies text from the active terminal; empty where nothing was copied. VS Code gives access to it only
+ * Copies text from the active terminal; empty if nothing was copied. VS Code gives access to it only
  * by the clipboard, whose own text is restored afterwards, also after an error.
  */
 export async function copyTerminalSelection({

@@ -6,10 +6,10 @@ import { readShellCommands } from '../../core/terminal/shellCommands.ts';
 import { UserError } from '../errors.ts';
 import { waitUntil } from './waitForShell.ts';
 
-/** Milliseconds to wait for the prompt of a new shell; after them, the text is sent anyway. */
+/** Milliseconds to wait for the prompt of a new shell, after which the text is sent anyway. */
 const startLimit = 5000;
 
-/** Characters; nobody reads a longer command before running it. */
+/** The most characters of a command: nobody reads a longer one before running it. */
 const maxTextLength = 20_000;
 
 /** A terminal that shows a command for the person to run. */
@@ -18,7 +18,7 @@ interface TerminalInput {
 }
 
 /**
- * Terminals for commands that the person runs. A terminal is reused only where it was opened here and
+ * Terminals for commands that the person runs. A terminal is reused only if it was opened here and
  * its last command has ended: in any other, a program may be waiting for keys, which VS Code does not
  * report.
  */
@@ -79,7 +79,7 @@ export class PromptTerminals implements TerminalInput, Disposable {
 /** Schemes of folders that a shell can be started in. */
 const shellSchemes = ['file', 'vscode-remote'];
 
-/** As VS Code decides itself: a browser has terminals where a server runs them. */
+/** Decides as VS Code does itself: a browser has terminals if a server runs them. */
 function requireTerminals(): void {
   if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined)
     throw new UserError(
@@ -95,8 +95,8 @@ function requireTerminals(): void {
 }
 
 /**
- * "Run in Terminal": inserts a command of a reply into a terminal, for the person to run. Of several
- * commands the person chooses one, since a shell would run each line at its end.
+ * "Run in Terminal": inserts a command of a reply into a terminal, for the person to run. If there are
+ * several, the person chooses one, since a shell would run each line at its end.
  * @throws {UserError}
  */
 export async function runInTerminal(text: string, terminals: TerminalInput): Promise<void> {
@@ -132,7 +132,7 @@ async function chooseOne(commands: readonly string[]): Promise<string | undefine
     throw new UserError(vscode.l10n.t("There's no command in this block."));
   }
   if (others.length === 0) return only;
-  // In a label `$(name)` would be an icon.
+  // `$(name)` in a label would be an icon.
   const items = commands.map((command) => ({ label: command.replaceAll('$(', '$ ('), command }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Run in Terminal'),

@@ -54,7 +54,7 @@ export class ShellCommand implements RunningCommand {
 
   /**
    * An execution started in the terminal. It may be another object than the one for this command:
-   * VS Code creates a new one where the shell reports the text differently from how it was sent.
+   * VS Code creates a new one if the shell reports the text differently from how it was sent.
    */
   began(execution: ShellExecution): void {
     this.#began = true;

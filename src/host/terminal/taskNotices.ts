@@ -9,14 +9,14 @@ type L10n = Pick<typeof l10n, 't'>;
 export interface FailedTask {
   readonly name: string;
   readonly exitCode: number;
-  /** By which its terminal is found; undefined where its start was not seen. */
+  /** Id by which its terminal is found; undefined if its start was not observed. */
   readonly processId: number | undefined;
 }
 
 export interface TaskNoticesOptions {
-  /** State of the workspace, where the person can turn the notices off. */
+  /** The workspace's state, which stores whether the person turned the notices off. */
   readonly state: Memento;
-  /** Whether notices are wanted, in this window and now. */
+  /** True if notices are wanted in this window now. */
   readonly isWanted: () => boolean;
   /** Shows a notification. Resolves with the button that was clicked. */
   readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
@@ -31,7 +31,7 @@ const offKey = 'aside.taskNoticesOff';
 /** Milliseconds for which VS Code shows a notification before it hides it in its list. */
 const shownTime = 10_000;
 
-/** As much as is used of `vscode.TaskExecution`. */
+/** The part of `vscode.TaskExecution` that Aside uses. */
 interface Execution {
   readonly task: { readonly name: string };
 }
@@ -55,7 +55,7 @@ export class TaskNotices {
     this.#processes.set(execution, processId);
   }
 
-  /** @param exitCode undefined where the person ended the task */
+  /** @param exitCode undefined if the person ended the task */
   ended(execution: Execution, exitCode: number | undefined): void {
     const { state, isWanted, clock, onError } = this.#options;
     if (!isFailure(exitCode) || !isWanted() || state.get(offKey) === true) return;

@@ -5,7 +5,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
 import { TerminalText } from '../../core/terminal/terminalText.ts';
 
-/** Characters kept of the beginning and of the end, which usually has the reason. */
+/** The most characters of the beginning and of the end, which usually says why a command failed. */
 const maxHeadLength = 16 * 1024;
 const maxTailLength = 48 * 1024;
 
@@ -18,10 +18,10 @@ const interrupted = 130;
 /** A command that was run in a terminal. */
 export interface TerminalCommand {
   readonly command: string;
-  /** Undefined while it runs, and where the shell doesn't tell. */
+  /** Undefined while it runs, and if the shell doesn't report it. */
   readonly exitCode: number | undefined;
   readonly isRunning: boolean;
-  /** Its output as plain text, of which the middle is left out beyond 64 KB. */
+  /** Its output as plain text; beyond 64 KB, without its middle. */
   readonly output: string;
 }
 
@@ -29,7 +29,7 @@ type Execution = Pick<vscode.TerminalShellExecution, 'read'> & {
   readonly commandLine: Pick<vscode.TerminalShellExecutionCommandLine, 'value'>;
 };
 
-/** Of a terminal only its identity counts. */
+/** A terminal, compared by identity only. */
 type Terminal = Pick<vscode.Terminal, 'name'>;
 
 /**
@@ -53,7 +53,7 @@ export class TerminalCommands implements Disposable {
     ];
   }
 
-  /** The last command in a terminal, or of all terminals where none is given. */
+  /** The last command in a terminal; without an argument, the last one in any terminal. */
   async last(terminal?: Terminal): Promise<TerminalCommand | undefined> {
     return this.#read(terminal === undefined ? this.#latest : this.#lastOf.get(terminal));
   }
@@ -86,30 +86,30 @@ export class TerminalCommands implements Disposable {
 
 /** A command with its output and its end, for a model. */
 export function describeCommand({ command, exitCode, isRunning, output }: TerminalCommand): string {
-  const shown = output === '' ? '(No output)' : output;
+  const text = output === '' ? '(No output)' : output;
   const end = exitCode === undefined ? [] : [`(Exit code ${exitCode})`];
-  return [`$ ${command}`, shown, ...(isRunning ? ['(Still running)'] : end)].join('\n');
+  return [`$ ${command}`, text, ...(isRunning ? ['(Still running)'] : end)].join('\n');
 }
 
-/** Whether a command failed; one that the person interrupted did not. */
+/** True if a command failed. One that the person interrupted did not. */
 export function isFailure(exitCode: number | undefined): exitCode is number {
   return exitCode !== undefined && exitCode !== 0 && exitCode !== interrupted;
 }
 
 /** The output of one command, read as it arrives. */
 class Reading {
-  /** How the command ended; undefined while it runs. */
+  /** Set when the command has ended. */
   end: { readonly exitCode: number | undefined } | undefined;
   readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
     this.#read = this.#keep(chunks);
-    // The command and its exit code are useful without the output too.
+    // The command and its exit code are useful even without the output.
     this.#read.catch(() => undefined);
   }
 
-  /** All of the output if the command has ended, else what is there. */
+  /** All of the output if the command has ended, else the output so far. */
   async text(): Promise<string> {
     await Promise.race([this.#read.catch(() => undefined), sleep(systemClock, lastOutput)]);
     return this.#kept.text.trim();
@@ -125,8 +125,8 @@ class Reading {
 /** The text as a terminal shows it, with the same limits. */
 export function boundedTerminalText(text: string): string {
   const terminal = new TerminalText();
-  const kept = new BoundedOutput(maxHeadLength, maxTailLength);
-  kept.add(terminal.read(text));
-  kept.add(terminal.end());
-  return kept.text;
+  const bounded = new BoundedOutput(maxHeadLength, maxTailLength);
+  bounded.add(terminal.read(text));
+  bounded.add(terminal.end());
+  return bounded.text;
 }

@@ -17,7 +17,7 @@ const elsewhere =
 
 /**
  * Waits until the shell of a new terminal can report the end of commands, and its folder.
- * @throws {ToolError} where it cannot, or starts in another folder; when the signal aborts
+ * @throws {ToolError} if it can't, or starts in another folder; when the signal aborts
  */
 export async function waitForShell(
   terminal: vscode.Terminal,
@@ -32,11 +32,11 @@ export async function waitForShell(
   }
   await until(() => terminal.shellIntegration?.cwd !== undefined, folderLimit);
   const cwd = terminal.shellIntegration?.cwd;
-  // What was approved is a command in this folder and in no other (threats: I4).
+  // The command was approved for this folder and no other (threats: I4).
   if (cwd !== undefined && !isSameFolder(cwd, folder)) throw new ToolError(elsewhere);
 }
 
-/** Resolves with whether it became true in time, before the terminal was closed. */
+/** Resolves with true once the condition holds; with false on timeout or if the terminal is closed. */
 export function waitUntil(
   terminal: vscode.Terminal,
   isTrue: () => boolean,
@@ -44,7 +44,7 @@ export function waitUntil(
   clock: Clock,
 ): Promise<boolean> {
   const subscriptions: Disposable[] = [];
-  const found = new Promise<boolean>((resolve) => {
+  const becameTrue = new Promise<boolean>((resolve) => {
     const check = (): void => {
       if (isTrue()) resolve(true);
     };
@@ -57,15 +57,14 @@ export function waitUntil(
     );
     check();
   });
-  return found.finally(() => disposeAll(subscriptions));
+  return becameTrue.finally(() => disposeAll(subscriptions));
 }
 
-/** Whether both have the path of the same folder. */
-export function isSameFolder(one: vscode.Uri, other: vscode.Uri): boolean {
-  return keyOf(one) === keyOf(other);
+export function isSameFolder(a: vscode.Uri, b: vscode.Uri): boolean {
+  return keyOf(a) === keyOf(b);
 }
 
-/** Paths of Windows come in either case, also the letter of the drive. */
+/** Normalizes a path: on Windows, the case varies, even that of the drive letter. */
 function keyOf({ path }: vscode.Uri): string {
   const folder = trimEndOf(path, '/');
   return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;

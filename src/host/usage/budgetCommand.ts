@@ -25,19 +25,19 @@ export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const { l10n }: { readonly l10n: L10n } = options;
   await settings.refreshBudget();
   const { budget } = settings.current();
-  // What isn't valid limits nothing that is known, so it is set anew.
+  // An invalid budget has no known limits, so it is set from scratch.
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
   const chosen = await dialogs.pick(choicesOf(now, options), l10n.t('Set Budget'));
   if (chosen === undefined) return;
-  // The limits in the other unit say nothing in this one.
-  const kept = chosen === 'unit' ? { unit: otherUnit(now.unit) } : now;
+  // Limits can't be converted to the other unit.
+  const base = chosen === 'unit' ? { unit: otherUnit(now.unit) } : now;
   const limit = chosen === 'unit' ? await pickLimit(options) : chosen;
   if (limit === undefined) return;
-  const text = await askAmount(limit, kept, options);
+  const text = await askAmount(limit, base, options);
   if (text === undefined) return;
-  const amount = readAmount(text, kept.unit);
-  await settings.setBudget({ ...kept, [limit]: amount });
-  dialogs.showStatus(confirmation(limit, amount, kept.unit, options));
+  const amount = readAmount(text, base.unit);
+  await settings.setBudget({ ...base, [limit]: amount });
+  dialogs.showStatus(confirmation(limit, amount, base.unit, options));
 }
 
 function choicesOf(
@@ -90,7 +90,7 @@ function askAmount(
   });
 }
 
-/** Why a text is no amount; undefined where it is one, or is empty and may be. */
+/** Explains why a text is no amount; undefined if it is one, or is empty and may be empty. */
 export function amountProblem(
   text: string,
   unit: Unit,

@@ -10,39 +10,39 @@ import { budgetAmount, type BudgetMessageContext } from './budgetTexts.ts';
 /** The shares of a budget at which the person is told. */
 const shares = [0.9, 0.75, 0.5] as const;
 
-/** The share from which on a budget is part of what the status bar shows. */
+/** The share from which on the status bar shows a budget. */
 export const firstShare = Math.min(...shares);
 
 const stateKey = 'aside.toldBudgets';
-const told = z.array(z.tuple([z.string(), z.number()]));
+const storedNotices = z.array(z.tuple([z.string(), z.number()]));
 const toldCount = 50;
 
-/** What a notice offers. */
+/** Actions that a notice offers. */
 type BudgetAction = 'showUsage' | 'setBudget';
 
 export interface BudgetNoticesOptions {
   /** The budgets that limit the shown chat, and how much of each is used. */
   readonly budgets: () => readonly UsedBudget[];
   readonly settings: () => BudgetSettings | 'invalid';
-  /** Kept for all windows. */
+  /** State that all windows share. */
   readonly state: Memento;
-  /** Whether notices are wanted, in this window and now. */
+  /** True if notices are wanted in this window now. */
   readonly isWanted: () => boolean;
-  /** Whether the shown chat replies: its turn may yet end with an alert about the budget. */
+  /** True while a reply is running in the shown chat: it may yet end with an alert about the budget. */
   readonly isReplying: () => boolean;
   readonly context: () => BudgetMessageContext;
   /** Shows a notification. Resolves with the button that was clicked. */
   readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
   readonly run: (action: BudgetAction) => unknown;
-  /** Fires when one of the budgets, or what is used of it, may have changed. */
+  /** Fires when one of the budgets, or its usage, may have changed. */
   readonly onDidChange: Event<unknown>;
-  /** Fires when an error says, where the person is, that a budget is used up. */
+  /** Fires when an error in the shown chat says that a budget is used up. */
   readonly onDidAlert: Event<unknown>;
 }
 
 /**
- * Tells once each when half, three quarters and nine tenths of a budget are used, unless an alert says
- * it, or the person has just set a budget of which so much is used.
+ * Notifies the person once each when half, three quarters and nine tenths of a budget are used, unless
+ * an alert says so already, or the person has just set a budget that is used that much.
  */
 export class BudgetNotices implements Disposable {
   readonly #options: BudgetNoticesOptions;
@@ -71,7 +71,7 @@ export class BudgetNotices implements Disposable {
       if (limitOf(budget, set) === budget.limit) void this.#tell(budget);
   }
 
-  /** Notes that the person is told of all budgets. Returns those that they were not told of before. */
+  /** Marks all budgets as notified. Returns those that were new. */
   #noteAll(): readonly UsedBudget[] {
     return this.#options.budgets().filter((budget) => {
       const reached = shares.find((share) => shareOf(budget) >= share);
@@ -79,12 +79,12 @@ export class BudgetNotices implements Disposable {
     });
   }
 
-  /** Notes that the person is told of a share, unless they were told of it or of a larger one. */
+  /** Marks a share as notified; false if it or a larger one already was. */
   #isNew({ of, period, unit, limit }: UsedBudget, share: number): boolean {
     const { state } = this.#options;
     // A limit that was changed is another budget.
     const key = [of, period, unit, limit].join(' ');
-    const known = told.safeParse(state.get(stateKey)).data ?? [];
+    const known = storedNotices.safeParse(state.get(stateKey)).data ?? [];
     const before = known.find(([name]) => name === key)?.[1] ?? 0;
     if (before >= share) return false;
     const others = known.filter(([name]) => name !== key);
@@ -112,7 +112,7 @@ function limitOf(
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** How much of a budget is used, and whether it can only stop replies. */
+/** Says how much of a budget is used, and whether it can only stop replies. */
 export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
   const { l10n }: { readonly l10n: L10n } = context;
   const text = usedText(budget, context);

@@ -5,7 +5,7 @@ import { counted } from '../../core/support/counted.ts';
 import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
 
-/** What is needed to write an amount. */
+/** The context for writing an amount. */
 export type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */
@@ -94,7 +94,7 @@ export function budgetAmount(
     : counted(l10n.t('{0} tokens'), amount, language);
 }
 
-/** The error where it isn't known what is limited. */
+/** The error for an invalid budget, whose limits are unknown. */
 export function invalidBudget({ l10n }: { readonly l10n: L10n }): UserError {
   const text = l10n.t("Not sent: the budget in the settings isn't valid. Set it again.");
   return new UserError(text, 'raise-budget');

@@ -19,39 +19,39 @@ import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** The limits of a request. */
 export interface Spending {
-  /** `invalid` where the setting is not valid, so that the limit is unknown. */
+  /** `invalid` if the setting isn't valid, so that the limit is unknown. */
   readonly budget: BudgetSettings | 'invalid';
   readonly counted: CountedUsage;
-  /** The usage that the chat of the request knows of; undefined outside chats. */
+  /** The usage stored in the chat of the request; undefined outside chats. */
   readonly chat: UsageByModel | undefined;
   readonly meter: Pick<TokenRatios, 'estimate' | 'margin'>;
   readonly context: UsageContext;
-  /** The most tokens that a reply of a model can have, where that is known. */
+  /** The most tokens that a reply of a model can have, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
   /** The `max_tokens` that a model accepted after it had refused a larger one. */
   readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
-  /** Whether a model refuses any `max_tokens`. */
+  /** True for a model that refuses any `max_tokens`. */
   readonly refusesLimit?: ((model: string) => boolean) | undefined;
-  /** Whether replies of a model are known to end at `max_tokens`. */
+  /** True for a model whose replies are known to end at `max_tokens`. */
   readonly keepsLimit?: ((model: string) => boolean) | undefined;
-  /** The tokens that a model without a price may use each day, where the person set that. */
+  /** The tokens that a model without a price may use each day, if the person set that. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
 }
 
 /** Tokens around a message that count but aren't part of its text. */
 const tokensOfMessage = 4;
 
-/** Tokens that the estimate of a short reply may be off. */
+/** Tokens by which the estimate of a short reply may be off. */
 const tokensOfDoubt = 16;
 
-/** By how much the estimate of a reply of a model may be too high. */
+/** The amount by which the estimate of a model's reply may be too high. */
 export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): ReplyDoubt {
   return { factor: meter.margin(model), tokens: tokensOfDoubt };
 }
 
 /**
- * The request, limited to the budgets, and what it may use.
- * @throws {UserError} where it exceeds them
+ * Limits a request to the budgets, and returns it with the most that it may use.
+ * @throws {UserError} if it exceeds them
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
   const { budget, meter, context } = spending;
@@ -82,12 +82,12 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   }
 }
 
-/** The limit that stands for the price of a model, where a budget in money needs one. */
+/** The limit of tokens that replaces an unknown price in a budget in money. */
 function tokenLimit(model: string, spending: Spending): number | undefined {
   return needsPrice(model, spending) ? spending.tokenLimitOf?.(model) : undefined;
 }
 
-/** Whether a budget in money limits requests to a model whose price isn't known. */
+/** True if a budget in money limits requests to a model whose price isn't known. */
 export function needsPrice(
   model: string,
   { budget, context }: Pick<Spending, 'budget' | 'context'>,
@@ -97,15 +97,15 @@ export function needsPrice(
 }
 
 /**
- * Whether requests to a model that {@link needsPrice} have to wait for the person, as there is no
- * limit of tokens instead, or none is left.
+ * True if requests to a model that {@link needsPrice} must wait for the person: it has no limit of
+ * tokens instead, or that limit is used up.
  */
 export function lacksLimit(model: string, spending: Spending): boolean {
   const limit = spending.tokenLimitOf?.(model);
   return limit === undefined || tokenBudget(model, limit, spending).spent >= limit;
 }
 
-/** Whether anything is limited, or may be. */
+/** True if anything is limited, or may be. */
 export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
   if (budget === 'invalid') return true;
   return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
@@ -123,7 +123,7 @@ function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budge
   const { unit } = settings;
   const spent = (usage: UsageByModel): number => spentOf(usage, unit, context);
   const open = (list: readonly Reservation[]): Pick<Budget, 'reserved' | 'running'> => ({
-    reserved: list.reduce((sum, one) => sum + reservedOf(one, unit, context), 0),
+    reserved: list.reduce((sum, reservation) => sum + reservedOf(reservation, unit, context), 0),
     running: list.length,
   });
   const budgets: Budget[] = [];
@@ -145,7 +145,7 @@ function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budge
   return budgets;
 }
 
-/** Where a budget is in money, models without a price cannot be used. */
+/** The spent amount. A model without a price adds nothing to money, since it can't be used then. */
 function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageContext): number {
   if (unit === 'tokens') return totalOf(used).total_tokens;
   return [...used].reduce((sum, [model, usage]) => {
@@ -163,9 +163,9 @@ function reservedOf(
   return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
 }
 
-/** How much of a budget is used by requests that have ended. */
+/** A budget with its usage by requests that have ended. */
 export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spent'> {
-  /** The chat, the day or the month. */
+  /** The id of the chat, the day or the month. */
   readonly period: string;
   /** Models that take no `max_tokens`, so that their replies can only be stopped. */
   readonly unlimitedModels?: readonly string[];
@@ -190,7 +190,7 @@ export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): numb
   return limit === 0 ? 1 : spent / limit;
 }
 
-/** What is left of a budget. */
+/** The remaining part of a budget. */
 export interface BudgetLeft {
   readonly of: Budget['of'];
   readonly unit: Budget['unit'];
@@ -200,7 +200,7 @@ export interface BudgetLeft {
   readonly margin: number;
 }
 
-/** What is left of each budget. */
+/** The remaining part of each budget. */
 export function budgetsLeft(spending: Spending, model: string): readonly BudgetLeft[] {
   if (spending.budget === 'invalid') return [];
   return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent, reserved }) => ({
@@ -212,8 +212,9 @@ export function budgetsLeft(spending: Spending, model: string): readonly BudgetL
   }));
 }
 
-/** The budget with the smallest share left; undefined without one. */
+/** The budget with the smallest remaining share; undefined without budgets. */
 export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
-  const share = ({ left, limit }: BudgetLeft): number => (limit === 0 ? 0 : left / limit);
-  return budgetsLeft(spending, model).toSorted((one, other) => share(one) - share(other))[0];
+  const share = ({ left: remaining, limit }: BudgetLeft): number =>
+    limit === 0 ? 0 : remaining / limit;
+  return budgetsLeft(spending, model).toSorted((a, b) => share(a) - share(b))[0];
 }

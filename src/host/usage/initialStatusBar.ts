@@ -8,12 +8,12 @@ import { statusLabel, statusText } from './usageTable.ts';
 /** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3_000;
 
-/** The item in the status bar before the rest is loaded: it shows the model of the settings. */
+/** The status bar item before everything else is loaded. It shows the model in the settings. */
 export class InitialStatusBar implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #listening: Disposable[];
 
-  /** @param load called where there is more to show than the model */
+  /** @param load called if there is more to show than the model */
   constructor(context: vscode.ExtensionContext, load: () => unknown) {
     this.#item = makeItem();
     this.#listening = [
@@ -55,7 +55,7 @@ function after(milliseconds: number, act: () => unknown): Disposable {
 }
 
 /**
- * The model of the settings, empty where there is none; the workspace's choice comes first. The same
+ * The model in the settings, empty if there is none; the workspace's choice comes first. The same
  * as in `readSettings`, without loading the rest of it.
  */
 export function configuredModel({

@@ -28,27 +28,27 @@ export interface PlannedRequest extends RequestOrigin {
   readonly model: string;
   /** Its usage as of now, by estimate. */
   readonly usage: () => Usage;
-  /** The price of the model now; absent where it isn't known. */
+  /** The price of the model now; absent if it isn't known. */
   readonly price?: PriceThen | undefined;
   /** The demo costs nothing: it counts in the session but in no day. */
   readonly demo: boolean;
-  /** Whether a budget limits it, so that it must wait for what other windows have used. */
+  /** True if a budget limits it, so that it must wait until the usage of other windows is read. */
   readonly isLimited: boolean;
 }
 
-/** The most that a request may use whose end isn't known. */
+/** The most that a request may use while its end isn't known. */
 export interface Reservation extends RequestTokens {
   readonly model: string;
 }
 
 /**
- * What counts in the budgets of a request. A day and a month are those of the local calendar and all
+ * Usage that counts in the budgets of a request. Day and month mean those of the local calendar and all
  * later ones: a clock that was set back frees nothing.
  */
 export interface CountedUsage {
   readonly day: UsageByModel;
   readonly month: UsageByModel;
-  /** That of the chat on this day. */
+  /** The usage of the chat on this day. */
   readonly chat: UsageByModel;
   readonly dayReserved: readonly Reservation[];
   readonly monthReserved: readonly Reservation[];
@@ -60,19 +60,19 @@ interface LedgerOptions {
   /** The file for the lines of a day, given as `2030-01-31`. */
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
-  /** Say which windows run that sent requests. The ledger closes them. */
+  /** Leases of running windows that have sent requests. The ledger disposes of them. */
   readonly leases: Pick<Leases, 'claim' | 'release' | 'dispose'>;
-  /** How a model of a service is written, by which its usage is counted and its price is known. */
+  /** Returns the written id of a model, by which its usage is counted and its price is looked up. */
   readonly written?: WriteModel | undefined;
   /** The workspace of this window; empty without one. */
   readonly workspace: string;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Milliseconds without a request after which a window leaves its lease. */
+/** Milliseconds without a request after which a window releases its lease. */
 const releaseDelay = 60_000;
 
-/** Milliseconds until lines that could not be stored are stored again. */
+/** Milliseconds after which lines that could not be stored are tried again. */
 const storeAgainDelay = 60_000;
 
 type RequestOutcome = NonNullable<UsageRecord['outcome']>;
@@ -84,8 +84,8 @@ export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void
 export interface OpenedRequest<Allowed> {
   readonly allowed: Allowed;
   /**
-   * Writes how much is used by now, where that is much more than the log says; undefined where it isn't.
-   * If this process is killed, the log has what was received until the promise resolved.
+   * Writes the usage so far if it is much more than the log says; else returns undefined.
+   * If this process is killed, the log has the usage up to when the promise resolved.
    */
   readonly note: () => Promise<void> | undefined;
   readonly end: EndRequest;
@@ -101,7 +101,7 @@ interface RunningRequest {
 
 const nothing: RequestTokens = { prompt: 0, reply: 0 };
 
-/** For a request that no budget limits: counting takes time before each of them. */
+/** Used for requests that no budget limits, since counting before each of them takes time. */
 const nothingCounted: CountedUsage = {
   day: new Map(),
   month: new Map(),
@@ -120,17 +120,17 @@ export class Ledger implements Disposable {
   readonly #changed = new Emitter<undefined>();
   /** The requests of this window that are running. */
   readonly #running = new Map<string, RunningRequest>();
-  /** What this window knows of its own requests, until the line of their end was read. */
+  /** Records of this window's requests, each until the line of its end was read. */
   readonly #own = new Map<string, StoredUsage>();
-  /** Those whose line was written, or could not be. */
+  /** Records whose line was written, or could not be. */
   readonly #appended = new WeakSet<StoredUsage>();
-  /** The lease that says that this window runs. */
+  /** The lease that marks this window as running. */
   #holder = newId();
   #releasing: Disposable | undefined;
-  /** Present while a line waits that could not be stored. */
+  /** Set while a line that could not be stored waits. */
   #storingAgain: Disposable | undefined;
   #isClosed = false;
-  /** This month, and later ones where the clock was set back. */
+  /** This month, and later ones if the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
   /** Requests that have ended, without the demo's. */
   #paidSession = new ServiceUsage();
@@ -140,7 +140,7 @@ export class Ledger implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** How a model of a service, given by its origin, is written. */
+  /** Returns the written id of a model of an origin. */
   readonly written: WriteModel;
 
   constructor(options: LedgerOptions) {
@@ -170,7 +170,7 @@ export class Ledger implements Disposable {
     );
   }
 
-  /** What counts as used now, for requests of a chat; empty outside chats. */
+  /** The usage that counts now for requests of a chat, whose id is empty outside chats. */
   counted(chat: string): CountedUsage {
     const today = this.#today;
     const month = monthOf(today);
@@ -192,30 +192,30 @@ export class Ledger implements Disposable {
     };
   }
 
-  /** The sums of this month and later ones, requests without an end by their estimate. */
+  /** The sums of this month and later ones. Requests without an end count by their estimate. */
   get sums(): readonly UsageSum[] {
     const month = monthOf(this.#today);
-    const own = [...this.#own.values()].filter(({ usage }) => usage.requests > 0);
+    const ours = [...this.#own.values()].filter(({ usage }) => usage.requests > 0);
     return [...this.#months.values()]
       .flatMap(({ sums }) => [
         ...sums.sums,
         ...sums.open.filter(({ id }) => !this.#own.has(id)).map(sumOf),
       ])
-      .concat(own.map(sumOf))
+      .concat(ours.map(sumOf))
       .filter(({ day }) => monthOf(day) >= month);
   }
 
-  /** Reads what other windows have counted. */
+  /** Reads the usage of other windows. */
   refresh(): Promise<void> {
     return this.#enqueue(() => this.#readAll());
   }
 
   /**
-   * Reserves what a request may use, and stores that it is sent. Requests of several windows reserve
-   * in the order of their lines, so that together they stay within a budget.
+   * Reserves the most that a request may use, and stores that it is sent. Requests of several windows
+   * reserve in the order of their lines, so that together they stay within a budget.
    *
-   * @param allow decides from what is used, which is nothing where no budget limits the request;
-   *   rejects with what it throws
+   * @param allow decides by the usage so far, which is nothing if no budget limits the request; an error
+   *   that it throws rejects the promise
    */
   open<Allowed extends { readonly reserve: RequestTokens }>(
     planned: PlannedRequest,
@@ -258,7 +258,7 @@ export class Ledger implements Disposable {
     this.#changed.fire(undefined);
   }
 
-  /** Ends what is still running, as the window closes. Resolves when everything is stored. */
+  /** Ends running requests as the window closes. Resolves when everything is stored. */
   async close(): Promise<void> {
     for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
     await this.#stored;
@@ -291,26 +291,27 @@ export class Ledger implements Disposable {
     return localDay(this.#options.clock.wall());
   }
 
-  /** Of requests that have ended, without the demo's. */
+  /** Usage of requests that have ended, without the demo's. */
   #settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
     const written = this.written;
     const known = [...this.#months.values()].flatMap(({ sums }) => [
       ...sums.settled(isIn, chat, written),
     ]);
-    const own = [...this.#own.values()].filter(
-      (one) => one.state === 'done' && one.usage.requests > 0 && !one.demo && isIn(one.day),
+    const ours = [...this.#own.values()].filter(
+      (record) =>
+        record.state === 'done' && record.usage.requests > 0 && !record.demo && isIn(record.day),
     );
-    const mine = own.filter((one) => chat === undefined || one.chat === chat);
+    const ofChat = ours.filter((record) => chat === undefined || record.chat === chat);
     return addModels(new Map(), [
       ...known,
-      ...mine.map(({ service, model, usage }) => [written(service, model), usage] as const),
+      ...ofChat.map(({ service, model, usage }) => [written(service, model), usage] as const),
     ]);
   }
 
   /** The requests without an end, without the demo's. */
   #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
-    const own = [...this.#own.values()].filter(({ state }) => state === 'sent');
-    return [...this.#openOfOthers(), ...own].filter(({ day, demo }) => !demo && isIn(day));
+    const ours = [...this.#own.values()].filter(({ state }) => state === 'sent');
+    return [...this.#openOfOthers(), ...ours].filter(({ day, demo }) => !demo && isIn(day));
   }
 
   #openOfOthers(): readonly StoredUsage[] {
@@ -343,17 +344,17 @@ export class Ledger implements Disposable {
     return { state: 'done', usage, reserve: nothing, duration, overrun } as const;
   }
 
-  /** Writes the line of a request, and returns what the lines before it count, if that matters. */
+  /** Writes the line of a request, and returns the usage of the lines before it if a budget needs it. */
   async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
     await this.#append(sent);
-    const found: { before?: CountedUsage } = {};
-    if (!isLimited) found.before = nothingCounted;
+    const result: { before?: CountedUsage } = {};
+    if (!isLimited) result.before = nothingCounted;
     else
       await this.#readNew((record) => {
-        if (record.id === sent.id) found.before ??= this.counted(sent.chat);
+        if (record.id === sent.id) result.before ??= this.counted(sent.chat);
       });
     // If the line can't be stored or read, it counts in this window alone.
-    const before = found.before ?? this.counted(sent.chat);
+    const before = result.before ?? this.counted(sent.chat);
     this.#own.set(sent.id, sent);
     return before;
   }
@@ -373,7 +374,7 @@ export class Ledger implements Disposable {
     return end;
   }
 
-  /** @param before the last line of the request; also below */
+  /** @param before the last line of the request; the same in `#store` and `#appendAfter` */
   #note(
     id: string,
     { usage }: PlannedRequest,
@@ -403,7 +404,7 @@ export class Ledger implements Disposable {
     return before === undefined ? this.#append(record) : before.then(() => this.#append(record));
   }
 
-  /** A line that can't be stored still counts in this window. */
+  /** Appends a line to the log. A line that can't be stored still counts in this window. */
   async #append(record: StoredUsage): Promise<void> {
     const { files, fileOf, onError } = this.#options;
     try {
@@ -423,7 +424,7 @@ export class Ledger implements Disposable {
     });
   }
 
-  /** Another window may have passed over this one, for example while the machine slept. */
+  /** Claims the lease, or a new one if another window took this one for gone, as after sleep. */
   async #hold(): Promise<void> {
     const { leases, onError } = this.#options;
     try {
@@ -435,7 +436,7 @@ export class Ledger implements Disposable {
     }
   }
 
-  /** A window that is killed later leaves nothing behind. The rounds of a turn keep the lease. */
+  /** Releases the lease after the last round of a turn, so that a crash later leaves none behind. */
   #releaseLater(): void {
     if (this.#running.size > 0 || this.#isClosed) return;
     this.#releasing?.dispose();
@@ -449,7 +450,7 @@ export class Ledger implements Disposable {
     });
   }
 
-  /** Reads what is new, and ends what no window can end any more. */
+  /** Reads new lines, and ends requests that no window can end any more. */
   async #readAll(): Promise<void> {
     if (!(await this.#readNew())) return;
     await this.#storeAgain();
@@ -458,21 +459,21 @@ export class Ledger implements Disposable {
       await this.#closeRequestsOf(holder);
   }
 
-  /** Stores the lines again that could not be stored, or were damaged since. */
+  /** Stores lines again that could not be stored, or were damaged since. */
   async #storeAgain(): Promise<void> {
     const today = this.#today;
     const first = daysLater(today, -1);
     for (const record of this.#own.values()) {
       const isRead = record.day >= first && monthOf(record.day) >= monthOf(today);
       if (record.state !== 'done' || !isRead || !this.#appended.has(record)) continue;
-      // A line that nobody can read would be missing for ever.
+      // A line that can't be read back would be tried again for ever.
       if (readUsageRecord(writeUsageRecord(record)) !== undefined) await this.#store(record);
     }
   }
 
   /**
-   * Ends the requests of a window that no longer runs: otherwise what they reserve would count for ever.
-   * Of several windows only one gets the lease.
+   * Ends the requests of a window that no longer runs: otherwise their reserve would count for ever.
+   * Only one of several windows gets the lease.
    */
   async #closeRequestsOf(holder: string | undefined): Promise<void> {
     const { leases, onError } = this.#options;
@@ -490,7 +491,7 @@ export class Ledger implements Disposable {
   }
 
   /**
-   * False where that failed.
+   * Reads new lines; false if that failed.
    * @param onRecord called before a line is counted
    */
   async #readNew(onRecord?: (record: StoredUsage) => void): Promise<boolean> {
@@ -515,22 +516,22 @@ export class Ledger implements Disposable {
     }
   }
 
-  /** Whether a line counts: not if another window took for interrupted what runs in this one. */
+  /** True if a line counts. False if another window ended a request that still runs in this one. */
   #noteRead(record: StoredUsage): boolean {
     const known = this.#own.get(record.id);
     if (isInterrupted(record) && known !== undefined && !isInterrupted(known)) return false;
-    // Its own line says what was known of it before.
+    // The line of its end has everything that this window knew of the request.
     if (record.state === 'done') this.#own.delete(record.id);
     return true;
   }
 
-  /** The months that count, the running one last, and in memory no others. */
+  /** The months that count, the current one last. Drops all others from memory. */
   #monthsIn(names: readonly string[], first: string): readonly UsageMonth[] {
-    const found = new Set(names.map(monthOfFile).filter((month) => month !== undefined));
+    const stored = new Set(names.map(monthOfFile).filter((month) => month !== undefined));
     for (const month of this.#months.keys())
-      if (month < first || !found.has(month)) this.#months.delete(month);
+      if (month < first || !stored.has(month)) this.#months.delete(month);
     const { files, onError } = this.#options;
-    return [...found]
+    return [...stored]
       .filter((month) => month >= first)
       .toSorted()
       .toReversed()
@@ -541,7 +542,7 @@ export class Ledger implements Disposable {
       });
   }
 
-  /** One after the other, so that each request counts those before it. */
+  /** Runs tasks one after the other, so that each request counts those before it. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
     this.#queue = result.catch(() => undefined);

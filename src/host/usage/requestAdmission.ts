@@ -34,13 +34,13 @@ import type { UsageByModel, UsageContext } from './usageTable.ts';
 /** The chat that sends requests. */
 export interface ChatAccount {
   readonly id: () => string;
-  /** What its requests have used, without the running one. */
+  /** Usage of its requests, without the running one. */
   readonly usage: () => UsageByModel;
-  /** Resolves when everything that happened to the chat is stored. */
+  /** Resolves when all events of the chat are stored. */
   readonly saved: () => Promise<void>;
 }
 
-/** Who sends a request, and where it goes. */
+/** The sender and the destination of a request. */
 interface Sender {
   readonly purpose: RequestPurpose;
   /** Undefined outside chats. */
@@ -57,33 +57,33 @@ interface RequestAdmissionOptions {
   readonly ledger: Ledger;
   readonly meter: TokenRatios;
   readonly budget: () => BudgetSettings | 'invalid';
-  /** Reads what other windows set as the budget. */
+  /** Reads the budget set by other windows. */
   readonly refreshBudget: () => Promise<void>;
   /** Prices, and texts for an exceeded budget. */
   readonly context: () => UsageContext;
-  /** The most tokens that a reply of a model can have, where the settings say so. */
+  /** The most tokens that a reply of a model can have, if the settings say so. */
   readonly maxReplyOf: (model: string) => number | undefined;
   /** Asks about models without a price. */
   readonly unpriced?: Pick<UnpricedModels, 'ask' | 'limitOf'> | undefined;
-  /** Called with an error of a service that is sent less instead, and so is shown to nobody. */
+  /** Called with an error that isn't shown, since the request is sent again with less. */
   readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
 }
 
-/** Decides about each request: reserves what it may use, and counts what it used. */
+/** Admits requests: reserves the most that each may use, and counts its usage at the end. */
 export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
   /** The `max_tokens` that models accepted after they had refused a larger one. */
   readonly #accepted = new Map<string, number>();
   /** The models that refuse any `max_tokens`, by service and model. */
   readonly #refusing = new Map<string, string>();
-  /** Whether the last reply that was limited ended there, by service and model. */
+  /** True if the last limited reply ended at its limit, by service and model. */
   readonly #keepsLimit = new Map<string, boolean>();
 
   constructor(options: RequestAdmissionOptions) {
     this.#options = options;
   }
 
-  /** @throws {UserError} where the request exceeds a budget */
+  /** @throws {UserError} if the request exceeds a budget */
   async admit(
     request: CompletionRequest,
     sender: Sender,
@@ -129,8 +129,8 @@ export class RequestAdmission {
   }
 
   /**
-   * The estimated tokens at which a reply is cut off: those that are reserved. Where the model keeps
-   * to its limit, an estimate that is a little too high must not cut off its reply.
+   * The estimated tokens at which a reply is cut off: those that are reserved. If the model keeps to its
+   * limit, an estimate that is a little too high must not cut off its reply.
    */
   #cutAt(reserved: number, model: string, service: string): number {
     if (reserved === 0) return Infinity;
@@ -143,7 +143,7 @@ export class RequestAdmission {
     return this.#keepsLimit.get(modelKey(service, model)) === true;
   }
 
-  /** The request as it would be sent now; unchanged where it would be refused. */
+  /** The request as it would be sent now; unchanged if it would be refused. */
   preview(request: CompletionRequest, chat: ChatAccount, service = ''): CompletionRequest {
     try {
       const counted = this.#options.ledger.counted(chat.id());
@@ -153,14 +153,14 @@ export class RequestAdmission {
     }
   }
 
-  /** What is left of the tightest budget; undefined without one. */
+  /** The remaining part of the tightest budget; undefined without one. */
   left(chat: ChatAccount, model: string): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
     const counted = this.#options.ledger.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
-  /** How much is used of the budgets of the chat. */
+  /** The budgets of the chat with their usage. */
   used(chat: ChatAccount, time: number): readonly UsedBudget[] {
     if (!isLimited(this.#options.budget())) return [];
     const id = chat.id();
@@ -169,7 +169,7 @@ export class RequestAdmission {
     return usedBudgets(spending, id, time).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
-  /** A budget in money can't hold without a price; other extensions must not ask for one. */
+  /** Asks for a price if a budget in money needs one, but not for requests of other extensions. */
   async #requirePrice(
     model: string,
     { chat, purpose }: Sender,
@@ -189,7 +189,7 @@ export class RequestAdmission {
     return price && { ...price, currency };
   }
 
-  /** A disk that hangs must not keep anybody from stopping the request. */
+  /** Waits for the storage, but lets the person stop the request even if a disk hangs. */
   async #untilStored<Opened extends { readonly end: EndRequest }>(
     opening: Promise<Opened>,
     chat: ChatAccount | undefined,
@@ -200,7 +200,7 @@ export class RequestAdmission {
       const [opened] = await raceAbort(stored, signal);
       return opened;
     } catch (error) {
-      // It was not sent.
+      // The request was not sent.
       opening.then(({ end }) => end(zeroUsage, 'stopped')).catch(() => undefined);
       throw error;
     }
@@ -223,7 +223,7 @@ export class RequestAdmission {
   }
 }
 
-/** What a chat sends after tool calls are their results. */
+/** The purpose of a request: after tool calls, a chat sends their results. */
 function purposeOf({ messages }: CompletionRequest, { purpose }: Sender): RequestPurpose {
   return purpose === 'chat' && messages.at(-1)?.role === 'tool' ? 'tools' : purpose;
 }
@@ -232,7 +232,7 @@ function modelKey(service: string, model: string): string {
   return `${service} ${model}`;
 }
 
-/** Whether a reply kept to its `max_tokens`; undefined where it was shorter, or nobody counted. */
+/** True if a reply kept to its `max_tokens`; undefined if it was shorter, or its tokens are unknown. */
 function keepsLimit(
   { usage, finishReason }: Completion,
   maxTokens: number | undefined,
@@ -248,7 +248,7 @@ interface AdmittedOptions {
   readonly end: EndRequest;
   /** Estimated tokens of the reply after which it is cut off. */
   readonly maxTokens: number;
-  /** Whether the budget set its `max_tokens`. */
+  /** True if the budget set its `max_tokens`. */
   readonly isLimited: boolean;
   readonly exceeded: () => Error;
   readonly saved: () => Promise<void>;

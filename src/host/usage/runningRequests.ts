@@ -1,6 +1,6 @@
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 
-/** The requests outside chats that run in this window: of commands, and of other extensions. */
+/** The running requests of this window outside chats: those of commands and other extensions. */
 export class RunningRequests implements Disposable {
   readonly #aborts = new Set<AbortController>();
   readonly #changed = new Emitter<undefined>();
@@ -13,7 +13,7 @@ export class RunningRequests implements Disposable {
   }
 
   /**
-   * Does work whose requests can be stopped together with all others.
+   * Runs work whose requests can be stopped together with all others.
    * @param signal stops only this work
    * @param work gets the signal that both abort
    */

@@ -18,7 +18,7 @@ import {
 
 /** A chat that waits for the person. */
 export interface WaitingChat {
-  /** What it waits for. */
+  /** Describes what the chat waits for. */
   readonly text: string;
   readonly chat: string;
 }
@@ -26,7 +26,7 @@ export interface WaitingChat {
 export interface UsageOptions {
   readonly ledger: Ledger;
   readonly settings: Settings;
-  /** The id of the model in use; empty where there is none. */
+  /** The id of the model in use; empty if there is none. */
   readonly model: () => string;
   /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
@@ -34,13 +34,13 @@ export interface UsageOptions {
   readonly budgets: () => readonly UsedBudget[];
   /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
   readonly waiting: () => WaitingChat | undefined;
-  /** Whether a request of any chat, command or other extension runs. */
+  /** True while a request of any chat, command or other extension runs. */
   readonly isRunning: () => boolean;
-  /** Fires when the model, the open chat, what waits or what runs changes. */
+  /** Fires when the model, the open chat, the waiting chat or the running requests change. */
   readonly onDidChange: Event<unknown>;
 }
 
-/** What views of the usage need besides the numbers. */
+/** Settings that views of the usage need besides the numbers. */
 export function usageContext(settings: Settings): UsageContext {
   const current = settings.current();
   return {
@@ -67,7 +67,7 @@ export class UsageStatusBar implements Disposable {
   readonly #disposables: Disposable[];
   #waiting: Disposable | undefined;
   #tooltipWaiting: Disposable | undefined;
-  /** Whether the tooltip, or the one that waits, is that of a running request. */
+  /** True if the tooltip, or the one scheduled next, is that of a running request. */
   #tooltipIsRunning = false;
   #drawnAt = -Infinity;
 
@@ -96,7 +96,7 @@ export class UsageStatusBar implements Disposable {
     disposeAll(this.#disposables);
   }
 
-  /** Several changes within a short time cause one update. */
+  /** Schedules an update, one for several changes within a short time. */
   #drawSoon(): void {
     const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
     this.#waiting ??= systemClock.after(pause, () => this.#draw());
@@ -118,7 +118,7 @@ export class UsageStatusBar implements Disposable {
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
   }
 
-  /** Soon where a request begins or ends, since Stop All is shown while one runs; else less often. */
+  /** Updates soon when a request begins or ends, since Stop All is shown meanwhile; else less often. */
   #drawTooltipLater(isRunning: boolean): void {
     const isSame = isRunning === this.#tooltipIsRunning;
     if (isSame && this.#tooltipWaiting !== undefined) return;
@@ -139,9 +139,7 @@ export class UsageStatusBar implements Disposable {
 
   /** The fullest budget, if enough of it is used to be shown. */
   #usedBudget(): UsedBudget | undefined {
-    const [fullest] = this.#options
-      .budgets()
-      .toSorted((one, other) => shareOf(other) - shareOf(one));
+    const [fullest] = this.#options.budgets().toSorted((a, b) => shareOf(b) - shareOf(a));
     return fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
   }
 
@@ -158,7 +156,7 @@ function joined(parts: readonly (string | undefined)[], separator: string): stri
   return parts.filter((part) => part !== undefined).join(separator);
 }
 
-/** The model's id, which comes from the service, is escaped; and no other command can be linked. */
+/** The service's model id is escaped, and no other command can be linked. */
 function withStopAll(tooltip: string): vscode.MarkdownString {
   const link = `[${vscode.l10n.t('Stop All')}](command:${commands.stopAll})`;
   const markdown = new vscode.MarkdownString(`${tooltip}\n\n${link}`);
@@ -166,7 +164,7 @@ function withStopAll(tooltip: string): vscode.MarkdownString {
   return markdown;
 }
 
-/** Shows the chat where it is: in its tab, else in the sidebar. */
+/** Shows the chat in its tab if it has one, else in the sidebar. */
 function openingOf({ chat }: WaitingChat): vscode.Command {
   return {
     command: commands.openChat,

@@ -1,6 +1,6 @@
 /**
- * The sums of a month as they are kept beside its lines, so that these need not be read again. They
- * can be lost: what is missing, damaged or of another version is summed anew.
+ * The sums of a month, stored beside its lines so that these need not be read again. They may be lost:
+ * sums that are missing, damaged or of another version are computed again.
  */
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { readUsageRecord, writeUsageRecord } from './usageRecord.ts';
@@ -9,13 +9,13 @@ import { UsageSums, type UsageSum } from './usageSums.ts';
 /** Raised when the sums have another form, or sum up something else. */
 const sumsVersion = 1;
 
-/** Sums, and up to which place each file of lines is in them. */
+/** Sums, with the position in each file of lines up to which they count. */
 export interface StoredSums {
   readonly sums: UsageSums;
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** It is known to be whole by its checksum, so that its many rows need not be looked at. */
+/** The stored content. Its checksum shows that it is whole, so its many rows aren't validated. */
 interface Content {
   readonly places: readonly (readonly [file: string, place: string])[];
   /** Each name once; the rows have their indexes. */
@@ -34,7 +34,7 @@ export function writeSums({ sums, places }: StoredSums): string {
   return `${headOf(text)}${text}}`;
 }
 
-/** Undefined for a damaged text, and for one of another version. */
+/** Reads sums; undefined for a damaged text, and for one of another version. */
 export function readSums(text: string): StoredSums | undefined {
   const start = text.indexOf('{', 1);
   const written = text.slice(start, -1);
@@ -52,7 +52,7 @@ export function readSums(text: string): StoredSums | undefined {
   return { sums, places: new Map(places) };
 }
 
-/** What is before the content: with it and a closing brace, the file is one object. */
+/** The text before the content. With it and a closing brace, the file is one JSON object. */
 function headOf(content: string): string {
   return `{"version":${sumsVersion},"check":${checksum(content)},"content":`;
 }

@@ -11,7 +11,7 @@ const ratio = z.number().check(z.minimum(1), z.maximum(10));
 const knownModel = z.object({
   prompt: z.optional(ratio),
   reply: z.optional(ratio),
-  /** The actual tokens of a prompt divided by the estimated ones, where that was most. */
+  /** The largest ratio of a prompt's actual tokens to the estimated ones. */
   error: z.number().check(z.minimum(1), z.maximum(10)),
 });
 type KnownModel = z.infer<typeof knownModel>;
@@ -19,25 +19,25 @@ type KnownModel = z.infer<typeof knownModel>;
 const stored = z.array(z.tuple([z.string(), knownModel]));
 
 const modelCount = 50;
-/** What a new text counts against the texts before it: a short one at least, a long one at most. */
+/** The weight of a new text against earlier ones: `least` for a short one, `most` for a long one. */
 const weights = { least: 0.3, most: 0.8 };
-/** A text of so many tokens counts for half. */
+/** The number of tokens of a text that counts for half. */
 const halfWeight = 500;
-/** In shorter texts, the tokens around each message distort the ratio. */
+/** The fewest tokens of a text to learn from: tokens around each message distort shorter ones. */
 const minTokens = 20;
 /** An estimate is never taken to be closer than this. */
 const minError = 1.1;
 
 /**
- * How many characters a token of a model has, learned from replies that report their tokens, to
- * estimate those that do not.
+ * The number of characters per token of each model, learned from replies that report their tokens, to
+ * estimate those that don't.
  */
 export class TokenRatios {
   readonly #state: Memento;
-  /** What this window learned since its last write. */
+  /** Ratios that this window learned since its last write. */
   readonly #learned = new Map<string, KnownModel>();
   #writing: Promise<void> = Promise.resolve();
-  /** What is stored, parsed once: a reply within a budget is estimated with each piece of it. */
+  /** The stored value, parsed once, since each piece of a reply within a budget is estimated. */
   #parsed: { readonly from: unknown; readonly ratios: readonly [string, KnownModel][] } | undefined;
 
   constructor(state: Memento) {
@@ -70,12 +70,12 @@ export class TokenRatios {
     const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / seen) : 1;
     const error = Math.max(known.error, missed);
     this.#learned.set(model, { ...known, [kind]: learned, error });
-    // One write after the other, each adding to what is stored then.
+    // Writes run one after the other, each adding to the stored value.
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
-  /** A failed write is made up for by the next one. */
+  /** Writes learned ratios. After a failure, the next write includes them. */
   async #write(): Promise<void> {
     if (this.#learned.size === 0) return;
     const newest = [...this.#learned].reverse();

@@ -11,7 +11,7 @@ const limits = z.record(z.string(), z.number().check(z.minimum(0)));
 
 export interface UnpricedModelsOptions {
   readonly dialogs: Pick<Dialogs, 'pick' | 'prompt'>;
-  /** Kept for all windows. */
+  /** State that all windows share. */
   readonly state: Memento;
   readonly setPrice: (model: string, price: Price) => Promise<void>;
   readonly currency: () => string;
@@ -32,7 +32,7 @@ export class UnpricedModels {
     this.#options = options;
   }
 
-  /** The tokens that a model may use each day; undefined where that was not answered. */
+  /** The tokens that a model may use each day; undefined if the person didn't set them. */
   limitOf(model: string): number | undefined {
     const all = this.#limits;
     return Object.hasOwn(all, model) ? all[model] : undefined;

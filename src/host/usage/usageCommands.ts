@@ -25,7 +25,7 @@ export interface UsageCommandsOptions {
 }
 
 export interface ChosenFile {
-  /** Its path, for people. */
+  /** The path as shown to people. */
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -40,12 +40,12 @@ export class UsageCommands {
 
   /**
    * Writes a line of CSV for each request.
-   * @param given the range that the tab shows; anything else for all requests
+   * @param argument the range that the tab shows; anything else exports all requests
    */
-  async export(given?: unknown): Promise<void> {
+  async export(argument?: unknown): Promise<void> {
     const { history, dialogs, chooseFile, today } = this.#options;
     const { l10n }: { readonly l10n: L10n } = this.#options;
-    const range = usageRanges.find((one) => one === given) ?? 'all';
+    const range = usageRanges.find((name) => name === argument) ?? 'all';
     const first = firstDay(range, today());
     const months = (await history.months()).filter((month) => month >= monthOf(first));
     if (months.length === 0) {

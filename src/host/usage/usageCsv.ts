@@ -43,8 +43,8 @@ export function csvLines(requests: readonly StoredUsage[]): string {
 }
 
 /**
- * A field that a spreadsheet shows as it is: what would be run as a formula has a `'` before it, as
- * the names of models come from the service.
+ * A field that a spreadsheet shows unchanged. Text that would run as a formula gets a `'` in front,
+ * since names of models come from the service.
  */
 export function csvField(value: Cell): string {
   if (value === undefined) return '';
@@ -53,13 +53,13 @@ export function csvField(value: Cell): string {
   return /[",;\r\n\t]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Without an exponent, which not every program reads. */
+/** Writes a number without an exponent, which not every program reads. */
 function plainNumber(value: number): string {
   const text = String(value);
   return /e/.test(text) ? value.toFixed(20).replace(/\.?0+$/, '') : text;
 }
 
-/** ISO 8601; empty for what is no time. */
+/** A time in ISO 8601; empty if it isn't a time. */
 function timeOf(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();

@@ -14,7 +14,7 @@ interface UsageHistoryOptions {
 /** Milliseconds for which a month still counts as running: time zones and clocks change. */
 const monthChange = 48 * 3_600_000;
 
-/** All months of the log: those before this one are read here, the others by the ledger. */
+/** All months of the log. Reads those before the current one; the ledger reads the others. */
 export class UsageHistory {
   readonly #options: UsageHistoryOptions;
   readonly #past = new Map<string, UsageMonth>();
@@ -36,13 +36,13 @@ export class UsageHistory {
     return monthsIn(await this.#options.files.names());
   }
 
-  /** The months that can be deleted without freeing anything of a budget, the oldest first. */
+  /** Months that can be deleted without changing a budget, the oldest first. */
   async deletable(): Promise<readonly string[]> {
     const running = monthOf(localDay(this.#options.clock.wall() - monthChange));
     return (await this.months()).filter((month) => month < running);
   }
 
-  /** Deletes months, and changes no other. */
+  /** Deletes months without changing any other. */
   async remove(months: readonly string[]): Promise<void> {
     const { files } = this.#options;
     const names = await files.names();
@@ -51,19 +51,19 @@ export class UsageHistory {
       if (names.includes(name)) await files.remove(name);
   }
 
-  /** The requests of a month in the order in which they were sent, each with what is known last. */
+  /** The requests of a month in the order in which they were sent, each by its last record. */
   async requests(month: string): Promise<readonly StoredUsage[]> {
     const { files } = this.#options;
-    const found = new Map<string, StoredUsage>();
+    const records = new Map<string, StoredUsage>();
     for (const name of await files.names()) {
       if (monthOfFile(name) !== month) continue;
       const text = (await files.read(name)) ?? '';
       await readRecords(name, text, (record) => {
-        const known = found.get(record.id);
-        if (known?.state !== 'done' || isInterrupted(known)) found.set(record.id, record);
+        const known = records.get(record.id);
+        if (known?.state !== 'done' || isInterrupted(known)) records.set(record.id, record);
       });
     }
-    return [...found.values()].toSorted((one, other) => one.at - other.at);
+    return [...records.values()].toSorted((a, b) => a.at - b.at);
   }
 
   async #readSums(from: string): Promise<readonly UsageSum[]> {

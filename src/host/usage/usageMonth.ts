@@ -22,7 +22,7 @@ export function sumsFile(month: string): string {
   return `${month}.sums.json`;
 }
 
-/** Lines after which the sums are kept anew: so many are read again at most. */
+/** Lines after which the sums are saved again: at most so many are read twice. */
 const linesPerSave = 500;
 
 /** Lines that are summed at once, which takes some milliseconds. */
@@ -42,13 +42,13 @@ export interface MonthReading {
   readonly last?: string;
   /** The first day whose own file is read on after it was read once. */
   readonly since?: string;
-  /** Whether nothing more is expected, so that the sums are kept as they are. */
+  /** True if no more lines are expected, so that the sums are saved at once. */
   readonly isOver: boolean;
-  /** Called before a line is counted; with false it is not. */
+  /** Called before a line is counted. Returns false to skip the line. */
   readonly onRecord?: ((record: StoredUsage) => boolean) | undefined;
 }
 
-/** A month of the log: the sums of its lines, as far as they were read. */
+/** A month of the log, with the sums of the lines read so far. */
 export class UsageMonth {
   readonly #options: UsageMonthOptions;
   #sums = new UsageSums();
@@ -66,41 +66,39 @@ export class UsageMonth {
     return this.#sums;
   }
 
-  /** Reads what is new; true if there was anything. */
+  /** Reads new lines; true if there were any. */
   async read(reading: MonthReading): Promise<boolean> {
     const { names, last, isOver } = reading;
     const files = names.filter((name) => monthOfFile(name) === this.#options.month);
     const isFirst = !this.#isLoaded;
     if (isFirst) await this.#load(names);
     if ([...this.#places.keys()].some((file) => !files.includes(file))) this.#reset();
-    let found = 0;
-    for (const file of files.toSorted(
-      (one, other) => Number(one === last) - Number(other === last),
-    )) {
+    let lineCount = 0;
+    for (const file of files.toSorted((a, b) => Number(a === last) - Number(b === last))) {
       const lines = await this.#linesOf(file, reading);
       if (lines === undefined) return this.#readAgain(reading);
-      found += await readRecords(file, lines, (record) => {
+      lineCount += await readRecords(file, lines, (record) => {
         if (reading.onRecord?.(record) !== false) this.#sums.add(record);
       });
     }
-    this.#unsaved += found;
+    this.#unsaved += lineCount;
     if (this.#unsaved >= (isOver ? 1 : linesPerSave)) await this.#save();
-    return isFirst || found > 0;
+    return isFirst || lineCount > 0;
   }
 
-  /** The sums that some window kept, if they fit the files. */
+  /** Loads sums that some window saved, if they match the files. */
   async #load(names: readonly string[]): Promise<void> {
     this.#isLoaded = true;
     const { files, month } = this.#options;
     const file = sumsFile(month);
     const text = names.includes(file) ? await files.read(file) : undefined;
-    const kept = text === undefined ? undefined : readSums(text);
-    if (kept === undefined) return;
-    this.#sums = kept.sums;
-    this.#places = new Map(kept.places);
+    const saved = text === undefined ? undefined : readSums(text);
+    if (saved === undefined) return;
+    this.#sums = saved.sums;
+    this.#places = new Map(saved.places);
   }
 
-  /** Undefined where the file is not the one that was read before. */
+  /** New lines of a file; undefined if it isn't the file that was read before. */
   async #linesOf(file: string, { since }: MonthReading): Promise<string | undefined> {
     if (since !== undefined && this.#read.has(file) && isFileBefore(file, since)) return '';
     const from = this.#places.get(file);
@@ -121,11 +119,11 @@ export class UsageMonth {
     this.#sums = new UsageSums();
     this.#places.clear();
     this.#read.clear();
-    // What is kept is out of date, even if nothing is left.
+    // The saved sums are out of date, even if no lines remain.
     this.#unsaved = 1;
   }
 
-  /** As a whole: what another window keeps at the same time is right as well. */
+  /** Saves the sums as a whole: those that another window saves at the same time are also right. */
   async #save(): Promise<void> {
     const { files, month, onError } = this.#options;
     this.#unsaved = 0;
@@ -139,8 +137,8 @@ export class UsageMonth {
 }
 
 /**
- * Reads lines of a file in slices, so that a long log does not block what the person does. Returns
- * how many lines there are.
+ * Reads lines of a file in slices, so that a long log doesn't block the extension host. Returns the
+ * number of lines.
  */
 export async function readRecords(
   file: string,
@@ -163,8 +161,8 @@ function dayOfFile(file: string): string | undefined {
 }
 
 function isFileBefore(file: string, day: string): boolean {
-  const own = dayOfFile(file);
-  return own !== undefined && own < day;
+  const fileDay = dayOfFile(file);
+  return fileDay !== undefined && fileDay < day;
 }
 
 function turnOfOthers(): Promise<void> {

@@ -11,9 +11,9 @@ import type { PricedUsage, UsageSum } from './usageSums.ts';
 
 /** Models that have a color of their own in the chart. */
 const chartModels = 5;
-/** Rows of a table that are shown. */
+/** The most rows that a table shows. */
 const maxRows = 50;
-/** Bars of a chart before they stand for more time each. */
+/** The most bars of a chart; beyond that, each stands for more time. */
 const maxBars = 62;
 
 type Unit = 'day' | 'month' | 'year';
@@ -32,7 +32,7 @@ export function firstDay(range: UsageRange, today: string): string {
   return first[range];
 }
 
-/** What of the usage a person is shown for a range. */
+/** Rows of the usage page for one time range. */
 export function overviewOf(
   sums: readonly UsageSum[],
   range: UsageRange,
@@ -64,7 +64,7 @@ export function overviewOf(
   };
 }
 
-/** Adds up sums, in one pass: years may have very many. */
+/** Adds up sums in one pass, since years may have very many. */
 export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
   let [prompt, cached, completion, reasoning, total, requests] = [0, 0, 0, 0, 0, 0];
   let [estimated, unpriced] = [false, false];
@@ -89,7 +89,7 @@ function rowsBy(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): re
   const groups = groupsBy(sums, keyOf);
   return [...groups]
     .map(([key, group]) => ({ key, ...amountsOf(group) }))
-    .toSorted((one, other) => other.total - one.total);
+    .toSorted((a, b) => b.total - a.total);
 }
 
 function groupsBy(
@@ -133,10 +133,10 @@ function periods(range: UsageRange, sums: readonly UsageSum[], today: string): r
       : [firstDay(range, today), range === 'month' ? lastDayOfMonth(today) : today];
   const units: readonly Unit[] = range === '12months' ? ['month'] : ['day', 'month', 'year'];
   for (const unit of units) {
-    const found = periodsBetween(first, last, unit);
-    if (found !== undefined) return found;
+    const fitting = periodsBetween(first, last, unit);
+    if (fitting !== undefined) return fitting;
   }
-  // A clock that was wrong by decades.
+  // This happens if a clock was wrong by decades.
   return [...new Set(days.map((day) => day.slice(0, lengthOf.year)))];
 }
 
@@ -145,16 +145,16 @@ function lastDayOfMonth(today: string): string {
   return daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1);
 }
 
-/** Undefined where they are too many. */
+/** The periods from one day to another; undefined if they are too many. */
 function periodsBetween(first: string, last: string, unit: Unit): readonly string[] | undefined {
   const length = lengthOf[unit];
-  const found: string[] = [];
+  const result: string[] = [];
   for (let period = first.slice(0, length); period <= last.slice(0, length);) {
-    found.push(period);
-    if (found.length > maxBars) return undefined;
+    result.push(period);
+    if (result.length > maxBars) return undefined;
     period = nextPeriod(period, unit);
   }
-  return found;
+  return result;
 }
 
 function nextPeriod(period: string, unit: Unit): string {

@@ -8,7 +8,7 @@ import type { RequestTokens } from '../../core/service/budget.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /**
- * What a request is for: `tools` is a later request of a turn, with the results of its tool calls,
+ * The purpose of a request. `tools` is a later request of a turn, with the results of its tool calls;
  * `provider:` is followed by the id of the extension that asked.
  */
 export type RequestPurpose =
@@ -22,7 +22,7 @@ export type RequestPurpose =
   | 'shorten'
   | `provider:${string}`;
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface RequestOrigin {
   readonly purpose: RequestPurpose;
   /** The identifier of the chat; empty outside chats. */
@@ -42,13 +42,13 @@ export interface PriceThen extends Price {
   readonly currency: string;
 }
 
-/** A line: everything that is known of one request. */
+/** A line of the log: all that is known about one request. */
 export interface UsageRecord extends RequestOrigin {
   readonly id: string;
   readonly state: 'sent' | 'done';
-  /** When it was sent, in milliseconds since the Unix epoch. */
+  /** Time when it was sent, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The day then, by the local calendar: time zones change. */
+  /** The day when it was sent, by the local calendar of that time: time zones change. */
   readonly day: string;
   /** The origin of the service, for example `https://api.example.com`. */
   readonly service: string;
@@ -57,7 +57,7 @@ export interface UsageRecord extends RequestOrigin {
   /** The lease of the window that sent it. Absent in lines of earlier versions. */
   readonly holder?: string | undefined;
   readonly usage: Usage;
-  /** Absent where it wasn't known. */
+  /** Absent if it wasn't known. */
   readonly price?: PriceThen | undefined;
   /** The demo costs nothing: it counts in no sum. */
   readonly demo: boolean;
@@ -70,7 +70,7 @@ export interface UsageRecord extends RequestOrigin {
   readonly outcome?: RequestOutcome | undefined;
 }
 
-/** Characters of a name that are kept: those of models come from the service. */
+/** The most characters of a name that are stored: names of models come from the service. */
 const longestWord = 1000;
 const count = z.number().check(z.minimum(0));
 const word = z.string().check(z.maxLength(longestWord));
@@ -109,7 +109,7 @@ export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
   readonly outcome?: string | undefined;
 }
 
-/** Whether another window wrote the line, by an estimate. A line of its own window replaces it. */
+/** True if another window wrote the line, by an estimate. A line of its own window replaces it. */
 export function isInterrupted({ state, outcome }: StoredUsage): boolean {
   return state === 'done' && outcome === 'interrupted';
 }
@@ -120,12 +120,12 @@ export function unwrittenTokens({ total_tokens }: Usage): number {
 }
 
 /**
- * The end of a request whose process is gone: what its last line says, and what may have been received
- * after it, since nobody can know that any more.
+ * The end of a request whose process is gone: the usage of its last line, plus the most that may have
+ * been received after it, which can't be known any more.
  */
 export function interruptedRecord(record: StoredUsage): StoredUsage {
   const { usage, reserve } = record;
-  // What no line began for, a line that was being written, and what was on its way from the service.
+  // Tokens before the next line, those of a line being written, and those on their way here.
   const unwritten = 3 * unwrittenTokens(usage);
   const room = reserve.reply === 0 ? unwritten : reserve.reply - usage.completion_tokens;
   const added = Math.max(0, Math.min(unwritten, room));
@@ -145,10 +145,10 @@ export function interruptedRecord(record: StoredUsage): StoredUsage {
 
 /** The line of a record, without its end. */
 export function writeUsageRecord(record: StoredUsage): string {
-  const { usage, price, demo, reserve, duration, overrun, outcome, ...rest } = record;
+  const { usage, price, demo, reserve, duration, overrun, outcome, ...fields } = record;
   const { model, purpose } = record;
   return JSON.stringify({
-    ...rest,
+    ...fields,
     model: model.slice(0, longestWord),
     purpose: purpose.slice(0, longestWord),
     prompt: usage.prompt_tokens,
@@ -169,12 +169,12 @@ export function writeUsageRecord(record: StoredUsage): string {
 
 /**
  * Undefined for a damaged line, which costs only itself.
- * @param day of lines that don't say it: each day had a file
+ * @param day the day of lines that don't say it, from when each day had a file
  */
 export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
   const { data } = storedRecord.safeParse(parseJson(line));
   if (data === undefined) return undefined;
-  const { prompt, cached, completion, reasoning, total, requests, estimated, ...rest } = data;
+  const { prompt, cached, completion, reasoning, total, requests, estimated, ...fields } = data;
   const usage: Usage = {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -185,7 +185,7 @@ export function readUsageRecord(line: string, day?: string): StoredUsage | undef
     estimated,
   };
   return {
-    ...rest,
+    ...fields,
     day: data.day ?? day ?? localDay(data.at),
     demo: data.demo === true,
     usage,

@@ -2,7 +2,7 @@ import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.t
 import { isInterrupted, type StoredUsage } from './usageRecord.ts';
 import type { UsageByModel } from './usageTable.ts';
 
-/** What requests have in common that are summed together. */
+/** The fields that are equal in all requests of a sum. */
 interface SumKey {
   readonly day: string;
   readonly service: string;
@@ -13,10 +13,10 @@ interface SumKey {
   readonly demo: boolean;
 }
 
-/** Usage, and what it cost. */
+/** Usage with its cost. */
 export interface PricedUsage {
   readonly usage: Usage;
-  /** That of the price at the time; empty where the price isn't known. */
+  /** The currency of the price at the time; empty if the price isn't known. */
   readonly currency: string;
   /** At the prices of the time, in units of the currency. */
   readonly cost: number;
@@ -36,7 +36,7 @@ export function sumOf(record: StoredUsage): UsageSum {
 /** Writes a model of a service, given by its origin. */
 export type WriteModel = (service: string, model: string) => string;
 
-/** Writes it as its service does. */
+/** Writes a model as its service does. */
 export const bareModel: WriteModel = (_, model) => model;
 
 /** The usage of models, those of each service apart. */
@@ -68,12 +68,12 @@ class DaySums {
     return this.#sums.values();
   }
 
-  /** Without the demo. */
+  /** Usage of the models, without the demo's. */
   get models(): ServiceUsage {
     return this.#models;
   }
 
-  /** @param key of everything that sums have in common beside the day */
+  /** @param key made of all fields that are equal in a sum, besides the day */
   add(sum: UsageSum, key: string): void {
     const { service, model, demo, usage } = sum;
     const known = this.#sums.get(key);
@@ -95,20 +95,20 @@ class DaySums {
 }
 
 /**
- * What lines of the log add up to, each line once. The lines `sent` of a request come before its line
- * `done`; between others there is no order.
+ * The sums of lines of the log, counting each line once. The lines `sent` of a request come before its
+ * line `done`; others have no order.
  */
 export class UsageSums {
   readonly #days = new Map<string, DaySums>();
-  /** The requests whose own window has not written an end, with what is known last. */
+  /** The requests whose own window has not written an end, by their last record. */
   readonly #unsettled = new Map<string, StoredUsage>();
-  /** A number for each name: the keys of sums are made of these, since names may contain anything. */
+  /** A number for each name. Keys of sums are made of them, since names may contain anything. */
   readonly #numbers = new Map<string, number>();
 
   add(record: StoredUsage): void {
     if (record.state === 'sent') this.addUnsettled(record);
     else if (isInterrupted(record)) {
-      // Only once, and not where its own window wrote an end.
+      // Counts once, and not if its own window wrote an end.
       if (this.#unsettled.has(record.id)) this.addUnsettled(record);
     } else {
       this.#unsettled.delete(record.id);
@@ -116,7 +116,7 @@ export class UsageSums {
     }
   }
 
-  /** @param record without an end, or with one that another window wrote */
+  /** @param record one without an end, or with one that another window wrote */
   addUnsettled(record: StoredUsage): void {
     this.#unsettled.set(record.id, record);
   }
@@ -137,7 +137,7 @@ export class UsageSums {
     return `${where} ${number(purpose)} ${number(currency)} ${Number(demo)}`;
   }
 
-  /** Of requests whose own window wrote an end, the demo's too. */
+  /** Sums of requests whose own window wrote an end, including the demo's. */
   get ofSettled(): readonly UsageSum[] {
     return [...this.#days.values()].flatMap(({ sums }) => [...sums]);
   }
@@ -146,7 +146,7 @@ export class UsageSums {
     return [...this.#unsettled.values()];
   }
 
-  /** Of requests that have ended, the demo's too. */
+  /** Sums of requests that have ended, including the demo's. */
   get sums(): readonly UsageSum[] {
     return [...this.ofSettled, ...this.#interrupted.map(sumOf)];
   }
@@ -162,8 +162,8 @@ export class UsageSums {
 
   /**
    * The usage of requests that have ended, without the demo's.
-   * @param isIn the days that count
-   * @param chat the only chat that counts; all where it is absent
+   * @param isIn returns true for days that count
+   * @param chat the only chat that counts; all chats if absent
    */
   settled(
     isIn: (day: string) => boolean,

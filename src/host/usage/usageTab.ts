@@ -48,7 +48,7 @@ function unpriced(used: UsageByModel): readonly PricedUsage[] {
   return [...used.values()].map((usage) => ({ usage, ...unknownCost }));
 }
 
-/** `aside.showUsage`: the tab with the usage, of which a window has one. */
+/** `aside.showUsage`: the tab with the usage. A window has at most one. */
 export class UsageTab implements Disposable {
   readonly #options: UsageTabOptions;
   readonly #tab: PageTab;
@@ -82,7 +82,7 @@ export class UsageTab implements Disposable {
     this.#tab.restore(panel);
   }
 
-  /** Shows what has changed, for example after months were deleted. */
+  /** Updates the tab, for example after months were deleted. */
   update(): void {
     this.#tab.update();
   }
@@ -91,8 +91,8 @@ export class UsageTab implements Disposable {
     this.#tab.dispose();
   }
 
-  #receive(given: unknown): void {
-    const { data } = usageViewMessage.safeParse(given);
+  #receive(message: unknown): void {
+    const { data } = usageViewMessage.safeParse(message);
     if (data === undefined) return;
     const { executeCommand } = vscode.commands;
     if (data.type === 'run') void executeCommand(commands[data.command], this.#range);
@@ -104,7 +104,7 @@ export class UsageTab implements Disposable {
     }
   }
 
-  /** Chats have titles of their own: reading them may take longer than everything else. */
+  /** Reads the chats' titles apart, since that may take longer than everything else. */
   async #readTitles(): Promise<void> {
     try {
       this.#titles = await this.#options.titles();
@@ -147,16 +147,16 @@ export class UsageTab implements Disposable {
       ['session', this.#priced(ledger.paidSession), unpriced(ledger.demoSession)],
       ['chat', this.#priced(account.usage()), unpriced(account.demoUsage())],
     ] as const;
-    const left = this.#budgetsLeft();
+    const budgets = this.#budgetsLeft();
     return tiles.map(([tile, counted, demo]) => ({
       of: tile,
       ...amountsOf(counted),
       ...(demo.length > 0 && { demo: amountsOf(demo) }),
-      budget: left.find(({ of }) => of === budgetOf.get(tile)),
+      budget: budgets.find(({ of }) => of === budgetOf.get(tile)),
     }));
   }
 
-  /** Usage that is no part of the log, at the prices of now. */
+  /** Usage outside the log, at current prices. */
   #priced(used: UsageByModel): readonly PricedUsage[] {
     const { priceOf, currency } = usageContext(this.#options.settings);
     return [...used].map(([model, usage]) => {

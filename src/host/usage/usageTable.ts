@@ -16,7 +16,7 @@ export interface UsageContext {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
-  /** The price of a model, where the settings have one. */
+  /** The price of a model, if the settings have one. */
   readonly priceOf: (model: string) => Price | undefined;
 }
 
@@ -68,14 +68,14 @@ function formatCount(usage: Usage, field: CountField, language: string): string 
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** Creating a format takes longer than all else of the table. */
+/** Caches formats: creating one takes longer than the rest of the table. */
 function numberFormatOf(language: string): Intl.NumberFormat {
   const format = numberFormats.get(language) ?? new Intl.NumberFormat(language);
   numberFormats.set(language, format);
   return format;
 }
 
-/** Undefined where no model of the column has a price; `≥` where some have none. */
+/** The cost of a column; undefined if none of its models has a price, with `≥` if some have none. */
 function formatCost(column: UsageByModel, context: UsageContext): string | undefined {
   const priced = [...column].flatMap(([model, usage]) => {
     const price = context.priceOf(model);
@@ -139,7 +139,7 @@ export function statusText(model: string, { estimated, total_tokens }: SessionTo
   return `${icon} ${shortName(model)}${tokens}`;
 }
 
-/** The same for a screen reader. */
+/** The status bar's text for a screen reader. */
 export function statusLabel(
   model: string,
   { estimated, total_tokens }: SessionTokens,

@@ -4,16 +4,16 @@ import { askDeliberately } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { namesAnotherHost } from './linkLabel.ts';
 
-/** Characters of a query and fragment; longer ones may send data. */
+/** The most characters of a query and fragment: longer ones may send data. */
 const maxTailLength = 40;
 
 /**
- * Code of a reply with the secrets of a file in the place of their masks.
+ * Replaces masks in code of a reply by the secrets of a file.
  * @param file the text of the file that it is for; empty for a new one
- * @throws {UserError} where a mask stands for no secret of the file
+ * @throws {UserError} if a mask stands for no secret of the file
  */
 export async function withSecretsOf(file: string, code: string): Promise<string> {
-  // Loaded here, since the panel also opens links with this file and needs no edits for that.
+  // Loaded late, since the panel also opens links with this module and needs no edits for that.
   const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
   const restored = restoreMasks(code, file);
   if (restored !== undefined) return restored;
@@ -34,7 +34,7 @@ export async function openNewFile(text: string, name: string): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Opens a link of a reply; asks first where the address is suspicious. */
+/** Opens a link of a reply. Asks first if the address is suspicious. */
 export async function openLink(href: string, label: string): Promise<void> {
   const verdict = judgeLink(href, label);
   if (verdict.type === 'refuse') {
@@ -80,10 +80,10 @@ async function languageId(name: string): Promise<string | undefined> {
   return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
 }
 
-/** Whether to open a link of a reply. */
+/** The verdict about a link of a reply. */
 type LinkVerdict =
   | { readonly type: 'refuse' }
-  /** Open it; VS Code itself asks where it does not trust the host. */
+  /** Open it. VS Code itself asks if it doesn't trust the host. */
   | { readonly type: 'open'; readonly address: string }
   /** Ask first and show the full address: it may send data, or imitate another address. */
   | { readonly type: 'ask'; readonly address: string };

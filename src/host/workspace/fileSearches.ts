@@ -9,11 +9,12 @@ import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
 
 /** Chooses the search for a location. */
-export type FileSearchAt = (place: Location) => FileSearch;
+export type FileSearchAt = (location: Location) => FileSearch;
 
 /**
- * Ripgrep for files on the disk where it is available, else a walk through VS Code's file system.
- * @param program undefined where there is no Node, or no ripgrep
+ * Searches files on disk with ripgrep if it is available, and others by a walk through VS Code's file
+ * system.
+ * @param program undefined without Node, or without ripgrep
  */
 export function fileSearches(program: RipgrepProgram | undefined): FileSearchAt {
   const ripgrep = program && new Ripgrep(program, (location) => toUri(location).fsPath);
@@ -47,7 +48,7 @@ class WorkspaceReader implements FolderReader {
     try {
       const uri = this.#uri(path);
       const stat = await statOf(uri);
-      // A pipe may never end, and what a link leads to is not searched.
+      // A pipe may never end, and links aren't followed.
       if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return undefined;
       const bytes = await vscode.workspace.fs.readFile(uri);
       if (sniffContent(bytes) === 'binary') return undefined;

@@ -21,19 +21,19 @@ const waits = [100, 200, 400, 800, 1600];
 /** The text of a file, without its byte order mark. */
 export interface TextContent {
   readonly kind: 'text';
-  /** The text in the editor where the file is open, else on the disk, with its line ends. */
+  /** The text in the editor if the file is open, else on disk, with its line endings. */
   readonly text: string;
-  /** Whether the editor has changes that are not on the disk. */
+  /** True if the editor has changes that aren't on disk. */
   readonly isDirty: boolean;
-  /** How many cells it has, where it is the text of a notebook. */
+  /** Number of cells, if it is the text of a notebook. */
   readonly cells?: number | undefined;
-  /** Whether some bytes could not be decoded, so that saving the file would change them. */
+  /** True if some bytes could not be decoded, so that saving the file would change them. */
   readonly isLossy: boolean;
-  /** Whether the file still has this text, in the editor and, unless it is dirty, on the disk. */
+  /** True if the file still has this text, in the editor and, unless it is dirty, on disk. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** The content of a file, or why there is none; sizes in bytes. */
+/** The content of a file, or the reason why it has none. Sizes are in bytes. */
 export type FileContent =
   | TextContent
   | { readonly kind: 'binary' | 'huge'; readonly size: number }
@@ -45,7 +45,7 @@ type DiskContent =
 
 /**
  * Reads a file that passed the gate, in the encoding that VS Code would choose.
- * @throws {ToolError} where it is no regular file
+ * @throws {ToolError} if it isn't a regular file
  */
 export async function readFile(
   approved: Approved<Target>,
@@ -54,9 +54,9 @@ export async function readFile(
   const target = approved.value;
   const document = openDocument(target);
   const bytesOf = (): Promise<Uint8Array> => readBytes(approved, gate);
-  const found = document === undefined ? await readDisk(target, bytesOf) : textOf(document);
-  if (found.kind !== 'text') return found;
-  const { text } = found;
+  const content = document === undefined ? await readDisk(target, bytesOf) : textOf(document);
+  if (content.kind !== 'text') return content;
+  const { text } = content;
   return {
     kind: 'text',
     text,
@@ -66,9 +66,9 @@ export async function readFile(
   };
 }
 
-/** The open document of a file, under the path that was asked for or under its real path. */
+/** The open document of a file, under the requested path or its real path. */
 export function openDocument({ location, named }: Target): vscode.TextDocument | undefined {
-  const addresses = [location, named].map((one) => toUri(one).toString());
+  const addresses = [location, named].map((candidate) => toUri(candidate).toString());
   return vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => !isClosed && addresses.includes(uri.toString()),
   );
@@ -100,7 +100,7 @@ async function isCurrent(target: Target, text: string, bytesOf: ReadBytes): Prom
   return document === undefined ? disk.text === text : plainEnds(disk.text) === plainEnds(text);
 }
 
-/** A file that was replaced meanwhile is not read: it is not current. */
+/** Treats a file that was replaced meanwhile as missing, so that it isn't read and isn't current. */
 function replacedAsMissing(error: unknown): DiskContent {
   if (error instanceof ToolError) return { kind: 'missing' };
   throw error;
@@ -125,7 +125,7 @@ async function readDisk(target: Target, bytesOf: ReadBytes): Promise<DiskContent
   return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
 }
 
-/** Undefined where the file does not exist. */
+/** Undefined if the file doesn't exist. */
 export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -136,7 +136,7 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
   }
 }
 
-/** Whether the file is valid UTF-8, so that a replacement character is part of it. */
+/** True if the file is valid UTF-8, so that a replacement character is part of its text. */
 async function isUtf8({ location }: Target, bytesOf: ReadBytes): Promise<boolean> {
   if ((await statOf(toUri(location))) === undefined) return true;
   return sniffContent(await bytesOf()) === 'utf-8';
@@ -152,7 +152,7 @@ async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | unde
   }
 }
 
-/** A document, and whether it was opened just now. */
+/** A document. `isNew` is true if it was opened just now. */
 export interface OpenTarget {
   readonly document: vscode.TextDocument;
   readonly isNew: boolean;
@@ -160,8 +160,8 @@ export interface OpenTarget {
 
 /**
  * Opens a file that passed the gate without showing it, so that language services know it. Returns
- * the document that the person has open, where there is one.
- * @throws {ToolError} where it is no text
+ * the document that the person has open, if there is one.
+ * @throws {ToolError} if it isn't text
  */
 export async function openTarget(
   approved: Approved<OpenableTarget>,
@@ -179,7 +179,7 @@ export async function openTarget(
 
 /**
  * The path by which language services know a file: below its workspace folder, which may itself be a
- * link. Where a link inside the folder leads elsewhere, the real path, which is what was approved.
+ * link. If a link inside the folder leads elsewhere, it is the real path, which was approved.
  */
 export function addressOf({ location, named }: Target): Location {
   const folder = vscode.workspace.getWorkspaceFolder(toUri(named));
@@ -197,27 +197,27 @@ export async function queryLanguageService<T>(
   ask: () => Thenable<readonly T[] | undefined>,
 ): Promise<readonly T[]> {
   await raceAbort(projectLoaded(document), signal);
-  let found = (await ask()) ?? [];
+  let results = (await ask()) ?? [];
   for (const wait of isNew ? waits : []) {
-    if (found.length > 0) break;
+    if (results.length > 0) break;
     await sleep(systemClock, wait, signal);
-    found = (await ask()) ?? [];
+    results = (await ask()) ?? [];
   }
-  return found;
+  return results;
 }
 
 /**
- * Resolves when the project of a document is loaded. Until then TypeScript answers from a second
- * server, which knows the open files only, so that a rename would leave out all others. Semantic
- * tokens come from the one that loads the project, and not before it has.
+ * Resolves when the project of a document is loaded. Until then, TypeScript responds from a second
+ * server, which only knows open files, so that a rename would skip all others. Semantic tokens come
+ * from the server that loads the project, and only once it has.
  */
 async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
   const start = new vscode.Range(0, 0, 0, 1);
-  const asked = vscode.commands.executeCommand(
+  const tokens = vscode.commands.executeCommand(
     'vscode.provideDocumentRangeSemanticTokens',
     uri,
     start,
   );
-  // Languages without them are asked at once.
-  await Promise.resolve(asked).catch(() => undefined);
+  // Languages without semantic tokens don't wait.
+  await Promise.resolve(tokens).catch(() => undefined);
 }

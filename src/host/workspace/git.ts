@@ -3,7 +3,7 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
 import { gitExtension, type GitRepository, type ReadRepository } from './gitExtension.ts';
 
-/** Why there is no Git in this window; undefined where there is. */
+/** Explains why there is no Git in this window; undefined if there is. */
 export function gitProblem(): string | undefined {
   if (gitExtension() !== undefined) return undefined;
   return vscode.l10n.t(
@@ -11,13 +11,13 @@ export function gitProblem(): string | undefined {
   );
 }
 
-/** @throws {UserError} where VS Code has no Git, as in a browser. */
+/** @throws {UserError} if VS Code has no Git, as in a browser */
 export function requireGit(): void {
   const problem = gitProblem();
   if (problem !== undefined) throw new UserError(problem);
 }
 
-/** @throws {ToolError} where there is no Git, or it is switched off. */
+/** @throws {ToolError} if there is no Git, or it is turned off */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
   const extension = gitExtension();
   if (extension === undefined) throw new ToolError('Git is not available here.');
@@ -26,7 +26,7 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
   return git.getAPI(1).repositories;
 }
 
-/** Whether something is known to have changed since the last commit. Starts no Git for it. */
+/** True if something is known to have changed since the last commit. Starts no Git for it. */
 export function hasKnownChanges(): boolean {
   const extension = gitExtension();
   if (extension?.isActive !== true || !extension.exports.enabled) return false;
@@ -37,7 +37,7 @@ export function hasKnownChanges(): boolean {
   });
 }
 
-/** The status of a file that Git does not know: it has no difference. */
+/** The status of a file that Git doesn't track, and that has no diff. */
 export const untracked = 7;
 
 const words: Readonly<Record<number, string>> = {
@@ -54,10 +54,10 @@ const words: Readonly<Record<number, string>> = {
   11: 'type changed',
 };
 
-/** Where no Git can be started, as in a browser. */
+/** Rejects, since Git can't be started, as in a browser. */
 export const noRepository: ReadRepository = () => Promise.reject(new Error('There is no Git.'));
 
-/** What happened to a file, by the number of `Status` in the interface. */
+/** The name of a file's status, by the number of `Status` in the interface. */
 export function statusName(status: number): string {
   return words[status] ?? 'in conflict';
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** What we use of the interface of VS Code's own Git extension, version 1. */
+/** The part of the API of VS Code's own Git extension, version 1, that Aside uses. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
-  /** Where the message of the next commit is written. */
+  /** The input with the message of the next commit. */
   readonly inputBox: { value: string };
   readonly state: {
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
@@ -16,10 +16,10 @@ export interface GitRepository {
   status(): Promise<void>;
 }
 
-/** What of a repository VS Code's extension would read with programs that the repository names. */
+/** Reads that VS Code's extension would do with programs named by the repository. */
 export interface RepositoryReader {
   /**
-   * How a file differs from a commit or a tree, in Git's format.
+   * The diff of a file from a commit or a tree, in Git's format.
    *
    * @throws if Git can't tell
    */
@@ -30,9 +30,9 @@ export interface RepositoryReader {
 
 interface Difference {
   readonly base: string;
-  /** Relative to the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly path: string;
-  /** Compares what is staged instead of the file. */
+  /** Compares the staged text instead of the file. */
   readonly isStaged: boolean;
 }
 
@@ -57,7 +57,7 @@ interface GitExtension {
   };
 }
 
-/** VS Code's own Git extension; undefined where there is none, as in a browser. */
+/** VS Code's own Git extension; undefined if there is none, as in a browser. */
 export function gitExtension(): vscode.Extension<GitExtension> | undefined {
   return vscode.extensions.getExtension<GitExtension>('vscode.git');
 }

@@ -14,18 +14,18 @@ const generic = new Set(
   ),
 );
 
-/** Those that are extensions of files too. */
+/** Top-level domains that are also file extensions. */
 const extensions = new Set('cc in md mk ml mm mov pl pm ps py rs sh so tf zip'.split(' '));
 
 /** Names of products that look like hosts. */
 const products = /^(?:asp|ado|vb|ml)\.net$/;
 
-/** Signs that change the order in which characters are shown, so that nobody knows what is read. */
+/** Characters that change the display order of text, so that it can't be known how it reads. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Whether the text of a link reads as an address with another host than the link has. Invisible
- * characters, look-alikes of dots and slashes, and words around the address make no difference.
+ * True if the text of a link reads as an address with another host than the link has. Ignores invisible
+ * characters, look-alikes of dots and slashes, and words around the address.
  */
 export function namesAnotherHost(label: string, url: URL): boolean {
   if (directions.test(label)) return true;
@@ -33,17 +33,17 @@ export function namesAnotherHost(label: string, url: URL): boolean {
   return words.flatMap(withoutAffixes).some((word) => isOtherAddress(word, url));
 }
 
-/** A word without signs around it, and without what a colon separates from it: "see:a.com". */
+/** The word without punctuation around it, and without a prefix that ends with a colon: "see:a.com". */
 function withoutAffixes(word: string): readonly string[] {
   const bare = word.slice(0, maxWord).replace(/^[_\-+·:]+|[_\-+·:]+$/g, '');
   const colon = /^[\p{L}\p{N}_-]+:(?!\/\/|\d+(?:\/|$))/u.exec(bare)?.[0];
   return colon === undefined ? [bare] : [bare, bare.slice(colon.length)];
 }
 
-/** Characters of a word that are looked at: a label is short. */
+/** The most characters of a word that are examined: a label is short. */
 const maxWord = 2000;
 
-/** What a reader takes the text for. */
+/** The text as a reader perceives it. */
 function plainText(label: string): string {
   return label
     .normalize('NFKC')
@@ -57,17 +57,17 @@ function plainText(label: string): string {
 
 function isOtherAddress(word: string, url: URL): boolean {
   const scheme = /^[a-z][a-z\d+.-]+:(?=\/)|^https?:/.exec(word)?.[0] ?? '';
-  const rest = word.slice(scheme.length).replace(/^\/+/, '');
-  const isMarked = scheme !== '' || word.startsWith('//') || rest.startsWith('www.');
-  const authority = rest.split(/[/?#]/, 1)[0] ?? '';
-  // What stands before the @ may read as a host, and is none.
+  const withoutScheme = word.slice(scheme.length).replace(/^\/+/, '');
+  const isMarked = scheme !== '' || word.startsWith('//') || withoutScheme.startsWith('www.');
+  const authority = withoutScheme.split(/[/?#]/, 1)[0] ?? '';
+  // The part before the @ may read as a host, but isn't one.
   const named = authority.includes('@') ? undefined : hostOf(authority);
   if (isMarked) return authority !== '' && named !== hostOf(url.host);
   if (authority.includes('@')) return authority.split('@').some((part) => isHost(part, url));
   return isHost(authority, url) && named !== hostOf(url.host);
 }
 
-/** Whether a word without a scheme reads as the name or the number of a host. */
+/** True if a word without a scheme reads as the name or the IP address of a host. */
 function isHost(word: string, url: URL): boolean {
   const name = trimEndOf(word.replace(/:[^:]*$/, ''), '.');
   if (/^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})$/.test(name)) return true;
@@ -75,7 +75,7 @@ function isHost(word: string, url: URL): boolean {
     return false;
   }
   const domain = name.slice(name.lastIndexOf('.') + 1);
-  // "main.rs" is a file where the address ends with it.
+  // "main.rs" is a file if the address ends with it.
   if (extensions.has(domain) && decodedPath(url).endsWith(`/${name}`)) return false;
   return countries.has(domain) || generic.has(domain) || /^xn--|[^\p{ASCII}]/u.test(domain);
 }
@@ -88,7 +88,7 @@ function decodedPath({ pathname }: URL): string {
   }
 }
 
-/** The host as browsers write it, without the parts that lead to the same place. */
+/** The host as browsers write it, without parts that make no difference. */
 function hostOf(authority: string): string | undefined {
   const host = URL.parse(`https://${authority}`)?.host;
   return host

@@ -18,7 +18,7 @@ export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
   return { scheme, authority, path };
 }
 
-/** Whether there is a file or folder, also in a virtual folder. */
+/** Resolves with true if there is a file or folder, also in a virtual folder. */
 export function isThereAt(location: Location): Promise<boolean> {
   return isThere(toUri(location));
 }
@@ -30,8 +30,8 @@ export function workspaceFolders(): readonly WorkspaceFolder[] {
 }
 
 /**
- * Where dialogs begin that open files: VS Code's own choice is on a disk, from which nothing leads to
- * a virtual folder.
+ * The start folder of dialogs that open files. VS Code's own choice is on disk, from which nothing leads
+ * to a virtual folder.
  */
 export function startOfDialog(): { readonly defaultUri?: vscode.Uri } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -40,8 +40,8 @@ export function startOfDialog(): { readonly defaultUri?: vscode.Uri } {
 
 /**
  * The path of a file as the model and the person see it: relative to the workspace, or the full path
- * for a file outside and where several folders have the same name. That of a notebook and a number
- * for a cell.
+ * for a file outside and if several folders have the same name. A cell has the path of its notebook,
+ * and a number.
  */
 export function labelFor(uri: vscode.Uri): string {
   const cell = cellOf(uri);
@@ -59,7 +59,7 @@ export function labelFor(uri: vscode.Uri): string {
 export interface Machine {
   readonly view: FileSystemView;
   readonly platform: Platform;
-  /** The person's home folder, and its real path where that differs. */
+  /** The person's home folder, and its real path if that differs. */
   readonly homes: readonly Location[];
   /** The names of the machine and of the person on it, for approvals of commands. */
   readonly host: string;

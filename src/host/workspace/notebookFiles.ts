@@ -7,12 +7,12 @@ import { addressOf, maxReadBytes, readFile, statOf, type FileContent } from './f
 import { toUri } from './location.ts';
 import { cellTexts, isNotebook, openNotebookAt } from './notebooks.ts';
 
-/** The maximum size of a notebook that is read, in bytes: most of it are outputs. */
+/** The maximum size of a notebook that is read, in bytes, most of which are outputs. */
 const maxNotebookBytes = 20_000_000;
 
 /**
  * Reads a file that passed the gate, or a notebook as the text of its cells, without outputs.
- * @throws {ToolError} where it is neither
+ * @throws {ToolError} if it is neither
  */
 export async function readContent(
   approved: Approved<Target>,
@@ -25,7 +25,7 @@ export async function readContent(
 /** The address by which VS Code knows the notebook; undefined for other files. */
 export function notebookUri(target: Target): vscode.Uri | undefined {
   const addresses = [addressOf(target), target.location, target.named].map(toUri);
-  const open = addresses.find((one) => openNotebookAt(one) !== undefined);
+  const open = addresses.find((address) => openNotebookAt(address) !== undefined);
   return open ?? addresses.find(isNotebook);
 }
 
@@ -41,7 +41,7 @@ async function readNotebook(
   if (approved.value.kind === 'special') throw new ToolError(`${label} is not a regular file.`);
   if (stat.size > maxNotebookBytes) return { kind: 'huge', size: stat.size };
   refuseOpenAsText(uri, label);
-  // Fails where the path leads to another file by now, and the gate checks it again afterwards.
+  // This fails if the path leads to another file by now. The gate checks it again afterwards.
   await gate.bytes(approved, 1);
   const notebook = await openNotebook(uri, label);
   const text = renderCells(cellTexts(notebook));
@@ -58,7 +58,7 @@ async function readNotebook(
 
 /**
  * Opens a notebook without showing it.
- * @throws {ToolError} where it cannot be read as one; its message is for the model
+ * @throws {ToolError} if it can't be read as one, with a message for the model
  */
 export async function openNotebook(
   uri: vscode.Uri,
@@ -67,7 +67,7 @@ export async function openNotebook(
   try {
     return await vscode.workspace.openNotebookDocument(uri);
   } catch {
-    // What VS Code says may quote the file.
+    // VS Code's own message may quote the file.
     throw new ToolError(
       `VS Code cannot open ${label} as a notebook: it is damaged, or of a format or version that no extension reads. search_text finds lines in it.`,
     );
@@ -75,13 +75,13 @@ export async function openNotebook(
 }
 
 /**
- * As a text it may have changes that the notebook does not have.
- * @throws {ToolError} where it has some
+ * Refuses a notebook that is open as text with changes that the notebook doesn't have.
+ * @throws {ToolError} if there are any
  */
 export function refuseOpenAsText(uri: vscode.Uri, label: string): void {
   const address = uri.toString();
   const isOpen = vscode.workspace.textDocuments.some(
-    (one) => one.isDirty && one.uri.toString() === address,
+    (document) => document.isDirty && document.uri.toString() === address,
   );
   if (isOpen) {
     throw new ToolError(
@@ -90,7 +90,7 @@ export function refuseOpenAsText(uri: vscode.Uri, label: string): void {
   }
 }
 
-/** Whether the notebook still has these cells, and its file is the same unless it has changes. */
+/** True if the notebook still has these cells, and its file is the same unless it has changes. */
 async function isCurrent(
   notebook: vscode.NotebookDocument,
   text: string,

@@ -6,7 +6,7 @@ import { compileGlob } from '../../core/search/globs.ts';
 import { isObject } from '../../core/support/json.ts';
 import { cellScheme } from './notebookCells.ts';
 
-/** The cells of a notebook without what they put out. */
+/** The cells of a notebook without their outputs. */
 export function cellTexts(notebook: vscode.NotebookDocument): readonly CellText[] {
   return notebook.getCells().map(({ kind, document }) => ({
     kind: kind === vscode.NotebookCellKind.Markup ? 'markdown' : 'code',
@@ -15,7 +15,7 @@ export function cellTexts(notebook: vscode.NotebookDocument): readonly CellText[
   }));
 }
 
-/** A notebook as one text, as tools show it; with another source of one of its cells if given. */
+/** A notebook as one text, as tools show it, optionally with another source for one of its cells. */
 export function notebookText(
   notebook: vscode.NotebookDocument,
   changed?: { readonly index: number; readonly source: string },
@@ -26,7 +26,7 @@ export function notebookText(
   return renderCells(cells.map((cell, i) => (i === index ? { ...cell, source } : cell)));
 }
 
-/** What an extension says of the notebooks that it opens. */
+/** An extension's contribution points for notebooks. */
 const contributions = z.object({
   contributes: z.object({
     notebooks: z.array(
@@ -44,8 +44,8 @@ const contributions = z.object({
 });
 
 /**
- * Whether VS Code opens a file as a notebook: it is open as one, or an extension says so of its
- * name. Where that is only one way to open it, for example of Markdown, the file is a text.
+ * True if VS Code opens a file as a notebook: it is open as one, or an extension contributes its name.
+ * A file for which a notebook is only an option, for example Markdown, is text.
  */
 export function isNotebook(uri: vscode.Uri): boolean {
   if (uri.scheme === cellScheme) return false;
@@ -55,7 +55,7 @@ export function isNotebook(uri: vscode.Uri): boolean {
 /** The notebook that is open under an address. */
 export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undefined {
   const address = uri.toString();
-  return vscode.workspace.notebookDocuments.find((one) => one.uri.toString() === address);
+  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === address);
 }
 
 function hasNotebookName(path: string): boolean {
@@ -66,10 +66,10 @@ function hasNotebookName(path: string): boolean {
   );
 }
 
-/** Whether the file with this name and this path, both in lower case, is a notebook. */
+/** True if the file with this name and this path, both in lower case, is a notebook. */
 type NotebookPattern = (name: string, path: string) => boolean;
 
-/** By what an extension says of itself: each file that is read or written is asked about. */
+/** Patterns by the `package.json` of an extension, cached since every file access needs them. */
 const knownPatterns = new WeakMap<object, readonly NotebookPattern[]>();
 
 function patternsOf(manifest: unknown): readonly NotebookPattern[] {
@@ -92,7 +92,7 @@ function readPatterns(manifest: object): readonly NotebookPattern[] {
     });
 }
 
-/** A pattern without a slash is about the name. */
+/** Compiles a glob. A pattern without a slash matches the name. */
 function compilePattern(pattern: string): NotebookPattern {
   if (pattern === '') return () => false;
   const fits = compileGlob(pattern.toLowerCase());

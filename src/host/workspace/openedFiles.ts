@@ -6,7 +6,7 @@ import { toUri } from './location.ts';
 import { notebookUri } from './notebookFiles.ts';
 import { openNotebookAt } from './notebooks.ts';
 
-/** What this window has open, and would open. */
+/** Files that this window has open or would open. */
 export const editorView: EditorView = {
   opens(target, openedAs) {
     const notebook = notebookUri(target);
@@ -44,7 +44,7 @@ function mayHaveSchema(path: string): boolean {
   return !programs.test(path) || valuesOfWorkspace('files.associations').length > 0;
 }
 
-/** Which of them are for the file is for the extension to say: all of them count. */
+/** All assigned addresses, since only the extension can tell which of them are for the file. */
 function assignedAddresses(uri: vscode.Uri): readonly string[] {
   const values = schemaSettings.flatMap((id) => valuesOfWorkspace(id, uri));
   return values.flatMap((value) => loadedAddresses(`"$schema": ${JSON.stringify(value)}`));

@@ -4,13 +4,13 @@ import { revealInvisible } from '../../core/support/text.ts';
 
 const mostKept = 20;
 
-/** Of the extension for Markdown that comes with VS Code. */
+/** A command of VS Code's built-in Markdown extension. */
 const showPreview = 'markdown.showPreview';
 
 /**
  * Texts that VS Code opens as read-only documents. They have a URI scheme of their own, so that no
  * extension takes them for files: nothing formats them or fetches a schema. Hidden characters are
- * shown as escapes. Not by the stricter rule of dialogs: it would escape each tab, family of emoji
+ * shown as escapes. The stricter rule of dialogs isn't used: it would escape each tab, family emoji
  * and Persian word, and VS Code itself marks letters that look like others.
  */
 export class ReadOnlyDocuments implements Disposable {
@@ -21,7 +21,7 @@ export class ReadOnlyDocuments implements Disposable {
   readonly #disposables: readonly Disposable[];
   #count = 0;
 
-  /** @param scheme of the URIs; each can have only one provider */
+  /** @param scheme the scheme of the URIs, which can have only one provider */
   constructor(scheme: string) {
     this.#scheme = scheme;
     this.#disposables = [
@@ -34,7 +34,7 @@ export class ReadOnlyDocuments implements Disposable {
 
   /**
    * Provides a text until its document is closed.
-   * @param path that of the URI, which VS Code shows, and by which it chooses the language
+   * @param path the path of the URI, which VS Code shows, and by which it chooses the language
    */
   add(path: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({
@@ -62,21 +62,21 @@ export class ReadOnlyDocuments implements Disposable {
   async show(title: string, text: string, language: string): Promise<vscode.TextDocument> {
     const uri = this.add(title.replaceAll('/', '-'), text);
     const document = await vscode.workspace.openTextDocument(uri);
-    const shown =
+    const inLanguage =
       document.languageId === language
         ? document
         : await vscode.languages.setTextDocumentLanguage(document, language);
-    await vscode.window.showTextDocument(shown, { preview: true });
-    return shown;
+    await vscode.window.showTextDocument(inLanguage, { preview: true });
+    return inLanguage;
   }
 
-  /** Opens Markdown as it looks; as text where VS Code's own extension for it is turned off. */
+  /** Opens Markdown in the preview; as text if VS Code's Markdown extension is turned off. */
   async showMarkdown(title: string, text: string): Promise<void> {
     const uri = this.keep(`${title.replaceAll('/', '-')}.md`, text);
     try {
       await vscode.commands.executeCommand(showPreview, uri);
     } catch {
-      // There is no such command: those of an extension that is not active yet are in no list.
+      // The command doesn't exist. A list wouldn't tell: it lacks those of inactive extensions.
       await this.show(title, text, 'markdown');
     }
   }

@@ -10,23 +10,23 @@ export interface ReferencesOptions {
   /** Looks up a path, and rejects with a {@link UserError} outside the workspace. */
   readonly find: (path: string) => Promise<{ readonly uri: Location; readonly isThere: boolean }>;
   readonly index: Pick<WorkspaceIndex, 'onlyFileNamed'>;
-  /** Places whose files are not named. */
+  /** Locations whose files are not named. */
   readonly denied: () => Promise<readonly Location[]>;
   readonly isTrusted: () => boolean;
-  /** Where the symbols of exactly this name are. */
+  /** Finds the symbols of exactly this name. */
   readonly symbolsNamed: (name: string) => Promise<readonly ReferencePlace[]>;
   readonly clock: Clock;
 }
 
-/** The symbols that are looked up for one part of a reply. */
+/** The most symbols that are looked up for one part of a reply. */
 const maxSymbols = 20;
-/** Milliseconds that a language service gets. */
+/** Milliseconds to wait for a language service. */
 const symbolTime = 3000;
 const identifier = /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u;
 
 /**
- * The places that words of a reply name, in their order; null for what is not in the workspace or
- * should not be shown. A workspace that is not trusted is not looked at.
+ * The places that words of a reply name, in their order; null for words that name nothing in the
+ * workspace, or nothing that should be shown. An untrusted workspace isn't searched.
  */
 export async function findReferences(
   words: readonly ReferenceWord[],
@@ -64,7 +64,7 @@ async function shownFile(
 ): Promise<ReferencePlace | null> {
   try {
     const { uri, isThere } = await find(path);
-    const isHidden = [path, uri.path].some((one) => hasSecretName(one) || mayBeKey(one));
+    const isHidden = [path, uri.path].some((name) => hasSecretName(name) || mayBeKey(name));
     return isThere && !isHidden && !isWithinAny(uri, denied) ? { path } : null;
   } catch (error) {
     if (error instanceof UserError) return null;
@@ -81,8 +81,8 @@ async function namedSymbol(
   const late = new Promise<readonly ReferencePlace[]>((resolve) => {
     clock.after(symbolTime, () => resolve([]));
   });
-  for (const place of await Promise.race([symbolsNamed(name), late])) {
-    if ((await fileOf(place.path)) !== null) return place;
+  for (const candidate of await Promise.race([symbolsNamed(name), late])) {
+    if ((await fileOf(candidate.path)) !== null) return candidate;
   }
   return null;
 }

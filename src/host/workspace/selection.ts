@@ -4,20 +4,21 @@ import { isObject } from '../../core/support/json.ts';
 import { labelFor } from './location.ts';
 import { symbolAt } from './symbols.ts';
 
-/** Lines before and after a range that is in no known symbol. */
+/** Number of lines to add before and after a range that is in no known symbol. */
 const around = 30;
 
-/** Code in an editor, and what is selected there. */
+/** A document with its selection. */
 export type CodePlace = Pick<vscode.TextEditor, 'document' | 'selection'>;
 
 /**
- * Where a command on code applies: in the cell whose menu it comes from, in the active editor, or in
- * the selected cell of a notebook that has no cursor.
+ * The code that a command applies to: the cell whose menu it comes from, the active editor, or the
+ * selected cell of a notebook that has no cursor.
+ * @param argument the argument of the command; menus of cells pass the cell
  */
-export function activeCode(given?: unknown): CodePlace | undefined {
+export function activeCode(argument?: unknown): CodePlace | undefined {
   const editor = vscode.window.activeTextEditor;
-  if (isCell(given)) {
-    return editor?.document === given.document ? editor : wholeCell(given);
+  if (isCell(argument)) {
+    return editor?.document === argument.document ? editor : wholeCell(argument);
   }
   if (editor !== undefined) return editor;
   const { notebook, selection } = vscode.window.activeNotebookEditor ?? {};
@@ -29,13 +30,12 @@ function wholeCell({ document }: vscode.NotebookCell): CodePlace {
   return { document, selection: new vscode.Selection(0, 0, 0, 0) };
 }
 
-/** Type guard: menus of cells pass one. */
-function isCell(given: unknown): given is vscode.NotebookCell {
+function isCell(argument: unknown): argument is vscode.NotebookCell {
   return (
-    isObject(given) &&
-    isObject(given['document']) &&
-    isObject(given['notebook']) &&
-    typeof given['index'] === 'number'
+    isObject(argument) &&
+    isObject(argument['document']) &&
+    isObject(argument['notebook']) &&
+    typeof argument['index'] === 'number'
   );
 }
 
@@ -49,7 +49,7 @@ export async function codeAtCursor(editor: CodePlace, id: string): Promise<Attac
   return attachmentOf(document, range, id);
 }
 
-/** The same as whole lines, counted from 0 and with `end` after the last; they may be empty. */
+/** Like `codeAtCursor`, as whole lines from 0 with `end` after the last; they may be empty. */
 export async function linesAtCursor(
   editor: CodePlace,
 ): Promise<{ readonly start: number; readonly end: number }> {
@@ -103,8 +103,8 @@ export function attachmentOf(
   const { languageId: language } = document;
   if (lines === undefined) return { id, name, path, language, text };
   const { start, end } = lines;
-  const place = start === end ? String(start) : `${start}-${end}`;
-  return { id, name: `${name}:${place}`, path, language, range: { start, end }, text };
+  const lineNumbers = start === end ? String(start) : `${start}-${end}`;
+  return { id, name: `${name}:${lineNumbers}`, path, language, range: { start, end }, text };
 }
 
 /** Extends the range to whole lines, which keeps indentation; lines are counted from 1. */
@@ -112,7 +112,7 @@ function wholeLines(
   document: vscode.TextDocument,
   range: vscode.Range,
 ): { range: vscode.Range; start: number; end: number } {
-  // A selection that ends before the first character of a line does not mean that line.
+  // A selection that ends before the first character of a line doesn't include that line.
   const last =
     range.end.character === 0 && !range.isSingleLine ? range.end.line - 1 : range.end.line;
   const grown = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);

@@ -5,13 +5,13 @@ import { hasKnownChanges } from './git.ts';
 import { labelFor } from './location.ts';
 import { fileOf } from './notebookCells.ts';
 
-/** What of the window the first message of a chat can be about, and when that may have changed. */
+/** Subjects in the window for the first message of a chat, with an event for their changes. */
 export interface StarterSource {
   current(): StarterFacts;
   readonly onDidChange: Event<unknown>;
 }
 
-/** Nothing in an untrusted workspace, which the model can't read. */
+/** Finds subjects; none in an untrusted workspace, which the model can't read. */
 export function findStarters(): StarterSource {
   const { workspace } = vscode;
   return {

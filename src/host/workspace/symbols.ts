@@ -2,13 +2,15 @@ import * as vscode from 'vscode';
 import type { ReferencePlace } from '../../protocol/messages.ts';
 import { labelFor } from './location.ts';
 
-/** The code of the symbol whose name is at the position; undefined where no such name is. */
+/** The range of the symbol whose name is at the position; undefined if there is no such name. */
 export async function symbolNamedAt(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<vscode.Range | undefined> {
   const symbols = (await symbolsOf(document)).flatMap(withInner);
-  return symbols.find((one) => kinds.has(one.kind) && one.selectionRange.contains(position))?.range;
+  return symbols.find(
+    (symbol) => kinds.has(symbol.kind) && symbol.selectionRange.contains(position),
+  )?.range;
 }
 
 /** The innermost symbol around the position that is more than a single name. */
@@ -29,20 +31,20 @@ export async function symbolAt(
 async function symbolsOf({
   uri,
 }: vscode.TextDocument): Promise<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]> {
-  const found = await vscode.commands.executeCommand<
+  const symbols = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', uri);
-  return found ?? [];
+  return symbols ?? [];
 }
 
-/** A symbol and those inside it. A flat `SymbolInformation` has no range of its name. */
+/** A symbol and those inside it; none for a flat `SymbolInformation`, which has no range of its name. */
 function withInner(
   symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
 ): readonly vscode.DocumentSymbol[] {
   return 'children' in symbol ? [symbol, ...symbol.children.flatMap(withInner)] : [];
 }
 
-/** Kinds that a person means by "this" code: not each variable inside it. */
+/** Kinds that a person may mean by "this" code, unlike each variable inside it. */
 const kinds = new Set([
   vscode.SymbolKind.Class,
   vscode.SymbolKind.Constructor,
@@ -56,10 +58,10 @@ const kinds = new Set([
 ]);
 
 function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
-  const own = kinds.has(symbol.kind);
-  if (!('children' in symbol)) return own ? [symbol.location.range] : [];
+  const isIncluded = kinds.has(symbol.kind);
+  if (!('children' in symbol)) return isIncluded ? [symbol.location.range] : [];
   const inner = symbol.children.flatMap(allRanges);
-  return own ? [symbol.range, ...inner] : inner;
+  return isIncluded ? [symbol.range, ...inner] : inner;
 }
 
 /** The kind of a symbol for the model: `type parameter`, `function` … */
@@ -68,18 +70,18 @@ export function symbolKindName(kind: vscode.SymbolKind): string {
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 }
 
-/** A name that more symbols have tells nothing. */
+/** The most symbols of a name: a more common one identifies nothing. */
 const maxPlaces = 10;
 
-/** Where the workspace's symbols of exactly this name are. A language service that fails has none. */
+/** The places of the workspace's symbols of exactly this name; none if the language service fails. */
 export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
   try {
-    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
       'vscode.executeWorkspaceSymbolProvider',
       name,
     );
-    return (found ?? [])
-      .filter((one) => one.name.replace(/\(\)$/, '') === name)
+    return (symbols ?? [])
+      .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
       .map(({ location }) => location)
       .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
       .slice(0, maxPlaces)

@@ -10,7 +10,7 @@ import { workspaceFolders, toUri, type Machine } from './location.ts';
 /** A file in the workspace that exists or could be created, links followed. */
 export interface WorkspaceFile {
   readonly uri: vscode.Uri;
-  /** As the person knows it. */
+  /** The path as the person knows it. */
   readonly label: string;
   readonly isThere: boolean;
 }
@@ -19,27 +19,29 @@ export interface WorkspaceFile {
 export type FindFile = (path: string) => Promise<WorkspaceFile>;
 
 /**
- * Finds the file for a path from a reply, or the place where it would be. Where the workspace has
- * several folders and the path does not begin with the name of one, the first that has the file.
- * @throws {UserError} where it is no file, or is outside the workspace
+ * Finds the file for a path from a reply, or the location where it would be. If the workspace has
+ * several folders and the path doesn't begin with the name of one, the first folder that has the file
+ * is used.
+ * @throws {UserError} if it isn't a file, or is outside the workspace
  */
 export async function findWorkspaceFile(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
 ): Promise<WorkspaceFile> {
   const folders = workspaceFolders();
-  const names = folders.length > 1 ? folders.map((one) => workspacePath(one, [path], folders)) : [];
+  const names =
+    folders.length > 1 ? folders.map((folder) => workspacePath(folder, [path], folders)) : [];
   let missing: WorkspaceFile | undefined;
   for (const candidate of [path, ...names]) {
-    const found = await lookUp(candidate, machine);
-    if (found?.isThere === true) return found;
-    missing ??= found;
+    const file = await lookUp(candidate, machine);
+    if (file?.isThere === true) return file;
+    missing ??= file;
   }
   if (missing !== undefined) return missing;
   throw new UserError(vscode.l10n.t("“{0}” isn't a file in this workspace.", path));
 }
 
-/** Undefined where no file of the workspace can have this path. */
+/** Undefined if no file of the workspace can have this path. */
 async function lookUp(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
@@ -59,13 +61,13 @@ function pathContext(machine: Pick<Machine, 'platform'> | undefined): PathContex
 
 async function resolve(
   path: string,
-  given: PathContext,
+  context: PathContext,
   machine: Pick<Machine, 'view'> | undefined,
 ): Promise<Target | undefined> {
   try {
-    return await resolveTarget(path, given, machine?.view);
+    return await resolveTarget(path, context, machine?.view);
   } catch (error) {
-    // Its message is for a model.
+    // The message of a `ToolError` is for a model.
     if (error instanceof ToolError) return undefined;
     throw error;
   }

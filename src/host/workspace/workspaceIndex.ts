@@ -16,19 +16,19 @@ const maxFiles = 200_000;
 
 /**
  * The files and folders of the workspace by name, except ignored ones. They are listed at the first
- * search, and again after files were created or deleted; until then the old list is used. What
- * watches the files may miss a change or tell it late, so that {@link renew} lists them in any case.
+ * search, and again after files were created or deleted; until then the old list is used. File watchers
+ * may miss a change or report it late, so {@link renew} lists the files in any case.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #listing: () => Promise<FileListing>;
   readonly #listening: vscode.Disposable;
   #files: readonly string[] = [];
   #paths: FuzzyPathIndex | undefined;
-  /** Whether no listing has begun since files were created or deleted. */
+  /** True if no listing has begun since files were created or deleted. */
   #isStale = true;
-  /** Changes with the folders and the excluded files; a list from before is of no use. */
+  /** Changes with the folders and the excluded files, which makes older lists invalid. */
   #version = 0;
-  /** Only one list is made at a time, however many files change. */
+  /** The listing in progress, of which there is only one, however many files change. */
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
 
@@ -72,12 +72,12 @@ export class WorkspaceIndex implements Disposable {
     return undefined;
   }
 
-  /** Lists the files as they are from now on, after a listing that has begun earlier. */
+  /** Lists the files again, after a listing that is already in progress. */
   renew(): void {
     void this.#renew();
   }
 
-  /** While a list is made: resolves when it is there. */
+  /** Resolves when the listing in progress is done; undefined without one. */
   get renewal(): Promise<void> | undefined {
     return this.#queued ?? this.#running;
   }
@@ -133,7 +133,7 @@ export class WorkspaceIndex implements Disposable {
   }
 }
 
-/** A promise that nobody may wait for: an old list outlives a failed attempt to renew it. */
+/** Marks a promise as handled: an old list outlives a failed attempt to renew it. */
 function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;
@@ -143,7 +143,7 @@ function isSame(files: readonly string[], others: readonly string[]): boolean {
   return files.length === others.length && files.every((file, index) => file === others[index]);
 }
 
-/** The prefix of the paths of each folder; empty where the workspace has only one. */
+/** The prefix of the paths of each folder; empty if the workspace has only one. */
 function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
   const folders = workspaceFolders();
   const startOf = (folder: WorkspaceFolder): string =>
@@ -151,10 +151,9 @@ function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri]
   return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
 }
 
-/** How files are listed. */
 export interface FileListing {
   readonly searchAt: FileSearchAt;
-  /** What is not even named below a folder. */
+  /** The files below a folder that must not even be named. */
   readonly unlisted: (root: Location) => LeftOut;
 }
 
@@ -176,8 +175,14 @@ export async function filesBelow(
     paths.push(start === '' ? path : path.slice(start.length + 1));
     return paths.length < maxFiles;
   };
-  const place = toLocation(root);
-  const scope = { root: place, start, include: [], exclude, leftOut: unlisted(place) };
-  await searchAt(place).files(scope, collect, new AbortController().signal);
+  const rootLocation = toLocation(root);
+  const scope = {
+    root: rootLocation,
+    start,
+    include: [],
+    exclude,
+    leftOut: unlisted(rootLocation),
+  };
+  await searchAt(rootLocation).files(scope, collect, new AbortController().signal);
   return paths.toSorted();
 }

@@ -26,9 +26,9 @@ import { fileOf } from './notebookCells.ts';
 export type ReadGate = Pick<Gate, 'read' | 'open' | 'bytes' | 'mayShow' | 'leftOut'>;
 
 /**
- * Runs the effect on the path, or on each folder of the workspace where the model gave no path. Each
- * passes the gate.
- * @throws {ToolError} where there is no path and no folder
+ * Runs the effect on the path, or on each folder of the workspace if the model gave no path. Each passes
+ * the gate.
+ * @throws {ToolError} if there is no path and no folder
  */
 export async function readEach<T>(
   gate: ReadGate,
@@ -37,7 +37,8 @@ export async function readEach<T>(
   effect: (target: Approved<Target>) => Promise<T>,
 ): Promise<readonly T[]> {
   const results: T[] = [];
-  for (const one of requestedPaths(path)) results.push(await gate.read(one, context, effect));
+  for (const requested of requestedPaths(path))
+    results.push(await gate.read(requested, context, effect));
   return results;
 }
 
@@ -59,33 +60,33 @@ export function scopeFor(
 ): SearchScope {
   const named = toUri(target.named);
   const folder = vscode.workspace.getWorkspaceFolder(named);
-  const place = searchStart(target, folder?.uri.path);
+  const base = searchStart(target, folder?.uri.path);
   const settings = vscode.workspace.getConfiguration(undefined, folder ?? named);
   const exclude = excludeGlobs(
     settings.get<Record<string, unknown>>('files.exclude'),
     settings.get<Record<string, unknown>>('search.exclude'),
   );
-  const { globs, has } = leftOutBelow(place.root);
+  const { globs, has } = leftOutBelow(base.root);
   return {
-    ...place,
+    ...base,
     exclude,
-    include: includeGlobs(place.start, include),
-    leftOut: { globs, has: (path) => path !== place.start && has(path) },
+    include: includeGlobs(base.start, include),
+    leftOut: { globs, has: (path) => path !== base.start && has(path) },
   };
 }
 
-/** Throws for a target that is neither a file nor a folder. */
+/** @throws {ToolError} for a target that is neither a file nor a folder */
 export function requireExisting({ label, kind }: Target): void {
   if (kind === 'missing')
     throw new ToolError(`${label} does not exist. list_files shows what there is.`);
   if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
 }
 
-/** Finds out which files are reached without a link. */
+/** Tells which files are reached without a link. */
 export class RegularFiles {
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /** Whether the file is in a folder of the workspace and its path has no link. */
+  /** True if the file is in a folder of the workspace and its path has no link. */
   async has(uri: vscode.Uri): Promise<boolean> {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return false;
@@ -97,10 +98,10 @@ export class RegularFiles {
     const plain = await Promise.all(
       steps.map((names) => this.#isPlain(vscode.Uri.joinPath(folder.uri, ...names))),
     );
-    return plain.every((one) => one);
+    return plain.every((isPlain) => isPlain);
   }
 
-  /** The bytes of a file; undefined where it is reached by a link, also if only since it was read. */
+  /** The bytes of a file; undefined if it is reached by a link, even one made while it was read. */
   async read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
     if (!(await this.has(uri))) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
@@ -137,24 +138,23 @@ export class ProviderFiles {
     this.#gate = gate;
   }
 
-  /** Whether the content of the file may be shown. */
-  async mayShow(given: vscode.Uri): Promise<boolean> {
-    const uri = fileOf(given);
+  async mayShow(address: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(address);
     return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
   }
 
   /**
-   * Whether it may be told that something is in the file: also of a file elsewhere, such as the
-   * library that declares a symbol, but not of a link, which may lead to a file with secrets.
+   * True if results may say that something is in the file. That includes a file elsewhere, such as the
+   * library that declares a symbol, but not a link, which may lead to a file with secrets.
    */
-  async mayName(given: vscode.Uri): Promise<boolean> {
-    const uri = fileOf(given);
+  async mayName(address: vscode.Uri): Promise<boolean> {
+    const uri = fileOf(address);
     if (!this.#gate.mayShow(labelFor(uri))) return false;
     const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
     return isElsewhere || (await this.#plain.has(uri));
   }
 
-  /** A line, counted from 0, without the space around it; empty where it may not be shown. */
+  /** A line, counted from 0, without the space around it; empty if it may not be shown. */
   async line(uri: vscode.Uri, line: number): Promise<string> {
     const key = uri.toString();
     const lines = this.#lines.get(key) ?? this.#read(uri);
@@ -165,14 +165,14 @@ export class ProviderFiles {
   async #read(uri: vscode.Uri): Promise<readonly string[]> {
     if (!(await this.mayShow(uri))) return [];
     const open = vscode.workspace.textDocuments.find(
-      (one) => one.uri.toString() === uri.toString(),
+      (document) => document.uri.toString() === uri.toString(),
     );
     if (open !== undefined) return shownLines(open.getText());
     const stat = await statOf(uri);
     if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (sniffContent(bytes) === 'binary') return [];
-    // Meanwhile, a link may have taken the place of the file or of a folder above it.
+    // A link may have replaced the file or a folder above it meanwhile.
     if (!(await new RegularFiles().has(uri))) return [];
     return shownLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
   }
