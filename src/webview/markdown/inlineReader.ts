@@ -92,8 +92,8 @@ export class InlineReader {
   }
 
   #readEscape(index: number): number {
-    const rest = this.#text.slice(index + 1, index + 3);
-    return rest === '' || rest === '\n' ? this.#cut(index) : index + 2;
+    const next = this.#text.slice(index + 1, index + 3);
+    return next === '' || next === '\n' ? this.#cut(index) : index + 2;
   }
 
   /** A delimiter run at the end may still grow, or open emphasis. */

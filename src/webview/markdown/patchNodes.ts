@@ -69,10 +69,10 @@ function replaceNode(
   vnode: VNode,
   stableNodes: StableNodes,
 ): ChildNode | null {
-  const kept = reuseBlock(current, vnode, stableNodes);
-  if (kept !== undefined) {
-    patchNode(document, kept, vnode, stableNodes);
-    return kept.nextSibling;
+  const reused = reuseBlock(current, vnode, stableNodes);
+  if (reused !== undefined) {
+    patchNode(document, reused, vnode, stableNodes);
+    return reused.nextSibling;
   }
   const next = current.nextSibling;
   current.after(createNode(vnode, document));

@@ -4,7 +4,7 @@ import type { HostMessage, RestorableFiles, ViewMessage } from '../../protocol/m
 type Ask = Extract<ViewMessage, { type: 'find-restorable' }>;
 
 /**
- * Which files can be restored to before messages that are being edited, and where the person wants
+ * Files that can be restored to before edited messages, and the turns for which the person wants
  * that. Both are kept while the turn is not rendered.
  */
 export class RestoreModel {
@@ -25,8 +25,8 @@ export class RestoreModel {
     this.#post({ type: 'find-restorable', turn });
   }
 
-  receive({ turn, files, left }: Extract<HostMessage, { type: 'restorable' }>): void {
-    this.#found.value = { ...this.#found.peek(), [turn]: { files, left } };
+  receive({ turn, files, left: skipped }: Extract<HostMessage, { type: 'restorable' }>): void {
+    this.#found.value = { ...this.#found.peek(), [turn]: { files, left: skipped } };
   }
 
   want(turn: string, isWanted: boolean): void {
