@@ -101,9 +101,9 @@ export class FaultQueue {
     const fault = this.#waiting[index];
     if (fault === undefined) return undefined;
     const timesLeft = (fault.times ?? 1) - 1;
-    this.#waiting = this.#waiting.flatMap((one, at) => {
-      if (at !== index) return [one];
-      return timesLeft > 0 ? [{ ...one, times: timesLeft }] : [];
+    this.#waiting = this.#waiting.flatMap((waiting, at) => {
+      if (at !== index) return [waiting];
+      return timesLeft > 0 ? [{ ...waiting, times: timesLeft }] : [];
     });
     return fault;
   }
