@@ -49,7 +49,7 @@ function withoutDoubledWords(request: EditRequest): string {
   });
 }
 
-/** `==` as `===` and `!=` as `!==`, except with `null`, which then also matches `undefined`. */
+/** `==` as `===` and `!=` as `!==`, except for comparisons with `null`: they match `undefined` too. */
 function compareStrictly(request: EditRequest): string {
   const { piece } = request;
   const { code } = scanPiece(request);

@@ -46,7 +46,7 @@ export type ResponseFault =
   | { readonly kind: 'blank' }
   /** A redirect to another address, by default with status 307. */
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
-  /** Not even a status is sent, until the request is aborted. */
+  /** Nothing is sent, not even a status, until the request is aborted. */
   | { readonly kind: 'silence' }
   /** No connection: the handler rejects as `fetch` does, a server breaks the connection. */
   | { readonly kind: 'refused' };

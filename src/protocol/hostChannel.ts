@@ -172,7 +172,7 @@ export class HostChannel implements Disposable {
   #handle(message: ViewMessage): void {
     switch (message.type) {
       case 'ready':
-        // Also sent by a view that was hidden and reloads: messages in transit were lost.
+        // A view that was hidden and reloads sends it again: messages in transit were lost.
         this.#ready = true;
         this.#unacknowledged = 0;
         this.#drafts = 0;

@@ -60,7 +60,7 @@ function Notice() {
   );
 }
 
-/** Reason why a request was refused, beside the composer, where the person mostly is. */
+/** Reason why a request was refused. Shown beside the composer, where the person mostly is. */
 function Refusal() {
   const store = useStore();
   const refusal = store.refusal.value;

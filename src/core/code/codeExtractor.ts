@@ -45,7 +45,7 @@ function setOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * What a block is for:
+ * Role of a block:
  * - `code`: the code
  * - `sample`: the code if there is no other block
  * - `aside`: never the code: a diff, or a command to run beside code of another language

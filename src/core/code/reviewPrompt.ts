@@ -103,7 +103,7 @@ function fileText({ path, diff }: FileDiff): FileText {
   return { path, name, hunks, isCut, text };
 }
 
-/** As many lines as fit a request, with space for their numbers. */
+/** The first lines that fit a request, with space for their numbers. */
 function beginningOf(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
   let room = maxCharacters - 1000;
   const beginning: DiffHunk[] = [];

@@ -15,7 +15,7 @@ const maxWord = 200;
 /** The code block that a line is in; undefined outside of code blocks. */
 type State = OpenFence | undefined;
 
-/** More states occur only in a text that is made to have them. */
+/** Maximum number of states; only a text that is made for it has more. */
 const maxStates = 12;
 
 /** Minimum number of columns before the content of a list. */

@@ -54,9 +54,9 @@ function joined(
   return patterns.join(`(?:${storedGap}|${cut})+`);
 }
 
-/** From the end of a text in one record to its continuation in the next one. */
+/** Matches from the end of a text in one record to its continuation in the next one. */
 const nextRecord = String.raw`","at":\d+\}\}\n\{"number":[^\n]*?"text":"`;
-/** To its continuation in any later record. */
+/** Matches up to the continuation in any later record. */
 const laterRecord = '"[,}](?s:.)*?"text":"';
 
 function optional(pattern: string): string {

@@ -30,7 +30,7 @@ export interface Target {
 export interface LeftOut {
   /** Globs, relative to the folder and ignoring case, for most of them: those are not opened. */
   readonly globs: readonly string[];
-  /** Whether a path, relative to the folder, is one of them or below one. */
+  /** Whether a path, relative to the folder, is omitted or below an omitted one. */
   readonly has: (path: string) => boolean;
 }
 

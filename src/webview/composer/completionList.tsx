@@ -85,7 +85,7 @@ function Item({ item, index, completion }: ItemProps) {
   );
 }
 
-/** Says which item of the list is active. A text box has no `aria-expanded`: its list is controlled. */
+/** Exposes the active item of the list. A text box has no `aria-expanded`: it controls its list. */
 function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
   useLayoutEffect(() => {
     field.setAttribute('aria-autocomplete', 'list');

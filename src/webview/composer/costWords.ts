@@ -7,19 +7,19 @@ import { tokensText } from '../parts/format.ts';
 export interface CostText {
   /** Price (tokens if it is unknown), exceeded limits, and budgets that are nearly used up. */
   readonly parts: readonly string[];
-  /** The same in whole sentences, one a line. */
+  /** The text in whole sentences, one per line. */
   readonly description: string;
   /** True if the message exceeds the context window or a budget. */
   readonly isOver: boolean;
 }
 
 interface CostTextOptions {
-  /** Characters of the draft. */
+  /** Number of characters of the draft. */
   readonly length: number;
   readonly language: string;
-  /** Whether the tools are left out. */
+  /** True if the message is sent without tools. */
   readonly withoutTools: boolean;
-  /** Whether no price is shown, as in the demo. */
+  /** True if no price is shown, as in the demo. */
   readonly isFree: boolean;
 }
 

@@ -13,7 +13,7 @@ export class MessageHistory {
   /**
    * Shows an earlier message, or a later one with 1; the composer is empty after the newest.
    *
-   * @returns false where the key should move the cursor, as in a text that was typed or changed
+   * @returns false if the key should move the cursor, as in a text that was typed or changed
    */
   step(by: 1 | -1, { value, selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
     const messages = this.#messages();

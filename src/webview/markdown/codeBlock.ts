@@ -117,7 +117,7 @@ function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly
     run: () => run(action),
   });
   const isDiagram = block.dataset['language']?.toLowerCase() === 'mermaid';
-  // The host found an extension that draws diagrams in the Markdown preview.
+  // The host found a Markdown preview that draws diagrams.
   const hasPreview = block.ownerDocument.documentElement.hasAttribute('data-diagrams');
   return [
     item('insert', l10n.t('Insert at Cursor')),
@@ -138,7 +138,7 @@ function fold(block: HTMLElement, button: HTMLElement): void {
   button.setAttribute(ofPerson, '');
 }
 
-/** From then on the attributes belong to the person: see `patchAttributes`. */
+/** Toggles an attribute, which rendering leaves alone afterwards: see `patchAttributes`. */
 function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped'): boolean {
   const isOn = block.toggleAttribute(attribute);
   block.setAttribute(ofPerson, '');

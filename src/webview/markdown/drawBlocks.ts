@@ -31,7 +31,7 @@ export interface DrawContext {
   readonly pageStart: number;
   /** Maps an offset in the source to one in the document. */
   readonly positionOf: (position: number) => number;
-  /** Only definitions that are certain: one at the end of the text may turn out to be none. */
+  /** Certain link definitions; one at the end of the text may turn out to be none. */
   readonly references: References;
   /** Whether the text is complete. */
   readonly final: boolean;

@@ -26,7 +26,7 @@ const address =
 const trailingPunctuation = '*.,:;!?"\'';
 
 /**
- * Reads inline text in one pass and records what is open at its end. The grammar is approximate: a
+ * Reads inline text in one pass and records the syntax that is open at its end. The grammar is approximate: a
  * wrong guess is corrected in the next frame.
  */
 export class InlineReader {

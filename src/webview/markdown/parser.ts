@@ -20,7 +20,7 @@ export interface Opening {
 export interface ParsedBlocks {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** By the index of the block's first token. */
+  /** Openings by the index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
   /** The definitions in the source. */
   readonly references: References;

@@ -1,6 +1,6 @@
 import { createNode, type Attributes, type VNode } from './vnode.ts';
 
-/** By parent, the last child that is stable and not touched again; null if there is none. */
+/** Last stable child of each parent, which is not touched again; null if there is none. */
 export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
 
 /** Elements that people scroll, select text in, or focus buttons of. */

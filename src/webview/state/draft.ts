@@ -42,9 +42,9 @@ export class Draft implements Disposable {
   #at = 0;
   /** The draft that was sent to the host last. */
   #last: KeptDraft | undefined;
-  /** How many texts were sent to the host. */
+  /** Number of texts that were sent to the host. */
   #posts = 0;
-  /** How many of them the host has stored. */
+  /** Number of them that the host has stored. */
   #confirmed = 0;
   /** Messages that are being sent; the host may still refuse them. */
   #sending: readonly string[] = [];

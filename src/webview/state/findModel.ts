@@ -5,7 +5,7 @@ import type { FindResult, ViewMessage } from '../../protocol/messages.ts';
 export interface Hit {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** Index of the part of the reply; absent for the message. */
+  /** Index of the part of the reply; undefined for the message. */
   readonly part?: number | undefined;
   /** 0-based index among the matches of this part or message. */
   readonly index: number;
@@ -20,7 +20,7 @@ export class FindModel {
   readonly #current = signal(0);
   /** The words that led to this chat, and the turn that has them. */
   #wanted: { readonly turn: string; readonly query: string } | undefined;
-  /** Whether the pending result is to keep the current match. */
+  /** True if the pending result must keep the current match. */
   #keepsPlace = false;
 
   /** Zero while closed; changes whenever the field is to be focused. */

@@ -12,7 +12,7 @@ export class RestoreModel {
   readonly #found = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
-  /** By turn, as far as the host has answered. */
+  /** Restorable files by turn, as far as the host has replied. */
   readonly found: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#found;
   /** The turns to before which files are restored when their messages are sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;

@@ -105,7 +105,7 @@ export class Store implements Disposable {
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
   );
   readonly options = computed(() => this.window.conversation.value.options);
-  /** Why the chat can't be changed here; undefined if it can. */
+  /** Reason why the chat can't be changed here; undefined if it can. */
   readonly readOnly = computed(() =>
     this.#panel.value?.heldBy === undefined
       ? undefined
@@ -121,7 +121,7 @@ export class Store implements Disposable {
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
-  /** What assistive technology announces. */
+  /** The text that assistive technology announces. */
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   readonly focus = new ComposerFocus();
 
@@ -172,7 +172,7 @@ export class Store implements Disposable {
     }
   }
 
-  /** The text of an attachment; undefined where it is no longer attached. */
+  /** The text of an attachment; undefined if it is no longer attached. */
   async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
     this.#attachmentText = undefined;
     const target = edited === undefined ? {} : { edited };
@@ -180,7 +180,7 @@ export class Store implements Disposable {
     return this.#attachmentText;
   }
 
-  /** An image of the chat as a data URL; empty where it is missing. */
+  /** An image of the chat as a data URL; empty if it is missing. */
   readImage(hash: string): Promise<string> {
     const known = this.#images.get(hash);
     if (known !== undefined) return known.read;
@@ -193,7 +193,7 @@ export class Store implements Disposable {
     return image.read;
   }
 
-  /** Has the next message wait until something is attached, since it may be sent at once. */
+  /** Makes the next message wait for an attachment, since it may be sent right away. */
   waitFor(attaching: Promise<unknown>): void {
     const all = Promise.allSettled([this.#attaching, attaching]);
     this.#attaching = all;
@@ -248,7 +248,7 @@ export class Store implements Disposable {
     this.focus.request();
   }
 
-  /** Has assistive technology announce a text, also the same one again. */
+  /** Announces a text by assistive technology, even if it is the same as before. */
   announce(text: string): void {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }

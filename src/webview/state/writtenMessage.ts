@@ -4,7 +4,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 export interface WrittenMessage {
   readonly text: ReadonlySignal<string>;
   replace(text: string): void;
-  /** The turn of an earlier message; absent for the next one. */
+  /** The turn of an earlier message; undefined for the next one. */
   readonly edited?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
       return undefined;
     }
     current.write(store.window.textOf(turn, index));
-    // From here on deltas are appended, and the whole text is not compared again.
+    // Deltas are appended from here on, without comparing the whole text again.
     const subscription = store.window.onDidGrow((grown) => {
       if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
     });

@@ -112,7 +112,7 @@ class TurnSlot extends Component<TurnSlotProps> {
     const { ended, store, versions, compared, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
-      // Progress is announced separately; alerts are announced in any case.
+      // Important changes are announced separately; alerts are announced in any case.
       <div class="turn" data-turn={turn.id} aria-live="off">
         <TurnView turn={turn} versions={versions} compared={compared} last={last} />
       </div>
