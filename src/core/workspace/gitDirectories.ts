@@ -77,7 +77,7 @@ export class GitDirectories {
     );
   }
 
-  /** Recognizes a Git directory as Git does; that of a further working tree has its objects elsewhere. */
+  /** Recognizes a Git directory as Git does. A further working tree has its objects elsewhere. */
   async #isGitDirectory(folder: Location, written: readonly Location[]): Promise<boolean> {
     const has = async (name: string): Promise<boolean> =>
       written.some((file) => isBelow(file, folder, name)) || this.#exists(below(folder, name));

@@ -76,7 +76,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
 }
 
 interface ToolsSwitchProps {
-  /** Whether the tools are left out of the requests of this chat. */
+  /** True if the requests of this chat are sent without tools. */
   readonly isOff: boolean;
   readonly change: (changed: RequestOptions) => void;
 }
