@@ -366,8 +366,8 @@ const viewRequest = z.discriminatedUnion('type', [
     restoreFiles: z.optional(z.boolean()),
   }),
   /**
-   * `review` shows the files that would be restored before the turn's message is sent again; the others are
-   * about the files that were restored before it was.
+   * `review` shows the files that would be restored before the turn's message is sent again; the
+   * others are about the files that were restored when it was sent.
    */
   z.strictObject({
     type: z.literal('restore-files'),

@@ -31,8 +31,8 @@ const offers = [
 export type CodeCommandName = (typeof offers)[number]['name'];
 
 /**
- * The names of the commands on code, and what the light bulb offers, in its order. Apart from the
- * rest, because the script that runs when a window opens is kept small: it holds no instructions.
+ * The names of the code commands and their light bulb titles, in the order of the light bulb. They
+ * are separate, because the script that runs when a window opens is kept small: it has no tasks.
  */
 export const codeCommandOffers: readonly CodeCommandOffer<CodeCommandName>[] = offers;
 
@@ -48,13 +48,13 @@ export interface CodeCommand {
    */
   readonly result: 'chat' | 'edit' | 'tests';
   /**
-   * The task for the model; empty if the person types it. Localized only if the person
-   * sees it, as their message in the chat.
+   * The task for the model; empty if the person types it. Localized only if the person sees it, as
+   * their message in the chat.
    */
   readonly instruction: LocalizedText;
   /** Replaces the task if the command is about a problem and its result is a reply. */
   readonly problemInstruction?: LocalizedText;
-  /** Whether the problems that VS Code knows in the code are sent with it. */
+  /** True if the problems that VS Code found in the code are sent with it. */
   readonly sendsProblems?: boolean;
 }
 

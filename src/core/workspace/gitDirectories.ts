@@ -37,7 +37,7 @@ export class GitDirectories {
 
   /**
    * Whether a file is inside a Git directory once all files of a call are written: one of them may
-   * be what its folder lacks.
+   * complete the directory.
    */
   async holds(file: Location, written: readonly Location[]): Promise<boolean> {
     this.#referenced ??= referencedFolders(this.#context, this.#lookups.view);

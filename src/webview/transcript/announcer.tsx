@@ -12,8 +12,8 @@ import { outcomeText } from './outcome.tsx';
 import { panelChanges } from './panelChanges.ts';
 
 /**
- * Announcements for assistive technology: the progress of a turn and the beginning of its reply, each
- * once. The transcript announces nothing, since a stream would be read in pieces.
+ * Announcements for assistive technology: the progress of a turn and the beginning of its reply,
+ * each once. The transcript announces nothing, since a stream would be read in pieces.
  */
 export function Announcer() {
   const store = useStore();
