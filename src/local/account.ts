@@ -111,7 +111,7 @@ export interface KeySettings {
   readonly tokensPerMinute?: number;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt?: number;
-  /** The models that this key may use; all if absent. */
+  /** The models that this key may use; undefined for all. */
   readonly models?: readonly string[];
 }
 

@@ -72,7 +72,7 @@ export class CompletionsEndpoint {
   }
 
   #modelFor(request: ParsedRequest, key: ApiKey): LocalModel {
-    const model = this.#settings.models.find((one) => one.id === request.model);
+    const model = this.#settings.models.find(({ id }) => id === request.model);
     if (model !== undefined && key.allows(model.id)) return model;
     throw new ApiError(
       404,
@@ -153,7 +153,7 @@ function tooLong(model: LocalModel, tokens: number): ApiError {
 }
 
 /**
- * The messages of the prompt with their tokens, plus four for each; tools are counted first, and images
+ * The messages of the prompt with their tokens, plus four for each. Tools are counted first, images
  * by their size.
  */
 function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
@@ -200,7 +200,7 @@ function usageOf(reply: FinishedReply, used: BilledTokens): object {
   };
 }
 
-/** A message of a prompt, as the cache compares it. */
+/** A message of a prompt, as compared by the cache. */
 export interface CountedMessage {
   readonly json: string;
   readonly tokens: number;
@@ -221,7 +221,7 @@ export class PromptCache {
   use(owner: string, prompt: readonly CountedMessage[]): number {
     const earlier = this.#prompts.get(owner) ?? [];
     this.#prompts.set(owner, [...earlier.slice(1 - maxPrompts), prompt]);
-    return Math.max(0, ...earlier.map((one) => commonTokens(one, prompt)));
+    return Math.max(0, ...earlier.map((cached) => commonTokens(cached, prompt)));
   }
 }
 

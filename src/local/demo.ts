@@ -1,6 +1,6 @@
 import { demoKey, localModels } from './models.ts';
 
-/** What a client needs to use the demo service in this process. */
+/** Access to the demo service in this process for a client. */
 export interface Demo {
   /** An address that does not exist elsewhere. */
   readonly baseUrl: string;

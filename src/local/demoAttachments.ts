@@ -48,7 +48,7 @@ function endOfBlock(lines: readonly string[], start: number, marks: string): num
   return end < 0 ? lines.length : end;
 }
 
-/** Path, lines, a remark in parentheses. */
+/** A path, lines, and a remark in parentheses. */
 const label =
   /^(.{1,300}?)`?(?:,? \(?lines? (\d+)(?: {0,3}[-–] {0,3}(\d+))?\)?)?(?: \([^()]{0,100}\))?$/;
 
@@ -86,7 +86,7 @@ export function describeAttachments({ question, attachments }: ParsedMessage): S
   };
 }
 
-/** Tells format and size of images, which is all that is read of them. */
+/** States format and size of images, the only properties that are read. */
 export function describeImages(images: readonly ImageHeader[]): ScriptedReply {
   const seen = images.map(
     ({ type, width, height }) =>
@@ -109,9 +109,9 @@ function describe(attachment: AttachedCode): string {
   const names = findNames(code);
   if (names.length === 0) return `${head}. I found no functions or classes in it.`;
   const before = Number(/^\d+/.exec(lines)?.[0] ?? 1) - 1;
-  const shown = names.slice(0, 12).map((name) => `- ${describeName(name, before)}`);
-  const more = names.length - shown.length;
-  return `${head} and defines:\n\n${shown.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
+  const items = names.slice(0, 12).map((name) => `- ${describeName(name, before)}`);
+  const more = names.length - items.length;
+  return `${head} and defines:\n\n${items.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
 }
 
 /** `before` is the number of lines of the file before the attached ones. */

@@ -5,9 +5,9 @@ export interface Definition {
   readonly kind: 'function' | 'class';
   readonly name: string;
   readonly params: readonly string[];
-  /** Its first line in the piece, counted from 0. */
+  /** First line in the piece, counted from 0. */
   readonly line: number;
-  /** The line with which its parameters end, counted from 0. */
+  /** Line on which its parameters end, counted from 0. */
   readonly lastLine: number;
   /** The code of these lines, without strings and comments. */
   readonly header: string;
@@ -69,13 +69,13 @@ function definitionAt(
   }
   if (patterns[language] !== undefined && statements.test(text)) return undefined;
   for (const pattern of patterns[language] ?? [spelled]) {
-    const found = pattern.exec(text);
-    const name = found?.[1] ?? '';
-    if (found === null || keywords.test(name)) continue;
-    const rest = [text.slice(found[0].length), ...lines.slice(line + 1, line + 40)].join('\n');
-    const list = listOf(rest);
+    const match = pattern.exec(text);
+    const name = match?.[1] ?? '';
+    if (match === null || keywords.test(name)) continue;
+    const following = [text.slice(match[0].length), ...lines.slice(line + 1, line + 40)].join('\n');
+    const list = listOf(following);
     if (list === undefined || !begins(pattern, list.rest)) continue;
-    const { length } = rest.slice(0, rest.length - list.rest.length).split('\n');
+    const { length } = following.slice(0, following.length - list.rest.length).split('\n');
     const lastLine = line + length - 1;
     const header = lines.slice(line, lastLine + 1).join('\n');
     const params = typeFirst.test(language) ? list.items.map(lastWord) : list.items.map(firstWord);
@@ -85,13 +85,13 @@ function definitionAt(
   return undefined;
 }
 
-/** Whether what is behind the parameters begins a body. */
-function begins(pattern: RegExp, rest: string): boolean {
-  if (pattern === scriptConst) return /^\s*(?::[^={};]{1,200})?(?:=>|\{)/.test(rest);
-  if (pattern === scriptMethod) return /^\s*(?::[^;={}()]{1,200})?\{/.test(rest);
+/** Whether the text after the parameters begins a body. */
+function begins(pattern: RegExp, following: string): boolean {
+  if (pattern === scriptConst) return /^\s*(?::[^={};]{1,200})?(?:=>|\{)/.test(following);
+  if (pattern === scriptMethod) return /^\s*(?::[^;={}()]{1,200})?\{/.test(following);
   if (pattern === typed) {
     return /^\s*(?:(?:const|noexcept|override|final|async\*?)\s*){0,3}(?:throws\s[\w.,\s]{1,200})?\{/.test(
-      rest,
+      following,
     );
   }
   return true;

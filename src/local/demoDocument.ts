@@ -67,13 +67,13 @@ export function documentPiece(request: EditRequest): string {
   const front = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const definitions = findDefinitions(request);
   for (const definition of definitions.toReversed()) {
-    const place = firstLineOf(lines, definition.line);
-    if (isDocumented([...front, ...lines], front.length + place, language)) continue;
+    const firstLine = firstLineOf(lines, definition.line);
+    if (isDocumented([...front, ...lines], front.length + firstLine, language)) continue;
     const sentence = sentenceOf(definition);
     const docstring = language === 'python' && docstringOf(definition, sentence, lines);
     if (docstring === 'present') continue;
-    const at = docstring ? definition.lastLine + 1 : place;
-    const comment = docstring || indented(style(sentence, definition), lines[place] ?? '');
+    const at = docstring ? definition.lastLine + 1 : firstLine;
+    const comment = docstring || indented(style(sentence, definition), lines[firstLine] ?? '');
     lines.splice(at, 0, ...comment.map((line) => line + end));
   }
   return lines.join('\n');
@@ -105,7 +105,7 @@ function isDocumented(lines: readonly string[], line: number, language: string):
   return isComment || blocks.some(([, mark]) => above.endsWith(mark)) || /[\\`^]$/.test(above);
 }
 
-/** The documentation string inside a Python function; undefined where it has no place. */
+/** The documentation string of a Python function; undefined if it cannot be inserted. */
 function docstringOf(
   { line, lastLine, params, header }: Definition,
   sentence: string,
@@ -128,18 +128,18 @@ function docstringOf(
 const verbs =
   /^(?:add|create|remove|find|read|write|parse|format|compute|load|save|update|delete|check|convert|make|build|print|send|start|stop|open|close|sort|filter|count|render|handle|run|fetch|calculate|validate|show|hide|merge|split|log|reset|select|insert|get|set|return)$/;
 
-/** What the name says. */
+/** A sentence made of the words of the name. */
 function sentenceOf({ kind, name, params }: Definition): string {
   const words = wordsOf(name.split(/[.:]/).at(-1) ?? name);
-  const [first = '', ...rest] = words.split(' ');
-  const object = rest.join(' ');
+  const [first = '', ...others] = words.split(' ');
+  const object = others.join(' ');
   const conversion = /^(\S.*) to (\S.*)$/.exec(words);
   if (kind === 'class') return capital(`${words}.`);
   if (conversion !== null) return `Converts ${conversion[1] ?? ''} to ${conversion[2] ?? ''}.`;
   if (/^(?:is|has|can|should)$/.test(first) && object !== '') return `Tells whether it ${words}.`;
   if (first === 'to' && object !== '') return `Converts to ${object}.`;
   const [param] = params;
-  const last = /^(?:of|by|for|from|in|with)$/.test(rest.at(-1) ?? '') && param !== undefined;
+  const last = /^(?:of|by|for|from|in|with)$/.test(others.at(-1) ?? '') && param !== undefined;
   const target = last ? `${object} the ${wordsOf(param)}` : object;
   if (verbs.test(first)) {
     const verb = first.replace(/y$/, 'ie').replace(/(?:ch|s|sh)$/, '$&e');

@@ -5,7 +5,7 @@ export interface EditRequest {
   /** VS Code's id. */
   readonly language: string;
   readonly piece: string;
-  /** The code in front of the piece, and whether it begins with the file. */
+  /** The code before the piece, and whether it starts at the beginning of the file. */
   readonly before: string;
   readonly isFromStart: boolean;
   readonly after: string;

@@ -6,8 +6,8 @@ import { testsOf } from './demoTests.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
 /**
- * The reply to a command that changes code: the whole new text of the piece, changed only where that
- * is certainly right, or words for an instruction that is not in the script.
+ * The reply to a command that changes code: the whole new text of the piece, with only changes that
+ * are certainly right, or words for an instruction that is not in the script.
  */
 export function replyToEdit(request: EditRequest): ScriptedReply {
   if (request.kind === 'tests') {

@@ -12,12 +12,12 @@ import type { ScriptedReply } from './scriptedReply.ts';
 /** A call of a tool that was made in a turn, and its result. */
 interface EndedCall {
   readonly name: string;
-  /** JSON. */
+  /** Arguments as JSON. */
   readonly arguments: string;
   readonly result: string;
 }
 
-/** Text to find in a file, and what takes its place. */
+/** Text to find in a file, and its replacement. */
 interface Replacement {
   readonly search: string;
   readonly replace: string;
@@ -28,15 +28,16 @@ const openFile = /\b(?:open|current|active|this) file\b/i;
 const newFile = /\b(?:create|add|make) (?:me )?(?:an?|the|this|some) (?:new )?(?:\w+ )?files?\b/i;
 
 /**
- * Does a task that takes several tools: improves the open file or a named one, or creates one.
- * Undefined if the message asks for nothing of that, or the tools for it are missing.
+ * Performs a task that takes several tools: improves the open file or a named one, or creates one.
+ * Undefined if the message asks for none of these, or the tools for it are missing.
  */
 export function followFileTask({ messages, tools }: ParsedRequest): ScriptedReply | undefined {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const { question } = parseMessage(messages[at]?.content ?? '');
   const names = (tools ?? []).map((tool) => tool.function.name);
-  const has = (...needed: readonly string[]): boolean => needed.every((one) => names.includes(one));
-  // Who names a tool or its arguments wants that call.
+  const has = (...needed: readonly string[]): boolean =>
+    needed.every((name) => names.includes(name));
+  // A message that names a tool or its arguments asks for that call.
   if (question.includes('{') || names.some((name) => question.includes(name))) return undefined;
   const [path] = findPaths(question);
   const calls = endedCalls(messages.slice(at + 1));
@@ -113,8 +114,8 @@ function contentFor(path: string): string | undefined {
   return open === undefined || close === undefined ? undefined : `${open} ${words}. ${close}\n`;
 }
 
-function call(content: string, name: string, given: object): ScriptedReply {
-  return { content, toolCalls: [{ name, arguments: JSON.stringify(given) }] };
+function call(content: string, name: string, args: object): ScriptedReply {
+  return { content, toolCalls: [{ name, arguments: JSON.stringify(args) }] };
 }
 
 /** The calls since the last message, with their results. */
@@ -169,7 +170,7 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-/** VS Code's id of a language, by the ending of a path. */
+/** VS Code's id of a language, by the extension of a path. */
 function languageOf(path: string): string {
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(languages, ending) ? (languages[ending] ?? ending) : ending;
@@ -191,37 +192,37 @@ function improvedText(path: string, piece: string): string | undefined {
 }
 
 /**
- * The first few differences between two texts as replacements, which are applied one after the other:
- * each finds a place that occurs once. Lines are either changed or inserted.
+ * The first few differences between two texts as replacements, which are applied one after the
+ * other: the search text of each occurs once. Lines are either changed or inserted.
  */
 export function replacements(before: string, after: string): readonly Replacement[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const isInserted = old.length !== now.length;
-  const found: Replacement[] = [];
+  const result: Replacement[] = [];
   let text = before;
   let to = 0;
-  for (let at = 0; at < old.length && found.length < mostReplacements; at++) {
+  for (let at = 0; at < old.length && result.length < mostReplacements; at++) {
     const end = isInserted ? now.indexOf(old[at] ?? '', to) : to;
     if (end < 0) break;
     const lines = now.slice(to, end + 1);
     to = end + 1;
     if (lines.length === 1 && lines[0] === old[at]) continue;
-    const one = unique(text, old.slice(at), lines);
-    if (one === undefined) continue;
-    found.push(one);
-    text = text.replace(one.search, () => one.replace);
+    const replacement = unique(text, old.slice(at), lines);
+    if (replacement === undefined) continue;
+    result.push(replacement);
+    text = text.replace(replacement.search, () => replacement.replace);
   }
-  return found;
+  return result;
 }
 
 /** Replaces the first of these lines, with as many of the next ones as make it unique. */
 function unique(
   text: string,
-  [first = '', ...rest]: readonly string[],
+  [first = '', ...following]: readonly string[],
   lines: readonly string[],
 ): Replacement | undefined {
-  for (let count = 0; count <= Math.min(5, rest.length); count++) {
-    const more = rest.slice(0, count);
+  for (let count = 0; count <= Math.min(5, following.length); count++) {
+    const more = following.slice(0, count);
     const search = [first, ...more].join('\n');
     if (search.trim() === '' || text.indexOf(search) !== text.lastIndexOf(search)) continue;
     return { search, replace: [...lines, ...more].join('\n') };

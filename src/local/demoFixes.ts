@@ -1,28 +1,28 @@
 import type { EditRequest } from './demoEditRequest.ts';
 import { scanPiece } from './demoScanner.ts';
 
-/** Languages in which white space at the end of a line outside strings means nothing. */
+/** Languages in which trailing white space has no meaning outside strings. */
 const trims =
   /^(?:typescript|javascript|java|kotlin|scala|swift|csharp|dart|c|cpp|objective-c|groovy|go|rust|php|css|scss|less|json|jsonc|python|r|julia|sql|lua)$/;
 const scripts = /^(?:typescript|javascript)(?:react)?$/;
 
-/** Words that are doubled by mistake only. */
+/** Words that are only doubled by mistake. */
 const doubled = /\b(the|a|an|of|to|and|is|in|for|with|this)([ \t]+)\1\b/gi;
 
-/** The piece without small mistakes that are certainly mistakes. */
+/** The piece without small mistakes of which the demo is certain. */
 export function fixPiece(request: EditRequest): string {
   const strict = scripts.test(request.language) ? compareStrictly(request) : request.piece;
   const piece = withoutDoubledWords({ ...request, piece: strict });
   return withoutTrailingSpace({ ...request, piece });
 }
 
-/** The piece in a slightly better form that does the same. */
+/** The piece in a slightly better form with the same behavior. */
 export function improvePiece(request: EditRequest): string {
   const piece = scripts.test(request.language) ? declareConstants(request) : request.piece;
   return withoutTrailingSpace({ ...request, piece });
 }
 
-/** The piece without white space at the ends of its lines, but for strings. */
+/** The piece without trailing white space, except in strings. */
 export function withoutTrailingSpace(request: EditRequest): string {
   const { piece, language } = request;
   if (!trims.test(language)) return piece;
@@ -49,7 +49,7 @@ function withoutDoubledWords(request: EditRequest): string {
   });
 }
 
-/** `==` and `!=` as `===` and `!==`, but for comparisons with `null`, which mean `undefined` too. */
+/** `==` as `===` and `!=` as `!==`, except for comparisons with `null`: they match `undefined` too. */
 function compareStrictly(request: EditRequest): string {
   const { piece } = request;
   const { code } = scanPiece(request);
@@ -60,7 +60,7 @@ function compareStrictly(request: EditRequest): string {
     const isEmpty =
       empty.test(code.slice(index + 2, index + 40)) ||
       /\b(?:null|undefined)\s*$/.test(code.slice(Math.max(0, index - 40), index));
-    // What can't be read is blank, and may be either.
+    // Text that cannot be read is blank here, and may be code or not.
     if (isEmpty || piece.slice(index, index + 2) !== code.slice(index, index + 2)) continue;
     result += `${piece.slice(last, index + 2)}=`;
     last = index + 2;
@@ -68,15 +68,15 @@ function compareStrictly(request: EditRequest): string {
   return result + piece.slice(last);
 }
 
-/** `var` as `const` where the variable is never written again and only used in its own block. */
+/** `var` as `const` if the variable is never written again and only used in its own block. */
 function declareConstants(request: EditRequest): string {
   const scanned = scanPiece(request);
   if (!scanned.isWhole) return request.piece;
   let { piece } = request;
-  const found = [
+  const declarations = [
     ...scanned.code.matchAll(/^[ \t]*(var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,100})?=(?![=>])/gm),
   ];
-  for (const match of found.toReversed()) {
+  for (const match of declarations.toReversed()) {
     const at = match.index + match[0].indexOf('var');
     const name = match[2] ?? '';
     if (!isConstant(scanned.code, at, match.index + match[0].length, name)) continue;
@@ -90,11 +90,11 @@ function isConstant(code: string, at: number, valueAt: number, name: string): bo
   const block = blockAround(code, at);
   if (block === undefined || !/[{};]$/.test(before)) return false;
   const { start, end } = block;
-  const own = new RegExp(
+  const occurrence = new RegExp(
     String.raw`(?<![\w$])${name.replaceAll('$', String.raw`\$`)}(?![\w$])`,
     'g',
   );
-  const uses = [...code.matchAll(own)].map(({ index }) => index);
+  const uses = [...code.matchAll(occurrence)].map(({ index }) => index);
   const [first] = uses;
   const isLocal =
     first !== undefined && first > at && first < valueAt && uses.every((use) => use < end);
@@ -107,7 +107,7 @@ function isConstant(code: string, at: number, valueAt: number, name: string): bo
   );
 }
 
-/** The braces around a place; undefined if they are not all in the code. */
+/** The braces around an offset; undefined if they are not both in the code. */
 function blockAround(code: string, at: number): { start: number; end: number } | undefined {
   let start = at;
   for (let depth = 0; depth <= 0;) {
@@ -153,7 +153,7 @@ function isWritten(code: string, use: number, length: number): boolean {
     /^\s*(?:(?:[-+*/%&|^]|\*\*|<<|>>>?|&&|\|\||\?\?)?=(?![=>])|\+\+|--)/.test(after) ||
     /(?:\+\+|--)\s*$/.test(before) ||
     /\b(?:var|let|const|class)\s+$/.test(before) ||
-    // A place of a pattern, or the variable of a loop, may be written to.
+    // An element of a pattern, or the variable of a loop, may be written to.
     (/[[{,:.]\s*$/.test(before) && /^\s*[\]},=]/.test(after)) ||
     /^\s+(?:of|in)\b/.test(after)
   );

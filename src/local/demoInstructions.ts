@@ -8,7 +8,7 @@ type Carry = (request: EditRequest, match: RegExpExecArray) => string | undefine
 
 const name = '[`\'"“]?([A-Za-z_$][\\w$]*)[`\'"”]?';
 
-/** The instructions that the demo follows; the first that fits is carried out. */
+/** The instructions that the demo follows; the first that matches is carried out. */
 const instructions: readonly (readonly [RegExp, Carry])[] = [
   [/^Fix what is wrong with this code/, fixPiece],
   [/^Make this code simpler, clearer and safer/, improvePiece],
@@ -28,7 +28,7 @@ const instructions: readonly (readonly [RegExp, Carry])[] = [
   [/^\s*(?:improve|clean up|simplify)\b/i, improvePiece],
 ];
 
-/** The piece after an instruction; undefined if the demo doesn't know it, or can't follow it safely. */
+/** The piece after an instruction; undefined if the demo can't follow it safely. */
 export function followInstruction(request: EditRequest): string | undefined {
   for (const [pattern, carry] of instructions) {
     const match = pattern.exec(request.task);
@@ -49,13 +49,13 @@ const reserved = new Set(
 function rename(request: EditRequest, [, from = '', to = '']: RegExpExecArray): string | undefined {
   const { piece } = request;
   const { code, isWhole } = scanPiece(request);
-  const own = (word: string): RegExp =>
+  const wordPattern = (word: string): RegExp =>
     new RegExp(String.raw`(?<![\w$])${word.replaceAll('$', String.raw`\$`)}(?![\w$])`, 'g');
   if (!isWhole || reserved.has(to) || reserved.has(from)) return undefined;
-  if (own(to).test(code) || !own(from).test(code)) return undefined;
+  if (wordPattern(to).test(code) || !wordPattern(from).test(code)) return undefined;
   let result = '';
   let last = 0;
-  for (const { index } of code.matchAll(own(from))) {
+  for (const { index } of code.matchAll(wordPattern(from))) {
     result += piece.slice(last, index) + to;
     last = index + from.length;
   }
@@ -66,9 +66,9 @@ const importLine =
   /^(?:import\s[^\n{}()]*(?:\{[^\n{}]*\}[^\n{}()]*)?|from\s+[\w.]+\s+import\s+[\w.,*][\w., *]*|using\s[\w.= ]+;|use\s[\w:]+;|#include\s*[<"][^<>"\n]*[>"])\r?$/;
 
 /** Sorts each group of imports that are whole lines. */
-function sortImports({ piece, ...rest }: EditRequest): string | undefined {
-  const { kinds } = scanPiece({ piece, ...rest });
-  const lines = piece.split('\n');
+function sortImports(request: EditRequest): string | undefined {
+  const { kinds } = scanPiece(request);
+  const lines = request.piece.split('\n');
   let at = 0;
   const isImport = lines.map((line) => {
     const start = at;
@@ -90,7 +90,7 @@ function sortImports({ piece, ...rest }: EditRequest): string | undefined {
 
 const texts = /^(?:plaintext|markdown|ignore|csv|tsv|)$/;
 
-/** Sorts lines that stand for themselves, such as the items of a list. */
+/** Sorts lines that are independent of each other, such as the items of a list. */
 function sortLines(request: EditRequest): string | undefined {
   const { piece, language } = request;
   const end = piece.endsWith('\n') ? '\n' : '';
@@ -117,7 +117,7 @@ function sortLines(request: EditRequest): string | undefined {
   );
 }
 
-/** Whether a line is a whole item or statement, so that it can stand anywhere among others. */
+/** Whether a line is a whole item or statement, so that it can be moved among others. */
 function isItem(code: string, line: string): boolean {
   const trimmed = line.trim();
   if (trimmed === '' || code.trim() === '') return /^["']/.test(trimmed) && /["'],?$/.test(trimmed);
@@ -132,8 +132,8 @@ function isItem(code: string, line: string): boolean {
   return depth === 0;
 }
 
-function byText(one: string, other: string): number {
-  const [first, second] = [one.trim().toLowerCase(), other.trim().toLowerCase()];
+function byText(text: string, other: string): number {
+  const [first, second] = [text.trim().toLowerCase(), other.trim().toLowerCase()];
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
@@ -176,7 +176,7 @@ function removeBlankLines(request: EditRequest): string | undefined {
 }
 
 /** Adds a comment above the first line. */
-function addComment(request: EditRequest, [, given = '']: RegExpExecArray): string | undefined {
+function addComment(request: EditRequest, [, requested = '']: RegExpExecArray): string | undefined {
   const { piece, before, language } = request;
   const lexicon = lexiconOf(language);
   if (lexicon === undefined || /^(?:json|html|xml)$/.test(language)) return undefined;
@@ -189,7 +189,7 @@ function addComment(request: EditRequest, [, given = '']: RegExpExecArray): stri
   if (/^\s*(?:<\?|#!)/.test(lines[first] ?? '')) return undefined;
   if (first < 0 || kinds[start] === undefined || /\\\s*$/.test(above)) return undefined;
   if (start === 0 ? beginsInside : kinds[start - 1] !== 'code') return undefined;
-  const text = given
+  const text = requested
     .replace(/["“”`\\]/g, '')
     .replaceAll('*/', '')
     .replace(/\s+/g, ' ')

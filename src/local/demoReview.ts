@@ -13,12 +13,12 @@ interface AddedLine {
   readonly text: string;
 }
 
-/** What a script can see in a line, and what to say about it. */
+/** A pattern that a script can find in a line, and the comment on it. */
 interface Rule {
   readonly pattern: RegExp;
   readonly kind: 'bug' | 'risk' | 'suggestion';
   readonly comment: string;
-  /** The line as the comment asks for it; undefined where it is to be removed. */
+  /** The line as the comment suggests it; undefined to remove it. */
   readonly fix?: (line: string) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ const rules: readonly Rule[] = [
     pattern: /\bconsole\.(?:log|debug)\s*\(|^\s*debugger\b|\bbreakpoint\(\)|\bdbg!\(/,
     kind: 'suggestion',
     comment: 'This looks like output from debugging. Remove it before you commit.',
-    // Only what is a statement of its own can go without the rest of its line.
+    // Only a separate statement can be removed without the rest of its line.
     fix: (line) =>
       /^\s*(?:console\.\w+\s*\([^()]*\)|debugger|breakpoint\(\));?\s*$/.test(line)
         ? undefined
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Comments on one file: more of the same help nobody. */
+/** Maximum number of comments on one file. */
 const maxOfFile = 5;
 
 /** The scripted reply to Review Changes; undefined for any other request. */
@@ -88,12 +88,12 @@ export function replyToReview(messages: readonly Message[]): ScriptedReply | und
   return { content: comments.length === 0 ? 'none' : comments.join('\n') };
 }
 
-/** Whether a task is to do what a comment of a review asks for. */
+/** Whether a task is the fix of a review comment. */
 export function isReviewFix(task: string): boolean {
   return task.startsWith('Do what this comment of a code review asks for');
 }
 
-/** The piece as the comment asks for it; undefined where the script has no fix for it. */
+/** The piece as the comment suggests it; undefined if the script has no fix for it. */
 export function fixReviewed({
   task,
   piece,
@@ -106,18 +106,18 @@ export function fixReviewed({
 
 function addedLines(title: string, text: string): readonly AddedLine[] {
   const file = title.replace(/ \(cut: [^()]*\)$/, '');
-  return text.split('\n').flatMap((one) => {
-    const [, line, added] = /^ *(\d+) \+(.*)$/.exec(one) ?? [];
+  return text.split('\n').flatMap((numbered) => {
+    const [, line, added] = /^ *(\d+) \+(.*)$/.exec(numbered) ?? [];
     return added === undefined ? [] : [{ file, line: Number(line), text: added }];
   });
 }
 
 function commentsOn(lines: readonly AddedLine[]): readonly string[] {
-  const found = lines.flatMap(({ file, line, text }) => {
+  const comments = lines.flatMap(({ file, line, text }) => {
     const rule = rules.find(({ pattern }) => pattern.test(text));
     if (rule === undefined) return [];
     const { kind, comment } = rule;
     return [JSON.stringify({ file, line, endLine: line, kind, comment })];
   });
-  return found.slice(0, maxOfFile);
+  return comments.slice(0, maxOfFile);
 }

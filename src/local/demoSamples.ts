@@ -90,10 +90,10 @@ const wordsPerSection = 120;
 /** Generates sections of plain text with `words` words in total; a heading counts as two. */
 export function longText(words: number): string {
   const sections: string[] = [];
-  let place = 0;
-  for (let left = words; left > 0; left -= wordsPerSection) {
-    const text = takeWords(Math.max(1, Math.min(left, wordsPerSection) - 2), place);
-    place += wordsPerSection;
+  let start = 0;
+  for (let remaining = words; remaining > 0; remaining -= wordsPerSection) {
+    const text = takeWords(Math.max(1, Math.min(remaining, wordsPerSection) - 2), start);
+    start += wordsPerSection;
     sections.push(`## Part ${sections.length + 1}\n\n${text}`);
   }
   return sections.join('\n\n');

@@ -1,18 +1,18 @@
-/** How a language writes comments and strings. */
+/** Syntax of the comments and strings of a language. */
 export interface Lexicon {
-  /** Beginnings of comments to the end of the line. */
+  /** Starts of comments that last to the end of the line. */
   readonly line: readonly string[];
-  /** Beginnings and ends of comments that may have several lines. */
+  /** Starts and ends of comments that may have several lines. */
   readonly block: readonly (readonly [string, string])[];
-  /** Quotes of strings of one line. */
+  /** Quotes of single-line strings. */
   readonly quotes: string;
-  /** Quotes of strings of several lines. */
+  /** Quotes of multi-line strings. */
   readonly long: readonly string[];
-  /** JavaScript's regular expressions and templates. */
+  /** True for regular expressions and templates as in JavaScript. */
   readonly script?: true;
-  /** Whether `#` begins a comment only at the beginning of a word. */
+  /** True if `#` begins a comment only at the beginning of a word. */
   readonly wordHash?: true;
-  /** What can't be read without knowing the language better. */
+  /** Syntax that cannot be read reliably with these rules. */
   readonly unsure?: RegExp;
 }
 
@@ -75,15 +75,15 @@ type Kind = 'code' | 'text' | 'comment';
 
 /** A code text, character by character. */
 export interface ScannedCode {
-  /** What each UTF-16 unit belongs to; `text` is a string. */
+  /** Kind of each UTF-16 unit; `text` is a string. */
   readonly kinds: readonly Kind[];
-  /** The code, with spaces in place of strings, comments and what could not be read. */
+  /** The code, with spaces in place of strings, comments and unreadable text. */
   readonly code: string;
-  /** Whether all was read, and the end is neither inside a string nor a comment. */
+  /** True if all of it was read, and the end is neither inside a string nor a comment. */
   readonly isWhole: boolean;
 }
 
-/** Tells code from strings and comments, as far as that is certain. */
+/** Distinguishes code from strings and comments, as far as that is certain. */
 export function scanCode(text: string, language: string): ScannedCode {
   const lexicon = lexiconOf(language);
   if (lexicon === undefined)
@@ -91,7 +91,7 @@ export function scanCode(text: string, language: string): ScannedCode {
   return new CodeScanner(text, lexicon).run();
 }
 
-/** Lines of a file, and what is in front of them. */
+/** Lines of a file, and the text before them. */
 export interface PieceOfFile {
   readonly piece: string;
   readonly language: string;
@@ -100,7 +100,7 @@ export interface PieceOfFile {
   readonly isFromStart: boolean;
 }
 
-/** What a piece is, read together with the code in front of it; nothing where that is not certain. */
+/** Scans a piece together with the code before it. Recognizes nothing if its start is uncertain. */
 export function scanPiece({ piece, language, before, isFromStart }: PieceOfFile): ScannedCode & {
   /** Whether the piece begins inside a string or a comment. */
   readonly beginsInside: boolean;
@@ -133,7 +133,7 @@ class CodeScanner {
   readonly #text: string;
   readonly #lexicon: Lexicon;
   readonly #kinds: Kind[] = [];
-  /** Where it stops being certain. */
+  /** Offset after which the result is not certain. */
   readonly #limit: number;
   #at = 0;
   #isSure = true;
@@ -221,7 +221,7 @@ class CodeScanner {
     return (at - start) % 2 === 1;
   }
 
-  /** A string of one line. A quote without an end, as of a lifetime in Rust, is not certain. */
+  /** Reads a single-line string. A quote without an end (a lifetime in Rust) is not certain. */
   #takeString(quote: string): void {
     let end = this.#at + 1;
     while (end < this.#text.length && this.#text[end] !== quote && this.#text[end] !== '\n') {
@@ -244,7 +244,7 @@ class CodeScanner {
     return character === '/' && this.#takeExpression();
   }
 
-  /** The text of a template, up to its end or its next placeholder. */
+  /** Reads the text of a template, up to its end or its next placeholder. */
   #takeTemplate(): true {
     let end = this.#at + 1;
     while (
@@ -261,7 +261,7 @@ class CodeScanner {
     return true;
   }
 
-  /** A regular expression; false if the slash divides. */
+  /** Reads a regular expression; false if the slash is a division. */
   #takeExpression(): boolean {
     let start = this.#at - 1;
     const isSpace = (at: number): boolean => /\s/.test(this.#text[at] ?? '');
@@ -270,16 +270,16 @@ class CodeScanner {
     if (this.#kinds[start] === 'text') return false;
     const isSpaced = isSpace(this.#at + 1) || this.#text[this.#at + 1] === '=';
     if (/[)\]}]$/.test(before)) {
-      // Behind a closing bracket it may be either.
+      // After a closing bracket it may be either.
       this.#isSure &&= isSpaced || before.endsWith(']');
       return false;
     }
     if (/[\w$]$/.test(before) && !beforeExpression.test(before)) return false;
     const source = /\/(?:\\.|\[(?:\\.|[^\]\\\n]){0,300}\]|[^/\\[\n]){1,500}\/[a-z]*/y;
     source.lastIndex = this.#at;
-    const found = source.exec(this.#text)?.[0];
-    this.#isSure &&= found !== undefined;
-    this.#take('text', found?.length ?? 1);
+    const expression = source.exec(this.#text)?.[0];
+    this.#isSure &&= expression !== undefined;
+    this.#take('text', expression?.length ?? 1);
     return true;
   }
 }

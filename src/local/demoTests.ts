@@ -1,7 +1,7 @@
 import { findDefinitions, wordsOf, type Definition } from './demoDefinitions.ts';
 import type { EditRequest } from './demoEditRequest.ts';
 
-/** What the tests are about. */
+/** The subject of the tests. */
 interface Subject {
   /** A function or class at the top of its file; undefined if there is none to call. */
   readonly definition: Definition | undefined;

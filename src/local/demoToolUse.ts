@@ -7,11 +7,11 @@ const maxShownLines = 12;
 
 interface RequestedCall {
   readonly name: string;
-  /** JSON. */
+  /** Arguments as JSON. */
   readonly arguments: string;
 }
 
-/** `auto`: the model decides; otherwise whether it must call a tool, or which one. */
+/** `auto`: the model decides; `required`: it must call a tool; `name`: it must call this tool. */
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 /** Normalizes `tool_choice` of a request. */
@@ -95,10 +95,10 @@ export function answerToolResults(
     if (text.trim() === '') return `\`${name}\` returned nothing.`;
     const lines = text.split('\n');
     const marks = text.includes('```') ? '````' : '```';
-    const shown = lines.slice(0, maxShownLines).join('\n').slice(0, 2000);
+    const excerpt = lines.slice(0, maxShownLines).join('\n').slice(0, 2000);
     const more =
       lines.length > maxShownLines ? `\n\nMore lines: ${lines.length - maxShownLines}` : '';
-    return `\`${name}\` returned ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:\n\n${marks}\n${shown}\n${marks}${more}`;
+    return `\`${name}\` returned ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:\n\n${marks}\n${excerpt}\n${marks}${more}`;
   });
   return { content: parts.join('\n\n') };
 }
@@ -116,8 +116,8 @@ const path = /(?<![\w@.-])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w-])[\w-]+\.[a-z][a-z0-9
 
 /** Possible paths of files or folders, without duplicates. */
 export function findPaths(question: string): readonly string[] {
-  const found = question.match(path) ?? [];
-  return [...new Set(found.map((one) => one.replace(/\.$/, '')))];
+  const matches = question.match(path) ?? [];
+  return [...new Set(matches.map((match) => match.replace(/\.$/, '')))];
 }
 
 /**
@@ -125,8 +125,8 @@ export function findPaths(question: string): readonly string[] {
  * type for each required parameter, and for `path` if the message contains one.
  */
 function argumentsFor(tool: RequestTool, question: string, path: string | undefined): string {
-  const given = objectIn(question);
-  if (given !== undefined) return given;
+  const args = objectIn(question);
+  if (args !== undefined) return args;
   const schema = tool.function.parameters;
   const properties = withProperties.safeParse(schema).data?.properties ?? {};
   const required = withRequired.safeParse(schema).data?.required ?? [];

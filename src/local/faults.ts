@@ -46,7 +46,7 @@ export type ResponseFault =
   | { readonly kind: 'blank' }
   /** A redirect to another address, by default with status 307. */
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
-  /** Not even a status is sent, until the request is aborted. */
+  /** Nothing is sent, not even a status, until the request is aborted. */
   | { readonly kind: 'silence' }
   /** No connection: the handler rejects as `fetch` does, a server breaks the connection. */
   | { readonly kind: 'refused' };
@@ -101,9 +101,9 @@ export class FaultQueue {
     const fault = this.#waiting[index];
     if (fault === undefined) return undefined;
     const timesLeft = (fault.times ?? 1) - 1;
-    this.#waiting = this.#waiting.flatMap((one, at) => {
-      if (at !== index) return [one];
-      return timesLeft > 0 ? [{ ...one, times: timesLeft }] : [];
+    this.#waiting = this.#waiting.flatMap((waiting, at) => {
+      if (at !== index) return [waiting];
+      return timesLeft > 0 ? [{ ...waiting, times: timesLeft }] : [];
     });
     return fault;
   }

@@ -89,7 +89,7 @@ const signInPage =
 const notFoundPage =
   '<html><head><title>404 Not Found</title></head><body><center>proxy</center></body></html>';
 
-/** The response of a fault; undefined if there is none at all. */
+/** The response of a fault; undefined if it sends no response. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
     case 'status':

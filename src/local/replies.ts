@@ -17,7 +17,7 @@ import type { ScriptedReply } from './scriptedReply.ts';
 
 const continueMessage = 'Continue exactly where you stopped.';
 
-/** Triggers the safety filter when a message contains it. */
+/** A message that contains it triggers the safety filter. */
 const blockedWord = 'blocked-word';
 
 /** The scripted reply of a model; depends only on the request. */
@@ -27,7 +27,7 @@ export function replyTo(request: ParsedRequest, model: LocalModel): ScriptedRepl
   return asksToContinue(request) ? reply : withReasoning(reply, model);
 }
 
-/** A chat says once that its replies are scripted. */
+/** Adds a note once per chat that replies are scripted. */
 function disclaimedOnce(reply: ScriptedReply, { messages }: ParsedRequest): ScriptedReply {
   const wasSaid = messages.some(
     ({ role, content }) => role === 'assistant' && content.includes(demoDisclaimer),
@@ -69,15 +69,15 @@ function scripted(request: ParsedRequest): ScriptedReply {
 /** Complete or truncated reasoning. */
 const taggedReasoning = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
-/** The rest of a reply, whose kept text is the assistant message before. */
+/** The rest of a reply, whose beginning is the previous assistant message. */
 function continuation(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const before = messages.at(-2);
   if (before?.role !== 'assistant') return { content: 'There’s nothing to continue yet.' };
   const fullReply = scripted({ ...request, messages: messages.slice(0, -2) });
-  const kept = before.content.replace(taggedReasoning, '');
-  if (!fullReply.content.startsWith(kept)) return { content: 'There’s nothing left to add.' };
-  return { ...fullReply, content: fullReply.content.slice(kept.length) };
+  const beginning = before.content.replace(taggedReasoning, '');
+  if (!fullReply.content.startsWith(beginning)) return { content: 'There’s nothing left to add.' };
+  return { ...fullReply, content: fullReply.content.slice(beginning.length) };
 }
 
 /** Describes the results, or repeats the calls if the user requested several rounds. */
@@ -103,7 +103,7 @@ function lastResults(
   const calls = caller?.role === 'assistant' ? (caller.tool_calls ?? []) : [];
   return messages.slice(start + 1).flatMap((message) => {
     if (message.role !== 'tool') return [];
-    const call = calls.find((one) => one.id === message.tool_call_id);
+    const call = calls.find(({ id }) => id === message.tool_call_id);
     return [{ name: call?.function.name ?? 'tool', text: message.content }];
   });
 }

@@ -22,7 +22,7 @@ const text = z.union(
   'must be a string or an array of text parts',
 );
 
-/** The only address that this service can load. */
+/** The only URL format that this service can load. */
 const imageUrl = z
   .string()
   .check(z.refine((url) => readImageUrl(url) !== undefined, 'must be an image as a data URL'));
@@ -38,11 +38,11 @@ const userContent = z.union(
 /** The text of a user message in one piece, and the data URLs of its images. */
 const userMessage = z.pipe(
   z.looseObject({ role: z.literal('user'), content: userContent }),
-  z.transform(({ content, ...rest }) => {
+  z.transform(({ content, ...fields }) => {
     const parts = typeof content === 'string' ? [] : content;
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
     const images = parts.flatMap((part) => (part.type === 'text' ? [] : [part.image_url.url]));
-    return { ...rest, content: typeof content === 'string' ? content : texts.join(''), images };
+    return { ...fields, content: typeof content === 'string' ? content : texts.join(''), images };
   }),
 );
 
@@ -74,8 +74,8 @@ export type RequestMessage = z.infer<typeof message>;
 
 /** The images of messages, each by its header. */
 export function imagesOf(messages: readonly RequestMessage[]): readonly ImageHeader[] {
-  return messages.flatMap((one) =>
-    one.role === 'user' ? one.images.flatMap((url) => readImageUrl(url) ?? []) : [],
+  return messages.flatMap((entry) =>
+    entry.role === 'user' ? entry.images.flatMap((url) => readImageUrl(url) ?? []) : [],
   );
 }
 
@@ -139,16 +139,16 @@ function pathOf(path: readonly PropertyKey[]): string {
  */
 function checkToolMessages(messages: readonly RequestMessage[]): void {
   let pendingIds: readonly string[] = [];
-  for (const [index, one] of messages.entries()) {
+  for (const [index, entry] of messages.entries()) {
     const param = `messages[${index}]`;
-    if (one.role === 'tool') {
-      if (!pendingIds.includes(one.tool_call_id))
+    if (entry.role === 'tool') {
+      if (!pendingIds.includes(entry.tool_call_id))
         throw new ApiError(400, `'${param}' doesn't match a tool call right before it.`, { param });
-      pendingIds = pendingIds.filter((id) => id !== one.tool_call_id);
+      pendingIds = pendingIds.filter((id) => id !== entry.tool_call_id);
       continue;
     }
     if (pendingIds.length > 0) throw unanswered(param, pendingIds);
-    pendingIds = one.role === 'assistant' ? (one.tool_calls ?? []).map((call) => call.id) : [];
+    pendingIds = entry.role === 'assistant' ? (entry.tool_calls ?? []).map((call) => call.id) : [];
   }
   if (pendingIds.length > 0) throw unanswered('messages', pendingIds);
 }

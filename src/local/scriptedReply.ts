@@ -102,8 +102,10 @@ function joinCalls(deltas: readonly ToolCallDelta[]): readonly object[] {
 }
 
 function argumentsOf(deltas: readonly ToolCallDelta[], index: number): string {
-  const own = deltas.filter((delta) => delta.index === index);
-  return own.map((delta) => delta.function.arguments).join('');
+  return deltas
+    .filter((delta) => delta.index === index)
+    .map((delta) => delta.function.arguments)
+    .join('');
 }
 
 /**

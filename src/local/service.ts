@@ -44,7 +44,7 @@ export interface ServiceOptions {
   /** Milliseconds per token of a reply; by default 12, use 0 for tests. */
   readonly pace?: number;
   readonly usage?: UsageReport;
-  /** Returns the replies of the models; where it returns nothing, they reply as in the demo. */
+  /** Returns the replies of the models; if it returns nothing, they reply as in the demo. */
   readonly script?: Script;
 }
 

@@ -6,8 +6,8 @@ export function withUnsent(message: string, typed: string): string {
   return typed === '' ? message : `${message}\n${typed}`;
 }
 
-/** What is left of a draft when its message was accepted. */
+/** The text that remains of a draft after its message was accepted. */
 export function withoutSent(draft: string, message: string): string {
-  const rest = draft.startsWith(`${message}\n`) ? draft.slice(message.length + 1) : draft;
-  return draft === message ? '' : rest;
+  const remaining = draft.startsWith(`${message}\n`) ? draft.slice(message.length + 1) : draft;
+  return draft === message ? '' : remaining;
 }

@@ -19,7 +19,7 @@ import {
   type ViewRequest,
 } from './messages.ts';
 
-/** What is typed in the composer, and when, by the view's clock. */
+/** The text in the composer, and the time when it was typed by the view's clock. */
 export interface DatedDraft {
   readonly text: string;
   /** Milliseconds since the Unix epoch. */
@@ -36,28 +36,28 @@ export interface HostHandlers {
   turns(side: WindowSide, of: string): Omit<MoreTurns, 'side' | 'of'> | undefined;
   /** Searches the conversation; undefined if another search was started in the meantime. */
   find(query: string, from: string | undefined): Promise<FindResult | undefined>;
-  /** The places that words of a reply name, in their order; absent where none is looked up. */
+  /** Resolves words of a reply to files and symbols, in order. Undefined if there are no links. */
   readonly references?:
     ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
-  /** The files that can be restored to before the message of a turn, or rejects. */
+  /** The files that can be restored to before the message of a turn. May reject. */
   readonly restorable?: ((turn: string) => Promise<RestorableFiles>) | undefined;
-  /** Finds completions of a word, or rejects. */
+  /** Finds completions of a word. May reject. */
   complete(
     trigger: CompletionResult['trigger'],
     query: string,
     edited?: string,
   ): Promise<FoundCompletions>;
-  /** The text of an attachment of a conversation; undefined where it is no longer attached. */
+  /** The text of an attachment of a conversation; undefined if it is no longer attached. */
   readonly attachmentText?:
     ((request: ReadAttachment, conversation: string) => string | undefined) | undefined;
-  /** An image of a conversation as a data URL; undefined where it is missing. */
+  /** An image of a conversation as a data URL; undefined if it is missing. */
   readonly image?:
     ((hash: string, conversation: string) => Promise<string | undefined>) | undefined;
-  /** Handles the request about the conversation with this id, or rejects. */
+  /** Handles the request about the conversation with this id. May reject. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
   draft(draft: DatedDraft, conversation: string): unknown;
-  /** The view got the focus. */
+  /** To be called when the view gets the focus. */
   readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;
@@ -76,7 +76,7 @@ type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
 /** The completions of a word. */
 export interface FoundCompletions {
   readonly items: readonly CompletionItem[];
-  /** Complete lists with items that took longer to find; undefined for no change. None rejects. */
+  /** Complete lists with items that took longer to find; undefined for no change. Never reject. */
   readonly later?: readonly Promise<readonly CompletionItem[] | undefined>[];
 }
 
@@ -130,7 +130,7 @@ export class HostChannel implements Disposable {
     if (this.#ready) this.#port.post({ type: 'state', state });
   }
 
-  /** The draft was changed elsewhere: in another page of the same chat, or by the host. */
+  /** Posts a draft that was changed in another page of the same chat, or by the host. */
   postDraft(text: string, isOther = false): void {
     if (this.#ready) this.#port.post({ type: 'draft', text, isOther });
   }
@@ -142,7 +142,7 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
-  /** Marks words in the chat, and scrolls to those in the turn; false if the view is not ready. */
+  /** Highlights words, and scrolls to those in the turn; false if the view is not ready. */
   showMatch(turn: string, query: string): boolean {
     if (this.#ready) this.#port.post({ type: 'show-match', turn, query });
     return this.#ready;
@@ -172,7 +172,7 @@ export class HostChannel implements Disposable {
   #handle(message: ViewMessage): void {
     switch (message.type) {
       case 'ready':
-        // Also sent by a view that was hidden and reloads: messages in transit were lost.
+        // A view that was hidden and reloads sends it again: messages in transit were lost.
         this.#ready = true;
         this.#unacknowledged = 0;
         this.#drafts = 0;
@@ -235,8 +235,8 @@ export class HostChannel implements Disposable {
   }
 
   async #find(query: string, from: string | undefined): Promise<void> {
-    const found = await this.#handlers.find(query, from);
-    if (found !== undefined) this.#port.post({ type: 'found', ...found });
+    const result = await this.#handlers.find(query, from);
+    if (result !== undefined) this.#port.post({ type: 'found', ...result });
   }
 
   async #findReferences(number: number, words: readonly ReferenceWord[]): Promise<void> {
@@ -246,9 +246,9 @@ export class HostChannel implements Disposable {
   }
 
   async #findRestorable(turn: string): Promise<void> {
-    // Where it cannot be told, nothing is offered.
-    const found = await this.#handlers.restorable?.(turn).catch(() => undefined);
-    if (found !== undefined) this.#port.post({ type: 'restorable', turn, ...found });
+    // Nothing is offered if the files cannot be determined.
+    const restorable = await this.#handlers.restorable?.(turn).catch(() => undefined);
+    if (restorable !== undefined) this.#port.post({ type: 'restorable', turn, ...restorable });
   }
 
   async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {

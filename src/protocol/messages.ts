@@ -21,7 +21,7 @@ export type HostMessage =
   | ({ readonly type: 'restorable'; readonly turn: string } & RestorableFiles)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
-  /** The response to `read-image`: a data URL, empty where the file is missing. */
+  /** The response to `read-image`: a data URL, empty if the file is missing. */
   | { readonly type: 'image'; readonly hash: string; readonly url: string }
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
@@ -40,9 +40,9 @@ export type HostMessage =
 
 /** Everything that the view needs to render. */
 export interface Snapshot extends ConversationWindow {
-  /** The turn that the view requested; absent for the newest turns. */
+  /** The turn that the view requested; undefined for the newest turns. */
   readonly around?: string | undefined;
-  /** Of the turns of the window; absent where no message was ever sent again. */
+  /** Versions of the turns of the window; undefined if no message was ever sent again. */
   readonly versions?: VersionsByTurn | undefined;
   readonly state: PanelState;
   /** Text that the person typed and has not sent. */
@@ -58,14 +58,14 @@ export interface MoreTurns extends AdjacentTurns {
   readonly side: WindowSide;
   /** The turn at the edge of the view's window, as requested. */
   readonly of: string;
-  /** Of these turns. */
+  /** Versions of these turns. */
   readonly versions?: VersionsByTurn | undefined;
 }
 
 /** The response to `find`, unless another search was started in the meantime. */
 export interface FindResult {
   readonly query: string;
-  /** In the order of the conversation. */
+  /** Matches in the order of the conversation. */
   readonly places: readonly FindMatch[];
   /** Index of the first match to show, counted over all places from 0. */
   readonly start: number;
@@ -76,7 +76,7 @@ export interface FindResult {
 /** The response to `find-references`. */
 export interface FoundReferences {
   readonly number: number;
-  /** In the order of the words; null for a word that names nothing of the workspace. */
+  /** Locations in the order of the words; null for a word that names nothing in the workspace. */
   readonly places: readonly (ReferencePlace | null)[];
 }
 
@@ -109,7 +109,7 @@ export interface CompletionItem {
   /** Name of a codicon. */
   readonly icon: string;
   /**
-   * For `/`: text that replaces the word in the composer; absent if choosing the item adds an
+   * For `/`: text that replaces the word in the composer; undefined if choosing the item adds an
    * attachment.
    */
   readonly insert?: string;
@@ -117,19 +117,19 @@ export interface CompletionItem {
   readonly isAction?: boolean;
 }
 
-/** What the panel shows besides the conversation. */
+/** The state of the panel besides the conversation. */
 export interface PanelState {
   readonly connection: ConnectionState;
   readonly model: ModelState;
   /** Request options from the settings; the chat's own options take precedence. */
   readonly settings: RequestOptions;
-  /** The options that the model refuses, and that are not sent to it; absent if there are none. */
+  /** Options that the model refuses and that are not sent to it; undefined if there are none. */
   readonly refused?: readonly (keyof RequestOptions)[] | undefined;
   /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
-  /** Cost of what would be sent now, without the draft's text. */
+  /** Cost of sending the next message now, without the draft's text. */
   readonly cost: SendCost;
   /** Number of `aside.ask` requests that wait for the running turn to end. */
   readonly waiting: number;
@@ -139,17 +139,17 @@ export interface PanelState {
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
-  /** What the first message of a chat can be about; absent after it. */
+  /** Subjects for the first message of a chat; undefined after it. */
   readonly starters?: StarterFacts | undefined;
   /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
   readonly heldBy?: string | undefined;
-  /** Whether the preview of Markdown draws diagrams; absent if it does not. */
+  /** True if the Markdown preview draws diagrams; otherwise undefined. */
   readonly diagrams?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }
 
-/** What of the window a message can be about. */
+/** Subjects for a message in this window. */
 export interface StarterFacts {
   /** The path of the open file. */
   readonly file?: string;
@@ -158,7 +158,7 @@ export interface StarterFacts {
   readonly hasFolder?: boolean;
 }
 
-/** What models cost. */
+/** Prices of models. */
 export interface ModelPrices {
   readonly currency: string;
   readonly byModel: Readonly<Record<string, Price>>;
@@ -174,7 +174,7 @@ export interface RecentChat {
   readonly isUnread?: boolean | undefined;
 }
 
-/** What the panel is connected to. */
+/** The connection of the panel. */
 export interface ConnectionState {
   readonly kind: 'none' | 'demo' | 'service';
   /** The host of the service, for example `api.example.com`. The panel gets it if there are others. */
@@ -232,20 +232,20 @@ export interface SendCost {
   readonly tokens: number;
   /** Tokens per character of the draft. */
   readonly perCharacter: number;
-  /** Tokens of the tools, whether they are sent or not; absent if the model gets none. */
+  /** Tokens of the tools, whether they are sent or not; undefined if the model gets none. */
   readonly toolTokens?: number;
-  /** Maximum tokens of a request and its reply together; absent if unknown. */
+  /** Maximum tokens of a request and its reply together; undefined if unknown. */
   readonly contextWindow?: number;
-  /** What of the chat is not sent as it is; absent if all of it is. */
+  /** Parts of the chat that are omitted or shortened; undefined if there are none. */
   readonly leftOut?: LeftOutContext;
-  /** Price per sent token, in the currency; absent if unknown. */
+  /** Price per sent token, in the currency; undefined if unknown. */
   readonly price?: number;
   readonly currency?: string;
-  /** The budget with the smallest share left; absent without one. */
+  /** The budget with the smallest remaining share; undefined without budgets. */
   readonly budget?: SendBudget;
 }
 
-/** What of the chat is not sent with the next message as it is. */
+/** Parts of the chat that are omitted or shortened when the next message is sent. */
 interface LeftOutContext {
   /** Number of turns that are not sent at all. */
   readonly turns?: number;
@@ -262,7 +262,7 @@ export interface SendBudget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
   readonly left: number;
-  /** What a sent token costs at most, in the unit. */
+  /** Maximum cost of a sent token, in the unit. */
   readonly perToken: number;
 }
 
@@ -290,7 +290,7 @@ const viewCommands = [
 
 const text = z.string().check(z.maxLength(50_000_000));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
-/** Of an image of up to 5 MB. */
+/** Base64 of an image of up to 5 MB. */
 const imageBase64 = z.string().check(z.maxLength(7_000_000));
 const language = z.string().check(z.maxLength(100));
 /** The turn whose message is edited, if the request is not about the next message. */
@@ -332,7 +332,7 @@ const viewRequest = z.discriminatedUnion('type', [
   /** Removes a queued message. */
   z.strictObject({ type: z.literal('unqueue'), message: id }),
   z.strictObject({ type: z.literal('move-queued'), message: id, by: z.literal([-1, 1]) }),
-  /** Takes a queued message into the composer; sending puts it back at its place. */
+  /** Moves a queued message into the composer; sending it restores its position in the queue. */
   z.strictObject({ type: z.literal('edit-queued'), message: id }),
   /** Leaves the queued message in the composer as it was. */
   z.strictObject({ type: z.literal('stop-editing-queued') }),
@@ -366,8 +366,8 @@ const viewRequest = z.discriminatedUnion('type', [
     restoreFiles: z.optional(z.boolean()),
   }),
   /**
-   * `review` shows what would be restored before the turn's message is sent again; the others are
-   * about what was restored before it was.
+   * `review` shows the files that would be restored before the turn's message is sent again; the
+   * others are about the files that were restored when it was sent.
    */
   z.strictObject({
     type: z.literal('restore-files'),
@@ -434,7 +434,7 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show-attachment'), attachment: id, edited }),
   /** Opens a saved chat in place of this one. */
   z.strictObject({ type: z.literal('open-chat'), chat: id }),
-  /** Offers what can be done about the context of the next message. */
+  /** Shows the actions on the context of the next message. */
   z.strictObject({ type: z.literal('show-context') }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   /** Shows the setting for budgets. */
@@ -490,7 +490,7 @@ export const viewMessage = z.discriminatedUnion('type', [
     words: z.array(referenceWord).check(z.maxLength(200)),
   }),
   /**
-   * What is typed in the chat that the view shows, or showed before the host sent another one. The
+   * The draft of the chat that the view shows, or showed before the host sent another one. The
    * response is `draft-stored`.
    */
   z.strictObject({ type: z.literal('draft'), conversation: id, text, at: z.number() }),

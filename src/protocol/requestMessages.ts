@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { longestPartKey, mostChoices, type PartChoice } from '../core/conversation/partChoices.ts';
 import type { Price } from '../core/conversation/usage.ts';
 
-/** What a part of a request is; an option is any field but the messages and the tools. */
+/** Kind of a part of a request; an option is any field except the messages and the tools. */
 export type ShownPartKind =
   | 'tool'
   | 'system'
@@ -20,26 +20,26 @@ export type ShownPartKind =
 /** A part of the next request, without its text. */
 export interface ShownRequestPart {
   readonly kind: ShownPartKind;
-  /** Of the tool, the file, the attachment or the option; empty for the others. */
+  /** Name of the tool, file, attachment or option; empty for other parts. */
   readonly name: string;
-  /** How a message or a reply begins; absent for others. */
+  /** Beginning of a message or a reply; undefined for other parts. */
   readonly beginning?: string | undefined;
-  /** Of what is sent: 0 for a part that is not. */
+  /** Tokens that are sent: 0 for a part that is not sent. */
   readonly tokens: number;
   /** The first tokens of the part, which the service probably has in its cache. */
   readonly cached: number;
   /** The id of an attachment of the draft, which can be removed. */
   readonly removable?: string | undefined;
-  /** Why it is not sent: the person left it out, or it is too old for the context window. */
+  /** Reason why it is not sent: the person excluded it, or it is too old for the context window. */
   readonly unsent?: 'left-out' | 'room' | undefined;
-  /** The tokens that it would have if it were sent; absent for a part that is. */
+  /** Tokens that it would have if it were sent; undefined for a part that is sent. */
   readonly unsentTokens?: number | undefined;
-  /** By which it is left out or pinned; absent where there is nothing to choose. */
+  /** Key used to pin or exclude this part. Undefined for parts that are always sent. */
   readonly choiceKey?: string | undefined;
   readonly choice?: PartChoice | undefined;
 }
 
-/** What of the next request the service probably has in its cache. */
+/** The part of the next request that the service probably has in its cache. */
 interface ShownCache {
   readonly basis: 'first' | 'model' | 'unreported' | 'known';
   readonly tokens: number;
@@ -47,7 +47,7 @@ interface ShownCache {
   readonly reported: number;
   /** Index of the part at which the request differs from the last one. */
   readonly brokenAt?: number | undefined;
-  /** Tokens that are no longer in the cache because of that, and what they cost more. */
+  /** Tokens that are no longer in the cache because of that, and their additional cost. */
   readonly lost: number;
   readonly lostCost?: number | undefined;
 }
@@ -57,16 +57,16 @@ export interface RequestOverview {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
-  /** Of the chat; empty for a new one. */
+  /** Title of the chat; empty for a new one. */
   readonly title: string;
   readonly model: string;
   readonly tokens: number;
   readonly contextWindow?: number | undefined;
   readonly price?: Price | undefined;
-  /** In the order in which the service reads them. */
+  /** Parts in the order in which the service reads them. */
   readonly parts: readonly ShownRequestPart[];
   readonly cache: ShownCache;
-  /** What is pinned leaves no room for the reply in the context window. */
+  /** True if pinned parts leave no room for the reply in the context window. */
   readonly isPinnedTooLong: boolean;
   /** The body and the command that sends it, or their beginnings. */
   readonly json: string;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
-/** What the tab with the usage can show: calendar days and months, today and this month included. */
+/** Ranges of the usage page: calendar days and months, including today and this month. */
 export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
-/** What requests have used together. */
+/** The sums of several requests. */
 export interface UsageAmounts {
   readonly prompt: number;
   /** The part of the prompt that came from the service's cache. */
@@ -16,7 +16,7 @@ export interface UsageAmounts {
   readonly requests: number;
   /** Whether any part is an estimate. */
   readonly estimated: boolean;
-  /** At the prices of the time, by currency. */
+  /** Costs by currency, at the prices of the time. */
   readonly costs: readonly Cost[];
   /** Whether the price of some requests isn't known. */
   readonly unpriced: boolean;
@@ -29,9 +29,9 @@ interface Cost {
 
 /** A row of a table: a model, a workspace, a chat or a purpose. */
 export interface UsageRow extends UsageAmounts {
-  /** A model id, the address of a workspace, the id of a chat, a word; empty where there is none. */
+  /** A model id, the address of a workspace, the id of a chat, or a word; empty if there is none. */
   readonly key: string;
-  /** Of a chat; absent for others, and while the titles are read. */
+  /** Title of a chat; undefined for other rows, and while the titles are read. */
   readonly title?: string | undefined;
   /** Whether it is a chat that is no longer saved. */
   readonly isDeleted?: boolean | undefined;
@@ -45,7 +45,7 @@ export interface UsageBar extends UsageAmounts {
   readonly parts: readonly number[];
 }
 
-/** What is left of a budget. */
+/** The remainder of a budget. */
 export interface ShownBudget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
@@ -55,7 +55,7 @@ export interface ShownBudget {
 /** The usage of a time, or of the open chat. */
 export interface UsageTile extends UsageAmounts {
   readonly of: 'today' | 'month' | 'session' | 'chat';
-  /** Requests to the demo, which the other numbers and the budget leave out; absent without any. */
+  /** Requests to the demo, which the other numbers and the budget exclude; undefined if there are none. */
   readonly demo?: UsageAmounts | undefined;
   readonly budget?: ShownBudget | undefined;
 }
@@ -72,12 +72,12 @@ export interface UsageOverview {
   readonly range: UsageRange;
   /** VS Code's display language, for numbers and dates. */
   readonly language: string;
-  /** Of the budgets. */
+  /** Currency of the budgets. */
   readonly currency: string;
   /** Whether nothing was ever sent, not even to the demo. */
   readonly isEmpty: boolean;
   readonly tiles: readonly UsageTile[];
-  /** Whether bars, total and tables are those of the demo: the range has nothing else. */
+  /** True if bars, total and tables show the demo, because the range has nothing else. */
   readonly isDemo: boolean;
   /** The models of the chart, those with the most tokens first. */
   readonly models: readonly string[];
@@ -85,9 +85,9 @@ export interface UsageOverview {
   /** The sum of the bars, and of each table. */
   readonly total: UsageAmounts;
   readonly tables: UsageTables;
-  /** Rows of the tables that are left out, because there are too many. */
+  /** Number of rows that each table omits, because there are too many. */
   readonly leftOut: Readonly<Record<keyof UsageTables, number>>;
-  /** Requests to the demo by model, where the numbers above leave them out. */
+  /** Requests to the demo by model, if the numbers above exclude them. */
   readonly demo: readonly UsageRow[];
 }
 

@@ -13,8 +13,8 @@ const translations = document.getElementById('l10n')?.textContent;
 if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
 const host = openHost();
-const place = host.place.read();
-const turn = place?.atEnd === false ? place.turn : undefined;
+const position = host.place.read();
+const turn = position?.atEnd === false ? position.turn : undefined;
 const store = new Store(host.port, turn, host.keeper);
 const root = document.getElementById('root') ?? document.body;
 

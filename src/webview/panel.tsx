@@ -13,10 +13,10 @@ import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
 /** Empty until the host has sent the first state. */
-export function Panel({ place }: { readonly place: ScrollPositionStore }) {
+export function Panel({ place: positions }: { readonly place: ScrollPositionStore }) {
   const store = useStore();
   const hasDiagrams = store.panel.value?.diagrams === true;
-  // Code blocks belong to no component: their menu reads it.
+  // Code blocks belong to no component: their menu reads this attribute.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
@@ -27,7 +27,7 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       <Notice />
-      <Transcript key={store.id.value} place={place}>
+      <Transcript key={store.id.value} place={positions}>
         {empty && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <HolderBar />}
@@ -48,7 +48,7 @@ function OpenedMenu() {
   return list === undefined ? null : <list.MenuList menu={menu} />;
 }
 
-/** What the host has to say of the chat. */
+/** A note of the host about the chat. */
 function Notice() {
   const notice = useStore().panel.value?.notice;
   if (notice === undefined || notice === '') return null;
@@ -60,7 +60,7 @@ function Notice() {
   );
 }
 
-/** Why a request was refused: beside the composer, where the person mostly is. */
+/** Reason why a request was refused. Shown beside the composer, where the person mostly is. */
 function Refusal() {
   const store = useStore();
   const refusal = store.refusal.value;

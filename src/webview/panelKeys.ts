@@ -1,6 +1,6 @@
 import type { Store } from './state/store.ts';
 
-/** What Escape closes wherever it is, or what needs Escape while it has the focus. */
+/** Elements that Escape closes wherever they are, or that need Escape while they have the focus. */
 const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
 const editor = '.question-editor, .composer-box.editing';
 /** A queued message that has another one to change places with. */

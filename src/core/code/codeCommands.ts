@@ -8,13 +8,13 @@ interface L10n {
 /** A text in the language that VS Code is set to. */
 type LocalizedText = (l10n: L10n) => string;
 
-/** What VS Code has to know of a command from the moment a window opens. */
+/** Properties of a command that VS Code needs as soon as a window opens. */
 interface CodeCommandOffer<Name extends string> {
-  /** The id without `aside.`, and what is typed after a slash. */
+  /** The id without `aside.`, which is also typed after a slash. */
   readonly name: Name;
-  /** What the light bulb calls it on a problem, where it offers it there. */
+  /** Title in the light bulb menu of a problem; undefined if it is not offered there. */
   readonly onProblem?: LocalizedText;
-  /** What the light bulb calls it on the name of a symbol, where it offers it there. */
+  /** Title in the light bulb menu of a symbol name; undefined if it is not offered there. */
   readonly onSymbol?: LocalizedText;
 }
 
@@ -27,34 +27,34 @@ const offers = [
   { name: 'edit' },
 ] as const satisfies readonly CodeCommandOffer<string>[];
 
-/** A command's id without `aside.`, which is also what is typed after a slash. */
+/** A command's id without `aside.`, which is also typed after a slash. */
 export type CodeCommandName = (typeof offers)[number]['name'];
 
 /**
- * The names of the commands on code, and what the light bulb offers, in its order. Apart from the
- * rest, because the script that runs when a window opens is kept small: it holds no instructions.
+ * The names of the code commands and their light bulb titles, in the order of the light bulb. They
+ * are separate, because the script that runs when a window opens is kept small: it has no tasks.
  */
 export const codeCommandOffers: readonly CodeCommandOffer<CodeCommandName>[] = offers;
 
-/** What a command on code is called, what it asks of the model, and where the result goes. */
+/** A code command: its title, its task for the model, and the destination of the result. */
 export interface CodeCommand {
   /** The title in English, as `package.nls.json` has it. */
   readonly title: string;
-  /** What the slash list says of it. */
+  /** Description in the slash list. */
   readonly description: LocalizedText;
   /**
-   * Where the result goes: a reply in the chat, a change of the code, or a file with its tests.
+   * Destination of the result: a reply in the chat, a change of the code, or a file with its tests.
    * A command whose result is not a reply changes files, and needs a trusted workspace.
    */
   readonly result: 'chat' | 'edit' | 'tests';
   /**
-   * The task for the model; empty where the person is asked for it. Localized only where the person
-   * sees it, as their message in the chat.
+   * The task for the model; empty if the person types it. Localized only if the person sees it, as
+   * their message in the chat.
    */
   readonly instruction: LocalizedText;
-  /** The task instead, where the command is about a problem and its result is a reply. */
+  /** Replaces the task if the command is about a problem and its result is a reply. */
   readonly problemInstruction?: LocalizedText;
-  /** Whether the problems that VS Code knows in the code are sent with it. */
+  /** True if the problems that VS Code found in the code are sent with it. */
   readonly sendsProblems?: boolean;
 }
 

@@ -14,8 +14,9 @@ export class WordsReply extends Error {
   /** The reply; empty if nothing was written. */
   readonly words: string;
   /**
-   * The reply as code, should the person say that it is: without thoughts, empty lines around it and
-   * the last line ending. Undefined where it has a block, which is not the code, or is a diff.
+   * The reply as code, for when the person says that it is: without thoughts, empty lines around it
+   * and the last line ending. Undefined if the reply has a block, which is not the code, or is a
+   * diff.
    */
   readonly code: string | undefined;
 
@@ -44,7 +45,7 @@ function setOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * What a block is for:
+ * Role of a block:
  * - `code`: the code
  * - `sample`: the code if there is no other block
  * - `aside`: never the code: a diff, or a command to run beside code of another language
@@ -59,8 +60,8 @@ type BlockUse = 'code' | 'sample' | 'aside';
  * - Of several blocks, the first is the code; a block for a shell or of plain text only if there is
  *   no other.
  * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
- * - Where Markdown is wanted, a fence behind more than a remark is part of the text, unless it is one
- *   of Markdown.
+ * - For Markdown files, a fence after more than a remark is part of the text, unless it is one of
+ *   Markdown.
  * - An unterminated or incomplete fence is dropped too.
  *
  * Code is returned in whole lines, so the result does not depend on how the reply was split into
@@ -74,9 +75,9 @@ export class CodeExtractor {
   readonly #reply: string[] = [];
   #block: FencedBlock | undefined;
   #use: BlockUse = 'code';
-  /** Whether the block has a line, or its end. */
+  /** True once the block has a line or its end. */
   #hasBlock = false;
-  /** The first lines of the block, while they may be those of a diff. */
+  /** True until the block has a line that is not empty: only that may begin a diff. */
   #isFirstLine = false;
   /** The lines of the first sample. */
   #sample: string[] | undefined;
@@ -104,10 +105,10 @@ export class CodeExtractor {
    * @throws {WordsReply} if no block is the code; what was returned before is not the code either
    */
   end(): string {
-    const rest = this.#readLast(this.#lines.end());
+    const code = this.#readLast(this.#lines.end());
     if (this.#use === 'code' && this.#hasBlock) {
       if (this.#isDiff(this.#signs)) throw this.#wordsReply();
-      return rest;
+      return code;
     }
     const sample = (this.#sample ?? []).join('');
     if (sample === '') throw this.#wordsReply();
@@ -160,7 +161,7 @@ export class CodeExtractor {
     return this.#outside.paragraphs <= (fence.info === '' ? 1 : 0);
   }
 
-  /** A diff is no code, whatever the fence says. */
+  /** A diff is not code, whatever language the fence names. */
   #readFirst(line: string): void {
     this.#isFirstLine = line.trim() === '';
     if (!this.#beginsDiff(line)) return;
@@ -205,18 +206,18 @@ export class CodeExtractor {
 const runsCommands =
   /^(?:dockerfile|makefile|yaml|dockercompose|github-actions-workflow|ini|properties|dotenv|just)$/;
 
-/** The text in front of the first block. */
+/** The text before the first block. */
 class TextOutside {
   readonly #lines: string[] = [];
   #isBehindBlank = true;
   #paragraphs = 0;
 
-  /** A fence that opened no block counts as one too. */
+  /** Number of paragraphs. A fence that opened no block counts as one too. */
   get paragraphs(): number {
     return this.#paragraphs;
   }
 
-  /** Without empty lines around them. */
+  /** Lines without empty ones around them. */
   get lines(): readonly string[] {
     const isFilled = (line: string): boolean => line.trim() !== '';
     const first = this.#lines.findIndex(isFilled);
@@ -235,7 +236,7 @@ class TextOutside {
   }
 }
 
-/** Notices lines that are all marked as those of a diff without a header. */
+/** Detects code whose lines are all marked as those of a diff without a header. */
 class DiffSigns {
   readonly #signs = new Set<string>();
 
@@ -249,12 +250,12 @@ class DiffSigns {
   }
 }
 
-/** Leaves out the thoughts with which some models begin their replies. */
+/** Drops the thoughts with which some models begin their replies. */
 class LeadingThoughts {
   #state: 'start' | 'inside' | 'after' = 'start';
   #end = '';
 
-  /** The line without thoughts; undefined if nothing is left of it. */
+  /** The line without thoughts; undefined if nothing remains. */
   push(line: string): string | undefined {
     if (this.#state === 'after') return line;
     if (this.#state === 'start' && line.trim() !== '') this.#readStart(line);
@@ -271,7 +272,7 @@ class LeadingThoughts {
     const at = line.toLowerCase().indexOf(this.#end);
     if (at < 0) return undefined;
     this.#state = 'after';
-    const rest = line.slice(at + this.#end.length);
-    return rest.trim() === '' ? undefined : rest.trimStart();
+    const text = line.slice(at + this.#end.length);
+    return text.trim() === '' ? undefined : text.trimStart();
   }
 }

@@ -5,7 +5,7 @@ import { LineSplitter } from './lineSplitter.ts';
 export interface IndentStyle {
   /** Indentation of its first non-empty line. */
   readonly indent: string;
-  /** One level in the document: a tab, or a number of spaces. */
+  /** One level of indentation in the document: a tab, or a number of spaces. */
   readonly unit: string;
 }
 

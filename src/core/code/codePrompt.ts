@@ -1,24 +1,24 @@
 import type { WireMessage } from '../service/wire.ts';
 import { fenceFor, oneLine, revealInvisible } from '../support/text.ts';
 
-/** A piece of a file that is to be rewritten, with what is around it. */
+/** A piece of a file that is to be rewritten, and the text around it. */
 export interface CodeToEdit {
   readonly path: string;
   /** The editor's id of its language. */
   readonly language: string;
-  /** The text of the file in front of the piece; only its end is sent. */
+  /** The text before the piece; only its end is sent. */
   readonly before: string;
   /** The piece: whole lines. */
   readonly selected: string;
-  /** The text behind it; only its beginning is sent. */
+  /** The text after the piece; only its beginning is sent. */
   readonly after: string;
-  /** The piece's first line, counted from 1. */
+  /** First line of the piece, counted from 1. */
   readonly firstLine: number;
   /** Messages of diagnostics in the piece, each on one line. */
   readonly diagnostics?: readonly string[];
 }
 
-/** The maximum of the surrounding code that is sent, on each side. */
+/** Maximum number of lines of surrounding code that are sent, on each side. */
 const maxLines = 100;
 const maxCharacters = 10_000;
 const maxDiagnostics = 50;
@@ -57,7 +57,7 @@ export function editMessages(
 /** The file for the tests, and its text. */
 interface TestFile {
   readonly path: string;
-  /** Absent where the file is new. */
+  /** Undefined for a new file. */
   readonly text?: string;
 }
 
@@ -95,8 +95,8 @@ interface CodeToApply {
 }
 
 /**
- * The messages of a request whose reply is the whole file with the code merged into it: for code
- * for which matching finds no place.
+ * The messages of a request whose reply is the whole file with the code merged into it, for code
+ * that matching cannot place.
  * @param instructions of the person, for the system message
  */
 export function applyMessages(
@@ -108,7 +108,7 @@ export function applyMessages(
   return editMessages(file, `${task}\n\n${change}`, instructions);
 }
 
-/** Counts the invisible characters of the piece, of which the person is warned. */
+/** Counts the invisible characters of the piece, about which the person is warned. */
 export function countInvisible({ selected }: CodeToEdit): number {
   return revealInvisible(selected).count;
 }
@@ -121,7 +121,7 @@ function messages(role: string, instructions: string, parts: readonly string[]):
   ];
 }
 
-/** The code around the piece. It is no part of the reply, so its invisible characters are escaped. */
+/** The code around the piece. The reply does not repeat it, so invisible characters are escaped. */
 function surroundingCode({ path, language, before, after }: CodeToEdit): string[] {
   const name = oneLine(path);
   const around = [
@@ -142,14 +142,14 @@ function pieceBlock(code: CodeToEdit, what: string): string {
   const lines = selected.replace(/\n$/, '').split('\n').length;
   const hidden = countInvisible(code);
   const note = hidden === 0 ? '' : ` (invisible characters: ${hidden})`;
-  const place = `lines ${firstLine}-${firstLine + lines - 1}`;
-  return dataBlock(`${name}, ${what}, ${place}${note}`, selected, language);
+  const range = `lines ${firstLine}-${firstLine + lines - 1}`;
+  return dataBlock(`${name}, ${what}, ${range}${note}`, selected, language);
 }
 
 function problems({ diagnostics = [] }: CodeToEdit): string[] {
   if (diagnostics.length === 0) return [];
-  const shown = diagnostics.slice(0, maxDiagnostics).map((problem) => oneLine(problem));
-  return [dataBlock('Problems that the editor found in it', shown.join('\n'))];
+  const messages = diagnostics.slice(0, maxDiagnostics).map((problem) => oneLine(problem));
+  return [dataBlock('Problems that the editor found in it', messages.join('\n'))];
 }
 
 function firstLines(text: string): string {
@@ -166,12 +166,12 @@ function lastLines(text: string): string {
 
 /** The first lines that fit the limit. */
 function within(lines: readonly string[]): readonly string[] {
-  let taken = 0;
-  const end = lines.findIndex((line) => (taken += line.length + 1) > maxCharacters);
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > maxCharacters);
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A text of the workspace as fenced data, below a line that says what it is. */
+/** A text of the workspace as fenced data, below a title. */
 export function dataBlock(title: string, text: string, language = ''): string {
   const fence = fenceFor(text);
   const end = text === '' || text.endsWith('\n') ? '' : '\n';

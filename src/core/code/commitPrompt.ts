@@ -65,19 +65,18 @@ function fileText(file: FileDiff, share: number): string {
   const title = oneLine(path) + from;
   if (isSecret(file)) return `${title}: changed. It may contain secrets: not shown.`;
   if (diff.trim() === '') return `${title}: changed.`;
-  const shown = truncateDiff(diff, share);
+  const excerpt = truncateDiff(diff, share);
   const note =
-    shown === diff ? '' : ` (cut: ${lineCount(shown)} of ${lineCount(diff)} lines are shown)`;
-  return dataBlock(title + note, revealInvisible(shown).text, 'diff');
+    excerpt === diff ? '' : ` (cut: ${lineCount(excerpt)} of ${lineCount(diff)} lines are shown)`;
+  return dataBlock(title + note, revealInvisible(excerpt).text, 'diff');
 }
 
 /**
- * The maximum length of each text so that all fit: texts that are shorter leave their space to the
- * others.
+ * The maximum length of each text so that all fit: shorter texts leave their space to the others.
  */
 function fairShare(lengths: readonly number[]): number {
   let remaining = maxCharacters;
-  const sorted = lengths.toSorted((one, other) => one - other);
+  const sorted = lengths.toSorted((first, second) => first - second);
   for (const [index, length] of sorted.entries()) {
     const share = Math.floor(remaining / (sorted.length - index));
     if (length > share) return share;

@@ -32,8 +32,8 @@ export class DocumentLines {
   onlyDeclaration(line: string, within: Span): number | undefined {
     const declaration = declarationOf(line);
     if (declaration === undefined) return undefined;
-    const found = this.#within(this.#declared.get(keyOf(declaration)), within);
-    return found.length > 1 ? this.only(line, within) : onlyElement(found);
+    const indexes = this.#within(this.#declared.get(keyOf(declaration)), within);
+    return indexes.length > 1 ? this.only(line, within) : onlyElement(indexes);
   }
 
   /** Whether lines have the same text as those from an index on. */
@@ -46,11 +46,11 @@ export class DocumentLines {
   /** The fraction of the lines in a range, from 0 to 1, that are among the given lines. */
   share({ start, end }: Span, others: readonly string[]): number {
     const known = new Set(others.map(normalizedLine));
-    const own = this.lines
+    const normalized = this.lines
       .slice(start, end)
       .map(normalizedLine)
       .filter((line) => line !== '');
-    return own.filter((line) => known.has(line)).length / Math.max(1, own.length);
+    return normalized.filter((line) => known.has(line)).length / Math.max(1, normalized.length);
   }
 
   /**
@@ -64,8 +64,8 @@ export class DocumentLines {
     return ' '.repeat(widths.reduce((least, width) => Math.min(least, width), 8));
   }
 
-  #within(places: readonly number[] = [], { start, end }: Span): readonly number[] {
-    return places.filter((place) => place >= start && place < end);
+  #within(indexes: readonly number[] = [], { start, end }: Span): readonly number[] {
+    return indexes.filter((index) => index >= start && index < end);
   }
 }
 

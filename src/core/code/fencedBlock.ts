@@ -14,11 +14,11 @@ const pattern = /^(\s*)(`{3,}|~{3,})([^\r\n]*)/;
 export function parseFence(line: string): Fence | undefined {
   const match = pattern.exec(line);
   if (match === null) return undefined;
-  const [, space = '', marks = '', rest = ''] = match;
+  const [, space = '', marks = '', info = ''] = match;
   const mark = marks.startsWith('`') ? '`' : '~';
   // Further backticks on the line make it inline code, not a fence.
-  if (mark === '`' && rest.includes('`')) return undefined;
-  return { mark, length: marks.length, indent: space.length, info: rest.trim() };
+  if (mark === '`' && info.includes('`')) return undefined;
+  return { mark, length: marks.length, indent: space.length, info: info.trim() };
 }
 
 /** The language of a fence, in lower case; empty if it specifies none. */
@@ -44,7 +44,7 @@ export function isMarkdown(language: string): boolean {
   return markdown.has(language.toLowerCase());
 }
 
-/** Whether a line is the first of a diff, which is no code for a file. */
+/** Whether a line is the first of a diff, which is not code for a file. */
 export function beginsDiff(line: string): boolean {
   return /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/.test(
     line,
@@ -70,7 +70,7 @@ export class FencedBlock {
     this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
   }
 
-  /** Whether its end was read, as far as known. */
+  /** Whether its end was read, as far as is known. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -27,7 +27,7 @@ export function readHunks(diff: string): readonly DiffHunk[] {
       hunks.push({ lines: [] });
       continue;
     }
-    // What follows the lines that the head counted is no part of the hunk, whatever it looks like.
+    // Text after the lines that the head counted is not part of the hunk, even if it looks like it.
     const kind = oldLeft + newLeft > 0 ? kindOf(text) : undefined;
     if (kind === undefined) continue;
     if (kind !== 'added') oldLeft -= 1;

@@ -21,8 +21,8 @@ export interface PlacedCode extends Span {
 /**
  * Finds where a block of code belongs in a document. The resulting lines are indented as there, and
  * comments such as `// ... existing code ...` are replaced with the existing lines. Undefined if
- * the place is not certain: nothing is guessed, and nothing is removed that the code does not mean
- * to remove.
+ * the location is not certain: nothing is guessed, and nothing is removed that the code does not
+ * mean to remove.
  *
  * A segment of the code is placed if the document contains its lines once; or has a single
  * declaration of the same thing, without members that the segment lacks; or contains its first and
@@ -106,7 +106,7 @@ function indented(
 }
 
 /**
- * Places a segment of the code within a range of the document; undefined if the place is not
+ * Places a segment of the code within a range of the document; undefined if the location is not
  * certain.
  */
 function placePart(target: DocumentLines, part: CodeSegment, within: Span): Span | undefined {
@@ -157,7 +157,7 @@ function hasMembers(
   return true;
 }
 
-/** Extends the block by the comment above it, which that of the segment replaces. */
+/** Extends the block by the comment above it, which the segment's comment replaces. */
 function withHeader(
   lines: readonly string[],
   block: Span,
@@ -207,9 +207,9 @@ function exactEnd(
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
   const lines = trimEndOf(code.replaceAll('\r\n', '\n'), '\n').split('\n');
-  const [first = '', ...rest] = lines;
+  const [first = '', ...remaining] = lines;
   const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
-  return (startsWithPath ? withoutBlankStart(rest) : lines).join('\n');
+  return (startsWithPath ? withoutBlankStart(remaining) : lines).join('\n');
 }
 
 /**

@@ -9,13 +9,13 @@ const maxTools = 200;
 /** The end of their names. */
 export const presetSuffix = '.agent.md';
 
-/** What a preset file says. */
+/** The content of a preset file. */
 export interface ParsedPreset {
   readonly name: string;
   readonly description: string;
   /** The model that it asks for. */
   readonly model?: string;
-  /** The only tools of its chats; absent for all that are allowed. */
+  /** The only tools of its chats; undefined for all that are allowed. */
   readonly tools?: readonly string[];
   readonly options: PresetOptions;
   /** The instructions, which may be empty. */
@@ -59,7 +59,7 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
   };
 }
 
-/** Without those that are no valid numbers. */
+/** Options of a preset, without invalid numbers. */
 function optionsOf(fields: ReadonlyMap<string, string>): PresetOptions {
   const valueOf = (name: keyof typeof ranges): number | undefined => {
     const written = fields.get(name.toLowerCase());

@@ -8,7 +8,7 @@ export interface ParsedPromptFile {
   /** The name that is typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** Where the result is shown: `edit` in the editor, all others in the panel. */
+  /** Destination of the result: `edit` shows it in the editor, all others in the panel. */
   readonly mode: 'ask' | 'edit' | 'agent';
   /** The model that it specifies. */
   readonly model?: string;

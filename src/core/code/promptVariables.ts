@@ -1,4 +1,4 @@
-/** Places in a prompt file for what is only known when it is used, such as `${selection}`. */
+/** Placeholders in a prompt file for values that are known only on use, such as `${selection}`. */
 
 /** A value that a person types. */
 export interface PromptInput {
@@ -7,15 +7,15 @@ export interface PromptInput {
   readonly placeholder: string;
 }
 
-/** What a prompt needs before it can be sent. */
+/** Values that a prompt needs before it can be sent. */
 export interface PromptVariables {
   readonly selection: boolean;
   readonly file: boolean;
-  /** Each once, in the order of their first places. */
+  /** Each input once, in the order of their first occurrences. */
   readonly inputs: readonly PromptInput[];
 }
 
-/** The values by what is written for them. */
+/** Values of the variables. */
 export interface PromptValues {
   readonly selection?: string;
   readonly file?: string;
@@ -26,18 +26,18 @@ const variable = /\$\{(?:(selection|file)|input:([\w-]{1,50})(?::([^{}\n]{0,500}
 
 /** The variables of a prompt. Anything else in braces is text. */
 export function variablesOf(prompt: string): PromptVariables {
-  const found = [...prompt.matchAll(variable)];
+  const matches = [...prompt.matchAll(variable)];
   const inputs = new Map<string, PromptInput>();
-  for (const [, , name, placeholder = ''] of found) {
+  for (const [, , name, placeholder = ''] of matches) {
     const known = name === undefined ? undefined : inputs.get(name);
     if (name !== undefined && (known === undefined || known.placeholder === ''))
       inputs.set(name, { name, placeholder });
   }
-  const has = (editor: string): boolean => found.some(([, name]) => name === editor);
+  const has = (editor: string): boolean => matches.some(([, name]) => name === editor);
   return { selection: has('selection'), file: has('file'), inputs: [...inputs.values()] };
 }
 
-/** Puts values in. What looks like a variable in one of them is text; one without a value stays. */
+/** Inserts values. A variable inside a value is text; a variable without a value stays. */
 export function fillVariables(prompt: string, values: PromptValues): string {
   return prompt.replace(variable, (written, editor?: string, input?: string) => {
     if (editor === 'selection') return values.selection ?? written;

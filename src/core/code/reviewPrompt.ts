@@ -5,7 +5,7 @@ import { dataBlock } from './codePrompt.ts';
 import type { FileDiff } from './commitPrompt.ts';
 import { numberedLines, readHunks, type DiffHunk } from './numberedDiff.ts';
 
-/** Maximum number of characters of all diffs of a request, and of requests. */
+/** Maximum number of characters of all diffs of a request. */
 const maxCharacters = 40_000;
 const maxRequests = 5;
 
@@ -14,7 +14,7 @@ export interface ReviewedFile {
   readonly path: string;
   /** The path as the model sees it and writes it. */
   readonly name: string;
-  /** What is sent: of a long diff only the beginning. */
+  /** The hunks that are sent: only the beginning of a long diff. */
   readonly hunks: readonly DiffHunk[];
 }
 
@@ -27,7 +27,7 @@ export interface ReviewRequest {
 /** All requests of a review. */
 export interface ReviewPlan {
   readonly requests: readonly ReviewRequest[];
-  /** Number of files that aren't sent, or not as a whole: too long, or they may contain secrets. */
+  /** Number of files that aren't sent, or only in part: too long, or they may contain secrets. */
   readonly leftOut: number;
 }
 
@@ -81,7 +81,7 @@ function messages(system: string, files: readonly FileText[]): WireMessage[] {
   ];
 }
 
-/** A diff that was withheld before is empty. */
+/** Whether the content of a file is omitted. A diff that was withheld before is empty. */
 function isWithheld({ path, oldPath = path, diff }: FileDiff): boolean {
   return diff === '' || outgoingDoubt('', [path, oldPath]) !== undefined;
 }
@@ -103,20 +103,20 @@ function fileText({ path, diff }: FileDiff): FileText {
   return { path, name, hunks, isCut, text };
 }
 
-/** As many lines as a request has room for, with something left for their numbers. */
+/** The first lines that fit a request, with space for their numbers. */
 function beginningOf(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
-  let left = maxCharacters - 1000;
-  const kept: DiffHunk[] = [];
+  let room = maxCharacters - 1000;
+  const beginning: DiffHunk[] = [];
   for (const hunk of hunks) {
-    const fitting = hunk.lines.findIndex(({ text }) => (left -= sizeOf(text)) < 0);
+    const fitting = hunk.lines.findIndex(({ text }) => (room -= sizeOf(text)) < 0);
     if (fitting < 0) {
-      kept.push(hunk);
+      beginning.push(hunk);
       continue;
     }
-    if (fitting > 0) kept.push({ lines: hunk.lines.slice(0, fitting) });
+    if (fitting > 0) beginning.push({ lines: hunk.lines.slice(0, fitting) });
     break;
   }
-  return kept;
+  return beginning;
 }
 
 /** Characters of a line with its number, as it is sent. */

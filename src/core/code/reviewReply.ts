@@ -7,7 +7,7 @@ import type { ReviewedFile } from './reviewPrompt.ts';
 /** A comment of a model on lines of a changed file. */
 export interface ReviewComment {
   readonly path: string;
-  /** The first and the last line that it is about, in the changed file, counted from 1. */
+  /** The first and last line in the changed file, counted from 1. */
   readonly start: number;
   readonly end: number;
   /** The text of these lines. */
@@ -22,7 +22,7 @@ export type ReviewKind = z.infer<typeof kind>;
 const kind = z.enum(['bug', 'risk', 'suggestion']);
 const lineNumber = z.union([z.number(), z.string().check(z.regex(/^\s*\d{1,9}\s*$/))]);
 
-/** What a model writes; numbers may be strings, and other fields may be there. */
+/** A comment as a model writes it. Numbers may be strings, and there may be further fields. */
 const remark = z.object({
   file: z.string(),
   line: lineNumber,
@@ -31,7 +31,7 @@ const remark = z.object({
   comment: z.string(),
 });
 
-/** More is no comment, but a mistake of the model or an attack. */
+/** Further comments are a mistake of the model or an attack. */
 const maxComments = 100;
 const maxCommentsOfFile = 30;
 const maxText = 2000;
@@ -39,12 +39,12 @@ const maxObject = 20_000;
 const maxWords = 2000;
 const maxLines = 50;
 
-/** How far from the lines that were sent a comment may be: models miss by a line or two. */
+/** Lines by which a comment may miss the lines that were sent: models err by a line or two. */
 const near = 3;
 
 /**
- * Reads the reply to a review as it streams: JSON objects, whatever is around them. What names no
- * reviewed file, or no line that was sent, is left out.
+ * Reads the reply to a review as it streams: JSON objects, ignoring any text around them. Drops
+ * comments that name no reviewed file, or no line that was sent.
  */
 export class ReviewReader {
   readonly #files: readonly ReviewedFile[];
@@ -59,8 +59,8 @@ export class ReviewReader {
 
   /** Adds text of the reply, and returns the comments that are complete with it. */
   push(text: string): readonly ReviewComment[] {
-    return this.#remarks.push(text).flatMap((found) => {
-      const comment = this.#count < maxComments ? this.#commentOf(found) : undefined;
+    return this.#remarks.push(text).flatMap((object) => {
+      const comment = this.#count < maxComments ? this.#commentOf(object) : undefined;
       if (comment === undefined) this.#leftOut += 1;
       else this.#count += 1;
       return comment === undefined ? [] : [comment];
@@ -72,7 +72,7 @@ export class ReviewReader {
     return this.#leftOut;
   }
 
-  /** What a reply without comments says instead; empty if it only says that there are none. */
+  /** The text of a reply without comments; empty if it only says that there are none. */
   get words(): string {
     const words = this.#remarks.words.replace(/```\w*|[[\]{},]|"comments"\s*:/g, ' ').trim();
     return /^\W*none\W*$/i.test(words) || !/\p{L}/u.test(words) ? '' : words;
@@ -94,21 +94,21 @@ export class ReviewReader {
     const start = first.line;
     return {
       ...{ path: file.path, start, end: start + lines.length - 1, kind: what },
-      lines: lines.map((one) => one.text),
+      lines: lines.map((diffLine) => diffLine.text),
       text: text.trim(),
     };
   }
 
   #isNew({ path }: ReviewedFile, key: string): boolean {
-    const found = this.#found.get(path) ?? new Set();
-    this.#found.set(path, found);
-    if (found.has(key) || found.size >= maxCommentsOfFile) return false;
-    found.add(key);
+    const keys = this.#found.get(path) ?? new Set();
+    this.#found.set(path, keys);
+    if (keys.has(key) || keys.size >= maxCommentsOfFile) return false;
+    keys.add(key);
     return true;
   }
 }
 
-/** The file that a model means: by its name, or by the end of it if only one file has that. */
+/** The file with this name, or the only one whose name ends with it. */
 function findFile(files: readonly ReviewedFile[], written: string): ReviewedFile | undefined {
   const name = oneLine(written.replaceAll('\\', '/').replace(/^\.?\//, ''));
   const exact = files.find((file) => file.name === written || file.name === name);
@@ -118,7 +118,7 @@ function findFile(files: readonly ReviewedFile[], written: string): ReviewedFile
   return ending.length === 1 ? ending[0] : undefined;
 }
 
-/** The sent lines of one hunk that a comment is about, or those next to it. */
+/** The sent lines of one hunk that a comment is about, or those next to them. */
 function findLines(
   hunks: readonly DiffHunk[],
   from: number,
@@ -131,7 +131,7 @@ function findLines(
       const distance = Math.min(...distances);
       return { numbered, distance, index: distances.indexOf(distance) };
     })
-    .toSorted((one, other) => one.distance - other.distance)[0];
+    .toSorted((first, second) => first.distance - second.distance)[0];
   if (nearest === undefined || !(nearest.distance <= near)) return undefined;
   const { numbered, index } = nearest;
   const behind = numbered.filter(({ line = 0 }, at) => at > index && line <= to);
@@ -139,9 +139,9 @@ function findLines(
 }
 
 /**
- * Finds JSON objects without objects inside of them in a text, character by character. An object
- * that never ends, or a quotation mark in words, costs at most what is before the next line that
- * begins with an object.
+ * Finds JSON objects without nested objects in a text, character by character. An object that never
+ * ends, or a quotation mark in words, costs at most the text before the next line that begins with
+ * an object.
  */
 class ObjectScanner<T> {
   readonly #read: (object: string) => T | undefined;
@@ -151,12 +151,12 @@ class ObjectScanner<T> {
   #isLineStart = true;
   #words = '';
 
-  /** @param read what an object is; undefined if it is nothing that is looked for */
+  /** @param read parses an object; returns undefined for one of another shape */
   constructor(read: (object: string) => T | undefined) {
     this.#read = read;
   }
 
-  /** The beginning of what is outside of the objects that are looked for. */
+  /** The beginning of the text outside of the objects that were read. */
   get words(): string {
     return truncateText(this.#words + (this.#object ?? []).join(''), maxWords);
   }
@@ -206,7 +206,7 @@ class ObjectScanner<T> {
   }
 }
 
-/** Models write line ends into strings, which JSON doesn't have. */
+/** Models write line ends into strings, which JSON doesn't allow. */
 function escapeControl(character: string): string {
   return character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
 }

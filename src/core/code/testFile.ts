@@ -55,11 +55,11 @@ function partsOf(path: string): Parts {
   const folder = folderOf(path);
   const file = path.slice(path.lastIndexOf('/') + 1);
   const dot = file.lastIndexOf('.');
-  const [found, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
+  const [match, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
   return {
     folder,
     root,
-    below: found === undefined ? folder : below,
+    below: match === undefined ? folder : below,
     name: dot > 0 ? file.slice(0, dot) : file,
     type: dot > 0 ? file.slice(dot + 1) : '',
   };
@@ -80,8 +80,8 @@ function folderOf(path: string): string {
 
 /** The dedicated test folder in the path of a test file, or its folder if there is none. */
 function testRoot(path: string): string {
-  const found = /^(?:.*?\/)??(?:src\/test|__tests__|spec|[Tt]ests?)(?:\/[Uu]nit)?(?=\/)/.exec(path);
-  return found?.[0] ?? folderOf(path);
+  const match = /^(?:.*?\/)??(?:src\/test|__tests__|spec|[Tt]ests?)(?:\/[Uu]nit)?(?=\/)/.exec(path);
+  return match?.[0] ?? folderOf(path);
 }
 
 /** The test file convention of a language. */

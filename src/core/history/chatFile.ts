@@ -1,4 +1,4 @@
-/** The JSON file of an exported chat: everything but secrets and grants. */
+/** The JSON file of an exported chat: its whole content except secrets and grants. */
 import * as z from 'zod/mini';
 import { attachedImageOf, imagesIn } from '../conversation/attachedImage.ts';
 import type { AttachedImage, Conversation } from '../conversation/conversation.ts';
@@ -17,15 +17,15 @@ import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
 
 const format = 'aside-chat';
-/** Raised when an older Aside could no longer read the file at all. */
+/** Increased when an older Aside can no longer read the file at all. */
 const version = 1;
 
-/** The most summaries that a file has: the newest. */
+/** Maximum number of summaries in a file; the newest are kept. */
 const maxSummaries = 100;
 
 /**
- * Everything of a chat that a file has. Fields that a later version adds are refused by this one,
- * since to leave them out would lose something without a word.
+ * The fields of a file. Fields that a later version adds are refused by this one, since omitting
+ * them would lose data silently.
  */
 const chatFile = z.object({
   format: z.literal(format),
@@ -33,11 +33,11 @@ const chatFile = z.object({
   title: z.optional(z.string().check(z.maxLength(1000))),
   pinned: z.optional(z.boolean()),
   options: storedOptions,
-  /** A list, so that what a person left out is masked like any text. */
+  /** A list, so that the keys of excluded parts are masked like any text. */
   partChoices: z.optional(storedPartChoices),
-  /** By model, of the whole chat. */
+  /** Usage of the whole chat by model. */
   usage: z.record(z.string(), storedUsage),
-  /** Those of the chosen path, oldest first. */
+  /** Turns of the chosen path, oldest first. */
   turns: z.array(storedTurn),
   others: z.optional(storedPaths),
   /** Images of messages in base64, by their hashes. */
@@ -49,7 +49,7 @@ const chatFile = z.object({
 export type ChatFile = z.infer<typeof chatFile>;
 
 /**
- * The content of the file for a chat; a turn that is running is as if it was interrupted now.
+ * The content of the file for a chat. A running turn is written as if it was interrupted now.
  * @param mask removes secrets from a text
  */
 export function chatFileOf(conversation: Conversation, mask: (text: string) => string): ChatFile {
@@ -61,8 +61,8 @@ export function chatFileOf(conversation: Conversation, mask: (text: string) => s
     Object.entries(ended.partChoices).map(([part, choice]) => ({ part, choice }));
   const usage = totalUsage(ended);
   const ofChat = { title, pinned, options, partChoices, usage };
-  const given = { format, version, ...ofChat, turns, others, summaries };
-  const masked = JSON.stringify(given, (_, value: unknown) =>
+  const content = { format, version, ...ofChat, turns, others, summaries };
+  const masked = JSON.stringify(content, (_, value: unknown) =>
     typeof value === 'string' ? mask(value) : value,
   );
   return chatFile.parse(parseJson(masked));
@@ -83,20 +83,20 @@ function totalUsage({ usage, demoUsage, importedUsage }: Conversation): Record<s
   return sums;
 }
 
-/** What keeps a file from being imported. */
+/** Reason why a file cannot be imported. */
 export interface ChatFileProblem {
   readonly problem: 'size' | 'format' | 'version' | 'content';
   /** For `content`: the field, for example `turns.3.status`. */
   readonly place?: string;
 }
 
-/** Characters of the place of what does not fit: the file may have named it. */
+/** Maximum number of characters of the path to an invalid field, which the file may have named. */
 const maxPlace = 200;
 
-/** Characters of the images of a file: all of it must be one that can be imported. */
+/** Maximum number of characters of the images of a file, so that the whole file can be imported. */
 export const maxFileImages = 24_000_000;
 
-/** Characters of a file, and objects and lists in it; what is nested more deeply is no chat. */
+/** Maximum number of characters, of objects and lists, and of their nesting in a file. */
 export const maxChatFile = 32_000_000;
 const maxObjects = 500_000;
 const maxDepth = 12;
@@ -109,17 +109,17 @@ export function readChatFile(text: string): ChatFile | ChatFileProblem {
   if (typeof value['version'] === 'number' && value['version'] > version)
     return { problem: 'version' };
   const { data, error } = chatFile.safeParse(value);
-  const place = data === undefined ? pathOf(error.issues[0]?.path) : differenceIn(value, data);
-  return data === undefined || place !== undefined
-    ? { problem: 'content', ...(place === undefined ? {} : { place }) }
+  const path = data === undefined ? pathOf(error.issues[0]?.path) : differenceIn(value, data);
+  return data === undefined || path !== undefined
+    ? { problem: 'content', ...(path === undefined ? {} : { place: path }) }
     : data;
 }
 
-/** The images that the messages of a file name, each once. */
+/** The images of all messages in a file, each once. */
 export function imagesOfFile({ turns, others = [] }: ChatFile): readonly AttachedImage[] {
   const all = [...turns, ...others.flatMap(({ paths }) => paths.flat())];
-  const found = imagesIn(all.map(({ question }) => question));
-  return [...new Map(found.map((image) => [image.hash, image])).values()];
+  const images = imagesIn(all.map(({ question }) => question));
+  return [...new Map(images.map((image) => [image.hash, image])).values()];
 }
 
 /** An image of a file that was imported, with its bytes. */
@@ -129,23 +129,23 @@ export interface ImportedImage {
 }
 
 /**
- * The images of a file that are what its messages say of them (threats: T47). Others are left out, so
- * that their messages say that they are missing.
+ * The images of a file that match their descriptions in its messages (threats: T47). Others are
+ * omitted, so that their messages say that they are missing.
  */
 export async function readImages(file: ChatFile): Promise<readonly ImportedImage[]> {
   const read: ImportedImage[] = [];
   for (const image of imagesOfFile(file)) {
     const text = file.images?.[image.hash] ?? '';
     const bytes = text.length <= maxBase64 ? bytesOfBase64(text) : undefined;
-    const found = bytes && (await attachedImageOf(bytes));
-    if (bytes === undefined || found === undefined) continue;
-    if (JSON.stringify(sorted(found)) === JSON.stringify(sorted(image)))
+    const actual = bytes && (await attachedImageOf(bytes));
+    if (bytes === undefined || actual === undefined) continue;
+    if (JSON.stringify(sorted(actual)) === JSON.stringify(sorted(image)))
       read.push({ image, bytes });
   }
   return read;
 }
 
-/** Characters of the largest image in base64. */
+/** Maximum number of characters of an image in base64. */
 const maxBase64 = Math.ceil(maxImageBytes / 3) * 4;
 
 function sorted(image: AttachedImage): readonly unknown[] {
@@ -157,20 +157,20 @@ function pathOf(path: readonly PropertyKey[] = []): string {
   return oneLine(path.map(String).join('.'), maxPlace);
 }
 
-/** Where a value says more than the schema has read, or has a number that no chat has. */
-function differenceIn(given: unknown, read: unknown, path = ''): string | undefined {
-  if (isObject(given) && isObject(read)) {
-    for (const [key, value] of Object.entries(given)) {
-      const place = path === '' ? key : `${path}.${key}`;
-      if (!Object.hasOwn(read, key)) return oneLine(place, maxPlace);
-      const found = differenceIn(value, read[key], place);
-      if (found !== undefined) return found;
+/** The first field that the schema did not read, or with a number that no chat has. */
+function differenceIn(source: unknown, read: unknown, path = ''): string | undefined {
+  if (isObject(source) && isObject(read)) {
+    for (const [key, value] of Object.entries(source)) {
+      const field = path === '' ? key : `${path}.${key}`;
+      if (!Object.hasOwn(read, key)) return oneLine(field, maxPlace);
+      const difference = differenceIn(value, read[key], field);
+      if (difference !== undefined) return difference;
     }
     return undefined;
   }
-  if (Array.isArray(given) && Array.isArray(read))
-    return differenceIn(Object.assign({}, given), Object.assign({}, read), path);
-  const isSame = typeof given === 'number' ? isCount(given) && given === read : given === read;
+  if (Array.isArray(source) && Array.isArray(read))
+    return differenceIn(Object.assign({}, source), Object.assign({}, read), path);
+  const isSame = typeof source === 'number' ? isCount(source) && source === read : source === read;
   return isSame ? undefined : path;
 }
 
@@ -178,7 +178,7 @@ function isCount(number: number): boolean {
   return number >= 0 && number <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether a text has a size that can be parsed: each object takes many times its two brackets. */
+/** Whether a text is small enough to be parsed: each object takes many times its two brackets. */
 function isBounded(text: string): boolean {
   if (text.length > maxChatFile) return false;
   let objects = 0;

@@ -4,25 +4,25 @@ import { readEvent, readHeader } from '../conversation/record.ts';
 import { parseJson } from '../support/json.ts';
 import { cleanTitle, titleOfMessage } from './chatTitle.ts';
 
-/** What a list of chats shows of one. A function of its journal, and so never the truth itself. */
+/** An entry of the list of chats. Derived from the journal, which is the source of truth. */
 export interface ChatHead {
   readonly id: string;
-  /** The name that the person gave, else the first line of the first message; empty without both. */
+  /** The name given by the person, otherwise the first line of the first message, otherwise empty. */
   readonly title: string;
-  /** The model of the newest message; empty where it cannot be read. */
+  /** The model of the newest message; empty if it cannot be read. */
   readonly model: string;
-  /** The URI of the workspace in which the chat was started; empty without one. */
+  /** The URI of the workspace in which the chat was started; empty if there was none. */
   readonly workspace: string;
-  /** When the newest message was sent, in milliseconds since the Unix epoch. */
+  /** Time when the newest message was sent, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Whether the person keeps it at the top. */
+  /** True if the person pinned it to the top. */
   readonly pinned: boolean;
 }
 
-/** How every event of a line begins. Within a text, its quotes would be escaped. */
+/** Start of every event in a line. Within a text, its quotes would be escaped. */
 const eventStart = '"event":{"type":"';
 
-/** A message of the chat, as far as a head needs it. */
+/** The fields of a message that a head needs. */
 interface SentMessage {
   readonly id: string;
   readonly title: string;
@@ -30,7 +30,7 @@ interface SentMessage {
   readonly at: number;
 }
 
-/** A turn, as far as its message is needed. */
+/** The fields of a turn that its message needs. */
 interface SentTurn extends Omit<SentMessage, 'title'> {
   readonly question: {
     readonly text: string;
@@ -62,7 +62,7 @@ const pinChange = z.object({
 
 /**
  * Reads the head of a chat from its journal; undefined for a journal without a message or a reply.
- * Only the few lines are parsed that a head is made of.
+ * Only the few lines that a head needs are parsed.
  */
 export function readHead(id: string, journal: string): ChatHead | undefined {
   const header = readHeader(journal.slice(0, lineEndAfter(journal, 0)));
@@ -88,7 +88,7 @@ function messagesOf(id: string, journal: string): readonly SentMessage[] {
   );
 }
 
-/** The same where the newest path is the chosen one, which most chats have always had. */
+/** The messages of the newest path, which in most chats has always been the chosen one. */
 function newestMessages(journal: string): readonly SentMessage[] {
   const messages: SentMessage[] = [];
   // After a failed write, lines are written again.
@@ -114,7 +114,7 @@ function importedTurn(line: string) {
   return turn && { ...turn, at: turn.startedAt };
 }
 
-/** The lines with events whose type begins like this. */
+/** The lines with events whose type has this prefix. */
 function* linesOf(journal: string, type: string): Generator<string, void> {
   const mark = `${eventStart}${type}`;
   for (let at = journal.indexOf(mark); at >= 0; at = journal.indexOf(mark, at)) {
@@ -129,7 +129,7 @@ function givenTitle(journal: string): string | undefined {
   return cleanTitle(title ?? '') || undefined;
 }
 
-/** The newest line with such an event that is not damaged. */
+/** The newest undamaged line with an event of this type. */
 function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
   const mark = `${eventStart}${type}"`;
   for (let at = journal.lastIndexOf(mark); at >= 0; at = journal.lastIndexOf(mark, at - 1)) {
@@ -146,8 +146,8 @@ function lineEndAfter(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Newest first, with those that are kept at the top before the others. */
-export function compareHeads(one: ChatHead, other: ChatHead): number {
-  if (one.pinned !== other.pinned) return one.pinned ? -1 : 1;
-  return other.at - one.at || (one.id < other.id ? -1 : 1);
+/** Sorts pinned chats first, then newest first. */
+export function compareHeads(first: ChatHead, second: ChatHead): number {
+  if (first.pinned !== second.pinned) return first.pinned ? -1 : 1;
+  return second.at - first.at || (first.id < second.id ? -1 : 1);
 }

@@ -8,8 +8,8 @@ import { chatFileOf, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
 
 /**
- * The events of a new chat with the content of a file. Everything in it has ended: no call runs, no
- * change can be undone, and its usage counts nowhere.
+ * The events of a new chat with the content of a file. All of it has ended: no call runs, no change
+ * can be undone, and its usage is not counted.
  */
 export function importEvents(file: ChatFile): readonly ConversationEvent[] {
   const { title, pinned, options, usage, turns, others, summaries = [] } = file;
@@ -29,9 +29,9 @@ export function importEvents(file: ChatFile): readonly ConversationEvent[] {
 }
 
 /**
- * The events of a new chat that begins with what another one says up to a turn, on its chosen path.
- * What the past did stays with the other chat: its usage, its approvals and the undo of its changes.
- * @param until the last turn of the past; without one, all of it
+ * The events of a new chat that begins with a copy of another one up to a turn, on its chosen path.
+ * The usage, the approvals and the undo of changes stay with the other chat.
+ * @param until the last turn to copy; undefined for all
  * @returns undefined if there is no such turn
  */
 export function forkEvents(
@@ -52,12 +52,12 @@ export function forkEvents(
   const past = turns.slice(0, last);
   const ids = new NewIds();
   return [
-    // What an imported chat says is as foreign in a fork (threats: T47), which has used nothing yet.
+    // A fork of an imported chat is as untrusted (threats: T47), and has used nothing yet.
     ...(conversation.importedUsage === undefined
       ? []
       : [{ type: 'chat-import', usage: {} } as const]),
     ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
-    // A file of a chat has none: whoever made it must choose nothing here.
+    // A chat file has no preset: whoever wrote it must not choose one here.
     ...(preset === undefined ? [] : [{ type: 'preset-change', preset } as const]),
     { type: 'title-change', title: cleanTitle(title) },
     ...past.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
@@ -69,8 +69,8 @@ export function forkEvents(
 }
 
 /**
- * Replaces the ids of a file, the same by the same: they must not be those of another chat, whose
- * texts could be reached by them.
+ * Replaces the ids of a file, equal ids with equal ones: they must not be those of another chat,
+ * whose texts could be reached by them.
  */
 class NewIds {
   readonly #ids = new Map([['', '']]);
@@ -89,11 +89,11 @@ class NewIds {
     return { type: 'chat-shorten', summary: { ...summary, ...ids } };
   }
 
-  /** The choices about parts that are in the copy; to call after all turns were copied. */
+  /** The choices about parts that are in the copy. Call it after all turns were copied. */
   choicesWith({ partChoices = [] }: ChatFile): readonly ConversationEvent[] {
     return (['left-out', 'pinned'] as const).flatMap((choice) => {
       const parts = partChoices
-        .filter((one) => one.choice === choice)
+        .filter(({ choice: stored }) => stored === choice)
         .flatMap(({ part }) => copiedPartKey(part, (id) => this.#ids.get(id)) ?? []);
       return parts.length === 0 ? [] : [{ type: 'part-choice', parts, choice } as const];
     });
@@ -108,12 +108,15 @@ class NewIds {
       ...(full === undefined ? {} : { shortResultsBefore: this.#idFor(full) }),
       question: {
         ...question,
-        attachments: question.attachments.map((one) => ({ ...one, id: this.#idFor(one.id) })),
+        attachments: question.attachments.map((attachment) => ({
+          ...attachment,
+          id: this.#idFor(attachment.id),
+        })),
       },
       parts: turn.parts.map((part) =>
         part.type === 'tool-call' ? { ...part, id: this.#idFor(part.id) } : part,
       ),
-      // The texts from before a change are not in the file, so that there is nothing to undo.
+      // The file lacks the texts from before a change, so there is nothing to undo.
       ...(changes && {
         changes: changes.map((change) => ({
           ...change,

@@ -12,7 +12,7 @@ const maxLine = 1000;
 const fence = /^\s*(?:`{3,}[^`]*|~{3}.*)$/;
 
 /**
- * The title of a chat, on one line: the name that the person gave it, or else that of its first
+ * The title of a chat, on one line: the name that the person gave it, otherwise that of its first
  * message. Empty for a chat without either.
  */
 export function titleOf({
@@ -25,8 +25,8 @@ export function titleOf({
 }
 
 /**
- * The title of a chat that begins with a message: its first line with words, or else the name of what
- * is attached. Empty without both.
+ * The title of a chat that begins with a message: its first line with words, otherwise the name of
+ * an attachment. Empty without both.
  */
 export function titleOfMessage({
   text,
@@ -48,7 +48,7 @@ export function cleanTitle(title: string): string {
   return oneLine(title, maxTitle - 1);
 }
 
-/** Whether there is nothing in a chat that would be worth keeping. */
+/** Whether a chat has nothing worth keeping. */
 export function isEmptyChat(conversation: Conversation): boolean {
   return lastTurn(conversation) === undefined;
 }

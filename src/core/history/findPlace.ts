@@ -3,11 +3,11 @@ import { turnsOfAllPaths } from '../conversation/paths.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
 
-/** Where a chat has the words of a query. */
+/** A match of a query in a chat. */
 export interface FoundPlace {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** The line around the words, without what is not seen, cut where it is long. */
+  /** The line around the words, without invisible characters; cut if it is long. */
   readonly line: string;
 }
 
@@ -47,7 +47,7 @@ export function* findPlace(
   return undefined;
 }
 
-/** All of a turn that is searched. */
+/** The texts of a turn that are searched. */
 function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
   yield question.text;
   for (const { name, path } of question.attachments) yield `${path}\n${name}`;
@@ -64,7 +64,7 @@ function* textsOfPart(part: Part): Generator<string, void> {
   yield* stringsIn(parseJson(part.arguments));
 }
 
-/** The texts in the arguments of a call, as they were before they were written as JSON. */
+/** The texts in the arguments of a call, before they were written as JSON. */
 function* stringsIn(value: unknown): Generator<string, void> {
   if (typeof value === 'string') yield value;
   else if (Array.isArray(value)) for (const item of value) yield* stringsIn(item);
@@ -79,6 +79,6 @@ function lineAround(text: string, at: number, length: number): string {
     start,
     Math.min(lineEnd < 0 ? text.length : lineEnd, start + maxLine * 2),
   );
-  // The other half of a pair of UTF-16 units is left out, too.
+  // The second half of a surrogate pair is dropped, too.
   return (start > lineStart ? '…' : '') + oneLine(line.replace(/^[\udc00-\udfff]/, ''), maxLine);
 }

@@ -1,32 +1,32 @@
 import { fenceFor } from '../support/text.ts';
 
-/** A code block that is open: at the top, or inside of a list. */
+/** An open code block, at the top level or inside a list. */
 interface OpenFence {
   /** The backticks or tildes of its first line. */
   readonly mark: string;
-  /** Columns before them. */
+  /** Number of columns before them. */
   readonly indent: number;
   readonly isNested: boolean;
 }
 
-/** Characters before a backtick that are looked at: more of them without a space are no word. */
+/** Number of characters before a backtick that are examined; a longer run is no word. */
 const maxWord = 200;
 
-/** What a line may be in: undefined outside of code blocks. */
+/** The code block that a line is in; undefined outside of code blocks. */
 type State = OpenFence | undefined;
 
-/** More than this are only in a text that is made to have them. */
+/** Maximum number of states; only a text that is made for it has more. */
 const maxStates = 12;
 
-/** Columns that the content of a list has before it, at least. */
+/** Minimum number of columns before the content of a list. */
 const minListIndent = 2;
 
 /**
- * Markdown of a model or a person that does nothing wherever it is read: without HTML, images, and
- * links that run something. Code stays as it is, as long as every reader of Markdown must take it for
- * code; where that is unclear, it is escaped. It ends outside of code blocks.
+ * Makes the Markdown of a model or a person inert wherever it is read: without HTML, images, and
+ * links that run something. Code stays unchanged if every Markdown reader must treat it as code;
+ * otherwise it is escaped. The result ends outside of code blocks.
  *
- * @param links what becomes of other links. Written out, none has another text than its address.
+ * @param links treatment of other links: written out, a link's text is always its address
  */
 export function inertMarkdown(text: string, links: 'kept' | 'written' = 'kept'): string {
   const lines = text.split(/\r\n|\r|\n/);
@@ -51,7 +51,7 @@ export function inertMarkdown(text: string, links: 'kept' | 'written' = 'kept'):
   return states.length === 1 ? [...inert, open.mark].join('\n') : asCode(text);
 }
 
-/** The whole text as code, where readers of Markdown may differ about it. */
+/** The whole text as code, for text that Markdown readers may interpret differently. */
 function asCode(text: string): string {
   const fence = fenceFor(text);
   return `${fence}markdown\n${text}\n${fence}`;
@@ -76,7 +76,7 @@ function mayEnd({ indent, isNested }: OpenFence, line: string): boolean {
   return isNested && line.trim() !== '' && columnsBefore(line) < indent;
 }
 
-/** What the next line may be in. */
+/** The possible states of the next line. */
 function after(state: State, line: string): readonly State[] {
   if (state === undefined) return afterText(line);
   const columns = columnsBefore(line);
@@ -88,16 +88,16 @@ function after(state: State, line: string): readonly State[] {
 }
 
 function afterCode(state: OpenFence, line: string): readonly State[] {
-  const rest = line.trim();
+  const trimmed = line.trim();
   const isMark =
-    rest.length >= state.mark.length && rest === state.mark.charAt(0).repeat(rest.length);
+    trimmed.length >= state.mark.length && trimmed === state.mark.charAt(0).repeat(trimmed.length);
   if (!isMark) return [state];
   const columns = columnsBefore(line);
   if (!state.isNested) return columns > 3 ? [state] : [undefined];
   return columns > state.indent ? [state, undefined] : [undefined];
 }
 
-/** The first line of a code block, alone or behind marks of lists and quotes. */
+/** The first line of a code block, alone or after markers of lists and quotes. */
 const opening = /^([\s>*+\-\d.)]*)(?:(`{3,})[^`]*|(~{3,})(?!~).*)$/;
 
 function afterText(line: string): readonly State[] {
@@ -115,11 +115,11 @@ function afterText(line: string): readonly State[] {
 
 interface EscapedLine {
   readonly text: string;
-  /** Whether no code of the line can go on in the next one. */
+  /** True if no code of the line can continue in the next one. */
   readonly isBalanced: boolean;
 }
 
-/** @param mayHaveCode whether code between backticks is certain to be that, and kept as it is */
+/** @param mayHaveCode whether text between backticks is certainly code, and left unchanged */
 function escapeLine(line: string, mayHaveCode: boolean, links: 'kept' | 'written'): EscapedLine {
   if (!mayHaveCode) return { text: escapeText(line, links), isBalanced: !line.includes('`') };
   const parts: string[] = [];
@@ -161,14 +161,14 @@ function endOfSpan(line: string, start: number, mark: string): number | undefine
   return undefined;
 }
 
-/** Makes HTML, images and links that run something plain text. */
+/** Turns HTML, images and links that run something into plain text. */
 function escapeText(text: string, links: 'kept' | 'written'): string {
   const inert = text
     .replace(/&(?=#|\w{1,40};)/g, '&amp;')
-    // Before the @ of an address may be any sign.
+    // Any character may precede the @ of an address.
     .replace(/<(?=[a-z/!?]|[^\s<>]*@)/gi, '&lt;')
     .replace(/\b(javascript|vbscript|data|command)(\\?:)(?=\S)/gi, '$1$2 ');
   if (links === 'kept') return inert.replaceAll('![', String.raw`!\[`);
-  // A backslash would do less: one that is there already would take it away.
+  // A backslash would not suffice: an existing one before it would cancel it.
   return inert.replace(/(?<!\\)((?:\\\\)*)\[/g, '$1&#91;');
 }

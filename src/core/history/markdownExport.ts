@@ -10,7 +10,7 @@ type FileTurn = ChatFile['turns'][number];
 type FilePart = FileTurn['parts'][number];
 type FileCall = Extract<FilePart, { type: 'tool-call' }>;
 
-/** How a turn ended, where that is worth a word. */
+/** Notes for endings of a turn that are worth mentioning. */
 const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
   stopped: 'Stopped.',
   cut: 'The reply is incomplete.',
@@ -31,12 +31,12 @@ export function markdownOf({ title, turns, others, summaries }: ChatFile): strin
     `# ${escapeInline(name) || 'Chat'}`,
     `- Date: ${date.slice(0, 16).replace('T', ' ')} UTC\n- Model: ${models.join(', ')}`,
   ];
-  const shown = shownSummaries(
+  const summaryByTurn = shownSummaries(
     onlySummariesOfPath({ ...emptyConversation(''), turns, summaries }).summaries,
   );
   const blocks = turns.flatMap((turn) => [
     ...turnBlocks(turn, versions[turn.id]),
-    ...summaryBlocks(shown.get(turn.id)),
+    ...summaryBlocks(summaryByTurn.get(turn.id)),
   ]);
   return `${[...head, ...blocks].join('\n\n')}\n`;
 }
@@ -67,7 +67,7 @@ function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly strin
   ].filter((block) => block !== '');
 }
 
-/** What is sent to models in place of everything above, or was until it was taken back. */
+/** A summary that is sent to models in place of everything above, or was until it was undone. */
 function summaryBlocks(summary: Summary | undefined): readonly string[] {
   if (summary === undefined) return [];
   const { text, model, unused } = summary;
@@ -75,9 +75,9 @@ function summaryBlocks(summary: Summary | undefined): readonly string[] {
   return folded(`Summary by ${model} (${state})`, [inertMarkdown(text.trim())]);
 }
 
-/** The other versions are only counted: a page of Markdown is one path through the chat. */
-function versionBlocks(place: VersionPlace | undefined): readonly string[] {
-  return place === undefined ? [] : [`*Version ${place.number} of ${place.count}*`];
+/** Other versions are only counted: a Markdown page is one path through the chat. */
+function versionBlocks(version: VersionPlace | undefined): readonly string[] {
+  return version === undefined ? [] : [`*Version ${version.number} of ${version.count}*`];
 }
 
 function partBlocks(part: FilePart): readonly string[] {
@@ -95,18 +95,18 @@ function callBlocks({
   name,
   title,
   status,
-  arguments: given,
+  arguments: args,
   ...call
 }: FileCall): readonly string[] {
   const result = call.output ?? call.result;
   const words = title === undefined ? '' : `: ${title}`;
   return folded(`Tool call: ${name}${words} (${status})`, [
-    codeBlock(given, 'json'),
+    codeBlock(args, 'json'),
     ...(result === undefined ? [] : [codeBlock(result, '')]),
   ]);
 }
 
-/** A block that is closed until the reader opens it. */
+/** A section that is collapsed until the reader opens it. */
 function folded(summary: string, blocks: readonly string[]): readonly string[] {
   const label = escapeHtml(oneLine(summary));
   return [`<details>\n<summary>${label}</summary>`, ...blocks, '</details>'];
@@ -118,7 +118,7 @@ function codeBlock(text: string, language: string): string {
   return `${fence}${isWord ? language : ''}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
-/** Plain text on one line, of which no character is markup. */
+/** Plain text on one line, without any markup characters. */
 function escapeInline(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>&|~!]/g, String.raw`\$&`);
 }

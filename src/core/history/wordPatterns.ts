@@ -5,35 +5,35 @@
 import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
 import { truncateText } from '../support/text.ts';
 
-/** Further characters of a query only count once a chat was read. */
+/** Characters of a query that are searched in journals; the rest only in chats that were read. */
 const maxStoredLength = 100;
 
 /** Markup that may stand between the words of a query besides white space. */
 const marks = '*_~`';
 
 /**
- * The pattern of a query in the texts of a chat: its words in any case, apart by white space or
+ * The pattern of a query in the texts of a chat: its words in any case, separated by white space or
  * marks of emphasis and code. Undefined if the query has no words.
  */
 export function wordsPattern(query: string): RegExp | undefined {
   const words = wordsOf(query);
   if (words.length === 0) return undefined;
-  // The gap is limited: a word of marks would else be searched again and again in a line of them.
+  // The gap is limited: otherwise a word of marks would be searched repeatedly in a line of them.
   return new RegExp(words.map(wordPattern).join(`[\\s${marks}]{1,100}`), 'iu');
 }
 
 /**
- * Two patterns of a query for ripgrep, which searches across lines and ignores case: together they
- * find at least every journal with a text that fits {@link wordsPattern}.
+ * Two patterns of a query for ripgrep, which searches across lines and ignores case. Together they
+ * match at least every journal with a text that matches {@link wordsPattern}.
  */
 export interface StoredPatterns {
-  /** The words in one record, or cut between two that follow each other: nearly as fast as a word. */
+  /** The words in one record, or cut between two consecutive ones. Nearly as fast as a single word. */
   readonly usual: string;
-  /** The words wherever they were cut, with whatever between, and with needless escapes. */
+  /** The words wherever they were cut, with anything between, and with unnecessary escapes. */
   readonly any: string;
 }
 
-/** See {@link StoredPatterns}. The query has words. */
+/** See {@link StoredPatterns}. The query must have words. */
 export function storedPatterns(query: string): StoredPatterns {
   const words = wordsOf(truncateText(query.trimStart(), maxStoredLength));
   return {
@@ -42,7 +42,7 @@ export function storedPatterns(query: string): StoredPatterns {
   };
 }
 
-/** @param cut the pattern of where a text was cut between two records */
+/** @param cut the pattern for a cut of a text between two records */
 function joined(
   words: readonly string[],
   toPattern: (character: string) => string,
@@ -54,16 +54,16 @@ function joined(
   return patterns.join(`(?:${storedGap}|${cut})+`);
 }
 
-/** From the end of a text in one record to its rest in the next one. */
+/** Matches from the end of a text in one record to its continuation in the next one. */
 const nextRecord = String.raw`","at":\d+\}\}\n\{"number":[^\n]*?"text":"`;
-/** To its rest in any later one. */
+/** Matches up to the continuation in any later record. */
 const laterRecord = '"[,}](?s:.)*?"text":"';
 
 function optional(pattern: string): string {
   return `(?:${pattern})?`;
 }
 
-/** White space and marks, also escaped. */
+/** White space and marks, with or without escapes. */
 const storedGap = `(?:[\\s\\x{FEFF}*_~\\x60]|\\\\+(?:[nrtf]|u[0-9a-f]{4}))`;
 
 /** A character in a JSON string, or in one inside another. */
@@ -74,13 +74,13 @@ function storedCharacter(character: string): string {
   return isEscaped ? `\\\\+(?:[bfnrt]|${escapesOf(character)})` : escapePattern(character);
 }
 
-/** The same also as a needless escape, and where the record ended inside the character. */
+/** A character, also as an unnecessary escape, and where the record ended inside it. */
 function cutCharacter(character: string): string {
   if (character === '/') return '\\\\*/';
   if (character.length === 1)
     return `(?:${storedCharacter(character)}|\\\\+${escapesOf(character)})`;
-  const escaped = inAnyCase(character).map((one) =>
-    one
+  const escaped = inAnyCase(character).map((variant) =>
+    variant
       .split('')
       .map((half) => `\\\\+u${codeOf(half)}`)
       .join(optional(laterRecord)),
@@ -97,7 +97,7 @@ function codeOf(unit: string): string {
   return unit.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** All letters that are the same but for their case: there are three of `σ`, two of them small. */
+/** All letters that differ only in case: there are three of `σ`, two of them lower case. */
 function inAnyCase(character: string): readonly string[] {
   const pattern = new RegExp(escapePattern(character), 'giu');
   const others = /\p{Changes_When_Casemapped}/u.test(character)
@@ -106,12 +106,12 @@ function inAnyCase(character: string): readonly string[] {
   return [...new Set([character, ...others])];
 }
 
-/** The planes of Unicode with letters that have cases. */
+/** End of the Unicode planes that have letters with case. */
 const casedPlanes = 0x20000;
 
 let knownLetters: string | undefined;
 
-/** Every letter that has a case, in one text: searched with the flag that is also searched with. */
+/** All letters with case in one text. Searching it ignores case just as the search itself does. */
 function casedLetters(): string {
   if (knownLetters !== undefined) return knownLetters;
   const all = Array.from({ length: casedPlanes }, (_, code) => String.fromCodePoint(code)).join('');

@@ -1,6 +1,6 @@
 import { pathLine } from '../support/text.ts';
 
-/** Maximum number of lines of a list; folders that do not fit are summarized, then left out. */
+/** Maximum number of lines of a list. Folders that do not fit are summarized, then omitted. */
 const maxLines = 600;
 
 /** A folder of the list. */
@@ -21,14 +21,14 @@ export function renderFiles(paths: readonly string[]): string {
   const opened = chooseOpened(root);
   const all = linesOf(root, opened);
   if (opened.isWhole) return all.join('\n');
-  // Only a root with too many folders has more, and these come last.
+  // Only a root with too many folders has more lines, and its folders come last.
   const lines = all.slice(0, maxLines);
   if (all.length > maxLines + 1) lines.push(`… ${all.length - maxLines} more folders`);
   else lines.push(...all.slice(maxLines));
   return `${lines.join('\n')}\n(Folders with a number are not expanded: list them by path, or give a pattern.)`;
 }
 
-/** The folders that are expanded. `isWhole` is false if anything is left out. */
+/** The folders that are expanded. `isWhole` is false if anything is omitted. */
 interface Opened {
   readonly folders: Set<Folder>;
   isWhole: boolean;
@@ -86,16 +86,16 @@ function linesOf(folder: Folder, opened: Opened): string[] {
   const head = folder.path === '' ? [] : [folder.path];
   const indent = folder.path === '' ? '' : ' ';
   const mostFiles = maxLines - Math.min(folder.folders.size, maxLines / 2);
-  const shown = names.slice(0, mostFiles).map((name) => indent + name);
-  const left = names.length - shown.length;
-  if (left > 0) {
+  const lines = names.slice(0, mostFiles).map((name) => indent + name);
+  const remaining = names.length - lines.length;
+  if (remaining > 0) {
     opened.isWhole = false;
-    shown.push(`${indent}… ${left} more`);
+    lines.push(`${indent}… ${remaining} more`);
   }
   const folders = [...folder.folders.values()].toSorted((first, second) =>
     first.path < second.path ? -1 : 1,
   );
   // A folder without files of its own needs no line: the paths of its subfolders include it.
-  const own = shown.length > 0 ? [...head, ...shown] : [];
-  return [...own, ...folders.flatMap((inner) => linesOf(inner, opened))];
+  const block = lines.length > 0 ? [...head, ...lines] : [];
+  return [...block, ...folders.flatMap((inner) => linesOf(inner, opened))];
 }

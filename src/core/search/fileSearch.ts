@@ -4,12 +4,12 @@ import type { LeftOut, Location, Target } from '../workspace/places.ts';
 export const maxFoundLineLength = 400;
 
 /**
- * Approximate maximum number of characters of a line that a search reads: longer than what is shown,
- * so that a secret at the end of that is recognized and masked.
+ * Approximate maximum number of characters of a line that a search reads: more than is shown, so
+ * that a secret at the end of the shown text is recognized and masked.
  */
 export const maxReadLineLength = 2000;
 
-/** Where to search, and which files are included. */
+/** The files and folders to search. */
 export interface SearchScope {
   /** The folder that globs and results are relative to. */
   readonly root: Location;
@@ -39,28 +39,28 @@ export interface FoundLine {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Without its line end; truncated if it is very long. */
+  /** Text without its line end; truncated if it is very long. */
   readonly text: string;
-  /** False for a line of context. */
+  /** False for a context line. */
   readonly fits: boolean;
 }
 
 /**
- * Finds files and lines below a folder, honoring `.gitignore` and not following links. `found` may
- * return false to end the search. All methods reject when the signal aborts, and with a `ToolError`
- * if the query or a glob is invalid.
+ * Finds files and lines below a folder, honoring `.gitignore` and not following links. `onFile` and
+ * `onLine` may return false to end the search. All methods reject when the signal aborts, and with
+ * a `ToolError` if the query or a glob is invalid.
  */
 export interface FileSearch {
-  /** Calls `found` with the paths of files, relative to the root of the scope, in any order. */
-  files(scope: SearchScope, found: (path: string) => boolean, signal: AbortSignal): Promise<void>;
-  /** Calls `found` with lines: those of a file together and in order. */
+  /** Calls `onFile` with the paths of files, relative to the root of the scope, in any order. */
+  files(scope: SearchScope, onFile: (path: string) => boolean, signal: AbortSignal): Promise<void>;
+  /** Calls `onLine` with lines; those of a file are together and in order. */
   lines(
     scope: SearchScope,
     query: TextQuery,
-    found: (line: FoundLine) => boolean,
+    onLine: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Searches a text that is not on disk, or differs from it; results have the given path. */
+  /** Searches a text that is not on disk or differs from the file; results have this path. */
   linesOf(
     path: string,
     text: string,
@@ -97,7 +97,7 @@ export function relativePath(folder: string, path: string): string | undefined {
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }
 
-/** The label of a found path, based on the label of its target. */
+/** The label of the path of a match, based on the label of its target. */
 export function foundPathLabel(target: Target, start: string, path: string): string {
   const below = start === '' ? path : (relativePath(start, path) ?? path);
   const label = target.label.replace(/\/$/, '');

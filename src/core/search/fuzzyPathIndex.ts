@@ -25,7 +25,7 @@ export class FuzzyPathIndex {
   readonly #names: Int32Array;
   /** Bitmask of the characters of each path, folded to 32 kinds: rules out most paths quickly. */
   readonly #letters: Int32Array;
-  /** Index of the file of each name, and -1 for several; made when it is first needed. */
+  /** Index of the file with each name, -1 for several; built on first use. */
   #files: Map<string, number> | undefined;
 
   /** @param files paths with `/` as separator, without entries for folders */
@@ -106,9 +106,9 @@ class TopMatches {
   add(index: number, score: number): void {
     const entries = this.#entries;
     if (entries.length >= this.#most && score <= this.least) return;
-    let place = entries.length;
-    while (place > 0 && (entries[place - 1]?.score ?? 0) < score) place--;
-    entries.splice(place, 0, { index, score });
+    let position = entries.length;
+    while (position > 0 && (entries[position - 1]?.score ?? 0) < score) position--;
+    entries.splice(position, 0, { index, score });
     if (entries.length > this.#most) entries.pop();
   }
 }
@@ -158,13 +158,13 @@ function scoreOf(candidate: Candidate, pattern: string, least: number): number {
 /** Score for letters that are close to each other and to starts of words; 0 if one is missing. */
 function scatterPenalty({ path, original }: Candidate, start: number, pattern: string): number {
   let score = 1;
-  let place = start - 1;
+  let previous = start - 1;
   for (let index = 0; index < pattern.length; index++) {
-    const next = path.indexOf(pattern.charAt(index), place + 1);
+    const next = path.indexOf(pattern.charAt(index), previous + 1);
     if (next < 0) return 0;
-    if (index > 0 && next === place + 1) score += consecutiveBonus;
+    if (index > 0 && next === previous + 1) score += consecutiveBonus;
     else if (isWordStart(original, next)) score += wordBonus;
-    place = next;
+    previous = next;
   }
   return Math.min(score, maxScattered);
 }

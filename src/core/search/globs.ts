@@ -37,18 +37,18 @@ function expandBraces(glob: string): readonly string[] {
   // The innermost braces are expanded first.
   while (globs.length <= maxAlternatives) {
     const next = globs.flatMap(expandOnce);
-    if (next.length === globs.length && next.every((one, index) => one === globs[index])) break;
+    if (next.length === globs.length && next.every((text, index) => text === globs[index])) break;
     globs = next;
   }
   return globs.slice(0, maxAlternatives);
 }
 
 function expandOnce(glob: string): string[] {
-  const found = /\{([^{}]*)\}/.exec(glob);
-  if (found === null) return [glob];
-  const before = glob.slice(0, found.index);
-  const after = glob.slice(found.index + found[0].length);
-  return (found[1] ?? '').split(',').map((one) => before + one + after);
+  const match = /\{([^{}]*)\}/.exec(glob);
+  if (match === null) return [glob];
+  const before = glob.slice(0, match.index);
+  const after = glob.slice(match.index + match[0].length);
+  return (match[1] ?? '').split(',').map((alternative) => before + alternative + after);
 }
 
 function compileSegments(glob: string): readonly Segment[] {
@@ -60,7 +60,7 @@ function compileSegments(glob: string): readonly Segment[] {
 }
 
 function compileName(segment: string): readonly Piece<Character>[] {
-  // After the last `]`, a `[` begins no class: looking for its end there would be quadratic.
+  // After the last `]`, a `[` begins no class: searching for its end there would be quadratic.
   const lastEnd = segment.lastIndexOf(']') + 1;
   const pieces = [
     ...(segment.slice(0, lastEnd).match(/\\.|\[[!^]?\]?[^\]]*\]|[^]/gu) ?? []),
@@ -101,11 +101,11 @@ function fitsInOrder<Fit, Part>(
   let retry: { readonly piece: number; part: number } | undefined;
   for (let part = 0; part < parts.length;) {
     const wanted = pieces[piece];
-    const given = parts[part];
+    const element = parts[part];
     if (wanted === 'any') {
       piece++;
       retry = { piece, part };
-    } else if (wanted !== undefined && given !== undefined && fits(wanted, given)) {
+    } else if (wanted !== undefined && element !== undefined && fits(wanted, element)) {
       piece++;
       part++;
     } else if (retry !== undefined) {
@@ -113,7 +113,7 @@ function fitsInOrder<Fit, Part>(
       part = ++retry.part;
     } else return false;
   }
-  return pieces.slice(piece).every((rest) => rest === 'any');
+  return pieces.slice(piece).every((unmatched) => unmatched === 'any');
 }
 
 interface Rule {
@@ -145,8 +145,8 @@ export class IgnoreRules {
 
 /** Whether nested rules ignore a path: those of the innermost folder take precedence. */
 export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
-  for (const one of rules.toReversed()) {
-    const ignored = one.ignores(path, isFolder);
+  for (const ignoreRules of rules.toReversed()) {
+    const ignored = ignoreRules.ignores(path, isFolder);
     if (ignored !== undefined) return ignored;
   }
   return false;

@@ -6,31 +6,30 @@ import {
 } from '../support/secretTokens.ts';
 import { maxReadLineLength, type FoundLine, type TextQuery } from './fileSearch.ts';
 
-/** Maximum number of lines that are held back until their files were looked at. */
+/** Maximum number of lines that are held back until their files are read. */
 const maxHeld = 10_000;
 
-/** What {@link MaskedLines} needs. */
 export interface MaskedLinesOptions {
   readonly query: TextQuery;
-  /** Takes the lines as they may be shown; returns false to end the search. */
+  /** Receives the lines with secrets masked; returns false to end the search. */
   readonly found: (line: FoundLine) => boolean;
-  /** The whole text of a file; undefined where it cannot be read or is too long. */
+  /** The whole text of a file; undefined if it cannot be read or is too long. */
   readonly textOf: (path: string) => Promise<string | undefined>;
   /** The indexes of the lines that the query matches, in which nothing matches `secretStandIn`. */
   readonly rematch: (lines: readonly string[]) => Promise<ReadonlySet<number>>;
 }
 
 /**
- * Masks secrets in the lines that a search found in files as they are. A line counts as found only
- * if it also matches without its secrets: else an expression could find them out, character by
- * character (threats: T44).
+ * Masks secrets in the lines that a search matched in files. A line counts as a match only if it
+ * also matches without its secrets: otherwise an expression could reveal them, character by character
+ * (threats: T44).
  */
 export class MaskedLines {
   readonly #options: MaskedLinesOptions;
   readonly #held: FoundLine[][] = [];
   readonly #texts = new Map<string, Promise<FileLines | undefined>>();
   #heldCount = 0;
-  /** A match with the lines around it, or several whose lines around them meet. */
+  /** A match with its context lines, or several matches whose context lines meet. */
   #group: FoundLine[] = [];
   #isDoubtful = false;
 
@@ -38,7 +37,7 @@ export class MaskedLines {
     this.#options = options;
   }
 
-  /** Takes a line of the search, those of a file together. Returns false to end the search. */
+  /** Adds a line of the search; those of a file are together. Returns false to end the search. */
   add(line: FoundLine): boolean {
     const last = this.#group.at(-1);
     const isNext = last?.path === line.path && last.line + 1 === line.line;
@@ -48,7 +47,7 @@ export class MaskedLines {
     return goesOn;
   }
 
-  /** Passes on the lines that were held back. */
+  /** Passes on the lines that are still held back. */
   async finish(): Promise<void> {
     if (!this.#endGroup()) return;
     const groups = await Promise.all(this.#held.map((lines) => this.#mask(lines)));
@@ -79,14 +78,14 @@ export class MaskedLines {
     const known = await file;
     return lines.map((line) => {
       if (known === undefined) return withoutFile(line);
-      const shown = known.masked[line.line - 1] ?? '';
-      if (known.plain[line.line - 1] === shown) return { line };
-      const text = shown.replace(/\r$/, '');
+      const masked = known.masked[line.line - 1] ?? '';
+      if (known.plain[line.line - 1] === masked) return { line };
+      const text = masked.replace(/\r$/, '');
       return { line: { ...line, text }, searched: withStandIns(text) };
     });
   }
 
-  /** A file is read once, however many of its lines are doubtful. */
+  /** Reads a file once, however many of its lines may hold secrets. */
   async #read(path: string): Promise<FileLines | undefined> {
     const text = await this.#options.textOf(path);
     if (text === undefined) return undefined;
@@ -107,20 +106,20 @@ export class MaskedLines {
   }
 }
 
-/** The lines of a file, and the same with its secrets masked. */
+/** The lines of a file, plain and with secrets masked. */
 interface FileLines {
   readonly plain: readonly string[];
   readonly masked: readonly string[];
 }
 
-/** A line of a file that cannot be read as a whole: nothing is told of one that may be secret. */
+/** A line of a file that cannot be read as a whole: its text is withheld if it may be secret. */
 function withoutFile(line: FoundLine): ShownLine {
   if (looksSecret(line.text)) return { line: { ...line, text: '' }, searched: '' };
   if (!mayBeCut(line.text)) return { line };
   return { line, searched: line.text.slice(0, surelyWhole) };
 }
 
-/** A line with its secrets masked, and what of it is searched again if it has any. */
+/** A line with its secrets masked, and the text to search again if it has any. */
 interface ShownLine {
   readonly line: FoundLine;
   readonly searched?: string;
@@ -130,13 +129,13 @@ function withFit({ line, searched }: ShownLine, isFound: boolean): FoundLine {
   return searched === undefined ? line : { ...line, fits: line.fits && isFound };
 }
 
-/** Expressions that depend on characters which they don't match, or match bytes. */
+/** Expressions that depend on characters which they do not match, or that match bytes. */
 const looksAround = /\\[bB<>Az]|\(\?[a-zA-Z]*-/;
 
-/** Characters that ripgrep never cuts off, though it counts bytes. */
+/** Number of characters that ripgrep never cuts off, although it counts bytes. */
 const surelyWhole = maxReadLineLength / 4;
 
-/** Whether the search matched more of the line than what it passed on. */
+/** Whether the search may have matched more of the line than it passed on. */
 function mayBeCut(text: string): boolean {
   return text.length > surelyWhole;
 }
@@ -148,7 +147,7 @@ function mayBeCut(text: string): boolean {
 const valueAtStart =
   /^[\s:="'`]{0,8}(?:(?:[A-Za-z]{3,10} |base64:)?(?:(?=[^\d\s"']{0,200}\d)[\w+/.~=-]{16,}|[\w+/-]{40,})|(?:[Pp]assword|[Pp]wd)=)/;
 
-/** What the lines of a private key have, whatever stands around it: nearly no other line has it. */
+/** A run that every line of a private key has, and hardly any other line. */
 const keyRun = /[A-Za-z0-9+/]{48}/;
 
 function looksSecret(text: string): boolean {

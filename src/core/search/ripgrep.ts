@@ -13,41 +13,41 @@ import { compileGlobs, type PathTest } from './globs.ts';
 import { MaskedLines } from './maskedLines.ts';
 
 /**
- * The name of a file type of ripgrep for the included names. Unlike `--glob`, a type does not include
+ * Name of a ripgrep file type for the included names. Unlike `--glob`, a type does not include
  * ignored files; but it matches names only, so paths are tested afterwards.
  */
 const kind = 'aside';
 
-/** Ignores the configuration of the machine, includes hidden files, obeys `.gitignore` without Git. */
+/** Options for every run: without configuration, with hidden files, `.gitignore` also without Git. */
 const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', '--color=never'];
 
 /**
- * Leaves out paths with a line end in them: in lines of output, what follows it would pass for the
- * path of another file (threats: T34).
+ * Omits paths with a line end: in the output, the text after it would pass for the path of another
+ * file (threats: T34).
  */
 const unreadable = '--glob=!**/*\n*';
 
 /** One run of ripgrep. */
 export interface RipgrepRun {
-  /** The arguments. */
+  /** Command line arguments. */
   readonly given: readonly string[];
   readonly folder?: string;
   readonly input?: string | Uint8Array;
-  /** The end of each part of the output. */
+  /** Terminator of each part of the output. */
   readonly end: string;
   readonly onPart: (part: string) => boolean;
 }
 
-/** What runs ripgrep, and the disk that it searches. */
+/** Runs ripgrep, and reads the disk that it searches. */
 export interface RipgrepProgram {
-  /** Of paths of the system. */
+  /** Separator of paths of the system. */
   readonly separator: '/' | '\\';
   /**
-   * Kills ripgrep when the signal aborts. Resolves with what ripgrep says of the query where it could
-   * not search; with an empty text where all went well.
+   * Kills ripgrep when the signal aborts. Resolves with ripgrep's message about the query if it
+   * could not search, otherwise with an empty text.
    */
   run(run: RipgrepRun, signal: AbortSignal): Promise<string>;
-  /** The text of a file that was searched; undefined where it cannot be read or is too large. */
+  /** The text of a file that was searched; undefined if it cannot be read or is too large. */
   read(folder: string, path: string): Promise<string | undefined>;
 }
 
@@ -64,13 +64,13 @@ export class Ripgrep implements FileSearch {
 
   async files(
     scope: SearchScope,
-    found: (path: string) => boolean,
+    onFile: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
     const onPart = (part: string): boolean => {
       const path = withoutDot(part, this.#program.separator);
-      return !isWanted(path) || found(path);
+      return !isWanted(path) || onFile(path);
     };
     const folder = this.#toPath(scope.root);
     await this.#run({ given: listArguments(scope), folder, end: '\0', onPart }, signal);
@@ -79,7 +79,7 @@ export class Ripgrep implements FileSearch {
   async lines(
     scope: SearchScope,
     query: TextQuery,
-    found: (line: FoundLine) => boolean,
+    onLine: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
@@ -87,7 +87,7 @@ export class Ripgrep implements FileSearch {
     const folder = this.#toPath(scope.root);
     const lines = new MaskedLines({
       query,
-      found,
+      found: onLine,
       textOf: (path) => this.#program.read(folder, path),
       rematch: (texts) => this.#matching(texts, query, signal),
     });
@@ -101,7 +101,7 @@ export class Ripgrep implements FileSearch {
     await lines.finish();
   }
 
-  /** The indexes of the lines that match, where nothing can match a secret. */
+  /** Indexes of the lines that match; nothing can match a secret. */
   async #matching(
     texts: readonly string[],
     query: TextQuery,
@@ -113,8 +113,8 @@ export class Ripgrep implements FileSearch {
       if (line?.fits === true) matching.add(line.line - 1);
       return true;
     };
-    const given = inputArguments({ ...query, context: 0 });
-    await this.#run({ given, input: withoutSecrets(texts), end: '\n', onPart }, signal);
+    const args = inputArguments({ ...query, context: 0 });
+    await this.#run({ given: args, input: withoutSecrets(texts), end: '\n', onPart }, signal);
     return matching;
   }
 
@@ -151,7 +151,7 @@ function wantedBy({ include, leftOut }: SearchScope): PathTest {
   };
 }
 
-/** No character class matches bytes that are not UTF-8. */
+/** Joins texts, with bytes for their secrets that no character class matches: they are not UTF-8. */
 function withoutSecrets(texts: readonly string[]): Uint8Array {
   const text = texts.join('\n');
   const bytes = new TextEncoder().encode(text);

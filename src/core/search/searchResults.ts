@@ -19,11 +19,11 @@ export class SearchResults {
   #kept = 0;
 
   /** Adds a line, whose path is the label of its file. Returns whether there is space for more. */
-  add(found: FoundLine): boolean {
-    const line = { ...found, text: truncateText(found.text, maxFoundLineLength) };
-    const lines = this.#lines.get(found.path);
-    if (lines === undefined) this.#lines.set(found.path, [line]);
-    else lines.push(line);
+  add(line: FoundLine): boolean {
+    const truncated = { ...line, text: truncateText(line.text, maxFoundLineLength) };
+    const lines = this.#lines.get(line.path);
+    if (lines === undefined) this.#lines.set(line.path, [truncated]);
+    else lines.push(truncated);
     this.#kept++;
     return !this.isFull;
   }
@@ -40,7 +40,7 @@ export class SearchResults {
       // Lines with masks come after the others of their file.
       page.addFile(
         label,
-        lines.toSorted((one, other) => one.line - other.line),
+        lines.toSorted((first, second) => first.line - second.line),
       );
     }
     const parts = [page.text, page.rest(this.isFull)];
@@ -49,7 +49,7 @@ export class SearchResults {
   }
 }
 
-/** Notebooks are searched as they are on disk, outputs included, and read as cells. */
+/** Notebooks are searched as they are on disk, including outputs, but read as cells. */
 function headOf(label: string): string {
   const note = ' (lines of the JSON; read_file shows the cells, which have other numbers)';
   return pathLine(label) + (/\.ipynb$/i.test(label) ? note : '');

@@ -17,13 +17,13 @@ import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts'
 /** Number of files that are read in parallel. */
 const batchSize = 16;
 
-/** Number of entries of a folder between pauses, in which the window works and Stop is noticed. */
+/** Number of entries of a folder between pauses, so that the window and Stop respond. */
 const entriesPerPause = 2000;
 
 /** Maximum number of characters of a line that are searched. */
 const maxSearchedLength = 1000;
 
-/** An expression that is a text, or whole words. */
+/** A regular expression that is a plain text, or whole words. */
 const plainExpression = /^(?:\\b)?(?:[^\\^$.*+?()[\]{}|]|\\[^\w\s])*(?:\\b)?$/;
 
 /** An entry of a folder. Links are `other`: they are not followed. */
@@ -52,16 +52,16 @@ export class WalkSearch implements FileSearch {
 
   async files(
     scope: SearchScope,
-    found: (path: string) => boolean,
+    onFile: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    for await (const path of this.#walk(scope, signal)) if (!found(path)) return;
+    for await (const path of this.#walk(scope, signal)) if (!onFile(path)) return;
   }
 
   async lines(
     scope: SearchScope,
     query: TextQuery,
-    found: (line: FoundLine) => boolean,
+    onLine: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
     // Throws for an invalid query before anything is read.
@@ -72,7 +72,7 @@ export class WalkSearch implements FileSearch {
       signal.throwIfAborted();
       for (const [index, path] of paths.entries()) {
         const lines = linesIn(path, texts[index] ?? '', query.context, isMatch);
-        if (!lines.every((line) => found(line))) return;
+        if (!lines.every((line) => onLine(line))) return;
       }
     }
   }
@@ -149,9 +149,9 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
 
 /**
  * The lines of a text that match the query, with their context lines, for environments without
- * ripgrep. Secrets are masked, and whether a line matches does not depend on them (threats: T44).
+ * ripgrep. Secrets are masked, and do not affect whether a line matches (threats: T44).
  *
- * @throws {ToolError} for an expression that is neither a text nor whole words
+ * @throws {ToolError} for an expression that is neither plain text nor whole words
  */
 export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
   return linesIn(path, text, query.context, matcherOf(query));
@@ -182,7 +182,7 @@ function linesIn(
   }));
 }
 
-/** Expressions of a model could take forever here; ripgrep takes them all. */
+/** Rejects expressions that could take forever here; ripgrep accepts them all. */
 function matcherOf({ text, isRegex }: TextQuery): LineTest {
   const anyCase = text === text.toLowerCase();
   if (!isRegex) return (line) => (anyCase ? line.toLowerCase() : line).includes(text);

@@ -50,7 +50,7 @@ export class Queue<T> {
     this.#wake();
   }
 
-  /** Ends the queue: the reader finishes once it has read what was pushed. */
+  /** Ends the queue: the reader finishes once it has read all pushed values. */
   end(): void {
     this.#ended = true;
     this.#wake();
@@ -79,7 +79,7 @@ export interface Lazy<Value> {
   readonly loading: Promise<Value> | undefined;
 }
 
-/** @param create rejects where the value can't be created; each call to `load` then rejects too. */
+/** @param create rejects if the value can't be created; each call to `load` then rejects too. */
 export function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
   let loading: Promise<Value> | undefined;
   let value: Value | undefined;

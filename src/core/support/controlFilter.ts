@@ -10,24 +10,24 @@ export class ControlFilter {
   #afterReturn = false;
 
   write(text: string): string {
-    // The usual piece has nothing to remove and is returned as it is.
+    // A typical chunk has nothing to remove and is returned unchanged.
     const isInside = this.#afterReturn || !this.#sequences.isBetweenSequences;
     if (!isInside && !hasControl.test(text)) return text;
     const characters = text.replace(ignored, '');
     if (characters === '') return '';
     const isSecondHalf = this.#afterReturn && characters.startsWith('\n');
     this.#afterReturn = characters.endsWith('\r');
-    const given = isSecondHalf ? characters.slice(1) : characters;
-    this.#sequences.read(given.replace(lineEnd, cancel + '\n'));
-    const kept = this.#kept;
+    const input = isSecondHalf ? characters.slice(1) : characters;
+    this.#sequences.read(input.replace(lineEnd, cancel + '\n'));
+    const output = this.#kept;
     this.#kept = '';
-    return kept;
+    return output;
   }
 }
 
 const hasControl = /(?![\t\n])\p{Cc}/u;
 
-/** Controls of 8 bits. In a reply they come from a wrong encoding and begin no sequence. */
+/** 8-bit controls. In a reply they come from a wrong encoding and begin no sequence. */
 const ignored = /[\u0080-\u009b\u009d-\u009f]/g;
 
 const lineEnd = /\r\n?|\n/g;

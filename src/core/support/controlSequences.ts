@@ -1,13 +1,13 @@
 /** Characters of the longest sequence; a longer one is read as text from there on. */
 const maxSequenceLength = 256;
-/** With the two characters before them and one after, within the longest sequence. */
+/** Together with two characters before and one after, at most as long as the longest sequence. */
 const repeated = '{0,250}';
 
-/** Text, with the returns and the feed at the end of a line. Not repeated: megabytes come at once. */
+/** Text and the line end after it. Not a repeated group, since megabytes may arrive at once. */
 const text = String.raw`[^\0-\x08\x0b-\x1f\x7f-\x9f]+(?:\r{1,16}\n)?|\r{1,16}\n`;
-/** CSI: parameters, and the final character, which is missing where the sequence breaks off. */
+/** CSI: parameters and the final character, which is missing if the sequence breaks off. */
 const control = String.raw`(?:\x1b\[|\x9b)([ -?]${repeated})([@-~])?`;
-/** OSC, DCS, SOS, PM, APC: they last until their end. */
+/** OSC, DCS, SOS, PM and APC, which last until a terminator. */
 const string = String.raw`\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]`;
 const escape = String.raw`\x1b[ -/]${repeated}[0-~]?`;
 const token = new RegExp(`(${text})|${control}|(${string})|${escape}|[\\0-\\x1f\\x7f-\\x9f]`, 'gy');
@@ -18,7 +18,7 @@ const unfinished = new RegExp(
 );
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
-/** Receives text, and the few commands of a program that change what text a terminal shows. */
+/** Receives text, and the few commands that change the text a terminal shows. */
 export interface TerminalScreen {
   /** Shows text, which can have tabs and line feeds. */
   write(text: string): void;
@@ -30,18 +30,17 @@ export interface TerminalScreen {
   moveTo?(column: number): void;
   /** Erases from the cursor on (0), up to the cursor (1), or the whole line (2). */
   eraseLine?(part: number): void;
-  /** The shell reports by `C` that the output of a command begins, and by `D` that it ended. */
+  /** A shell integration mark: `C` where the output of a command begins, `D` where it ended. */
   mark?(kind: string): void;
 }
 
 /**
- * Parses the output of a program, in chunks that end anywhere, into text and the commands that change
- * text. Leaves out the rest that a terminal obeys: colours, titles, links, the clipboard (threats:
- * T06).
+ * Parses the output of a program, in chunks that end anywhere, into text and the commands that
+ * change text. Drops all other sequences: colours, titles, links, the clipboard (threats: T06).
  */
 export class ControlSequenceParser {
   readonly #screen: TerminalScreen;
-  /** The end of the last chunk, where it may be unfinished. */
+  /** The end of the last chunk if it may be unfinished. */
   #rest = '';
   /** The beginning of the string (OSC and the like) that has not ended; undefined outside of one. */
   #string: string | undefined;
@@ -50,16 +49,16 @@ export class ControlSequenceParser {
     this.#screen = screen;
   }
 
-  /** Whether the next chunk begins outside of every sequence. */
+  /** True if the next chunk begins outside of every sequence. */
   get isBetweenSequences(): boolean {
     return this.#rest === '' && this.#string === undefined;
   }
 
   read(chunk: string): void {
-    const given = this.#rest + chunk;
-    const start = unfinished.exec(given.slice(-maxSequenceLength))?.[0].length ?? 0;
-    this.#rest = given.slice(given.length - start);
-    const whole = given.slice(0, given.length - start);
+    const input = this.#rest + chunk;
+    const start = unfinished.exec(input.slice(-maxSequenceLength))?.[0].length ?? 0;
+    this.#rest = input.slice(input.length - start);
+    const whole = input.slice(0, input.length - start);
     let position = 0;
     while (position < whole.length) {
       position =
@@ -68,11 +67,11 @@ export class ControlSequenceParser {
   }
 
   /** Reads one token and returns the position after it. */
-  #next(given: string, position: number): number {
+  #next(input: string, position: number): number {
     token.lastIndex = position;
-    const [whole = '', shown, parameters = '', final, string] = token.exec(given) ?? [];
-    if (shown !== undefined)
-      this.#screen.write(shown.includes('\r') ? withoutReturns(shown) : shown);
+    const [whole = '', printable, parameters = '', final, string] = token.exec(input) ?? [];
+    if (printable !== undefined)
+      this.#screen.write(printable.includes('\r') ? withoutReturns(printable) : printable);
     else if (final !== undefined) this.#control(parameters, final);
     else if (string !== undefined)
       this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
@@ -90,15 +89,15 @@ export class ControlSequenceParser {
     else if (final === 'D') this.#screen.move?.(-Math.max(1, number));
   }
 
-  /** Reads the string and returns the position after it, or the end of what is given. */
-  #skip(given: string, position: number): number {
+  /** Reads the string and returns the position after it, or the end of the input. */
+  #skip(input: string, position: number): number {
     endOfString.lastIndex = position;
-    const end = endOfString.exec(given);
-    this.#string = ((this.#string ?? '') + given.slice(position, end?.index)).slice(
+    const end = endOfString.exec(input);
+    this.#string = ((this.#string ?? '') + input.slice(position, end?.index)).slice(
       0,
       maxSequenceLength,
     );
-    if (end === null) return given.length;
+    if (end === null) return input.length;
     const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
     this.#string = undefined;
     if (kind !== undefined) this.#screen.mark?.(kind);
@@ -107,6 +106,6 @@ export class ControlSequenceParser {
   }
 }
 
-function withoutReturns(shown: string): string {
-  return `${shown.slice(0, shown.indexOf('\r'))}\n`;
+function withoutReturns(line: string): string {
+  return `${line.slice(0, line.indexOf('\r'))}\n`;
 }

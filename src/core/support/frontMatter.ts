@@ -1,8 +1,8 @@
 /** A file in Markdown with front matter: `key: value` lines between two lines of `---`. */
 export interface FrontMatterFile {
-  /** The values by their keys in lower case. Nested ones are left out. */
+  /** Values by their keys in lower case. Nested values are omitted. */
   readonly fields: ReadonlyMap<string, string>;
-  /** What comes after the front matter, or all of the file. */
+  /** The text after the front matter, or the whole file. */
   readonly body: string;
 }
 

@@ -9,31 +9,31 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** What the first bytes of an image say. */
+/** Format and size, as stated by an image's first bytes. */
 export interface ImageHeader extends ImageSize {
   readonly type: ImageType;
 }
 
-/** The longest side of an image, in pixels, that models look at; they make larger ones smaller. */
+/** The longest side, in pixels, that models process; they scale down larger images. */
 export const longestSide = 1568;
 
-/** Bytes of an image that is sent, and those of all images of one message. */
+/** Maximum number of bytes of an image that is sent. */
 export const maxImageBytes = 5_000_000;
-/** See {@link maxImageBytes}. */
+/** Maximum number of bytes of all images of one message. */
 export const maxMessageImageBytes = 20_000_000;
-/** Images of one message. */
+/** Maximum number of images of one message. */
 export const maxMessageImages = 10;
 
-/** Pixels of an image: whoever draws one has four bytes of each in memory, however small its file is. */
+/** Maximum number of pixels: each takes four bytes of memory, however small the file is. */
 const mostPixels = 64_000_000;
 
 /**
  * Reads format and size of an image from its bytes, whatever it is named.
- * @returns undefined for what is no image of these formats
+ * @returns undefined if the bytes are no image of these formats
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const found = [pngHeader, gifHeader, webpHeader, jpegHeader].map((read) => {
+  const headers = [pngHeader, gifHeader, webpHeader, jpegHeader].map((read) => {
     try {
       return read(view);
     } catch (error) {
@@ -42,7 +42,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
       throw error;
     }
   });
-  return found.find((header) => header !== undefined && hasPixels(header));
+  return headers.find((header) => header !== undefined && hasPixels(header));
 }
 
 function hasPixels({ width, height }: ImageSize): boolean {
@@ -66,7 +66,7 @@ function webpHeader(view: DataView): ImageHeader | undefined {
   return size && { type: 'image/webp', ...size };
 }
 
-/** By the first chunk: lossy, lossless or extended. */
+/** The size from the first chunk: lossy, lossless or extended. */
 function webpSize(view: DataView, chunk: string): ImageSize | undefined {
   if (chunk === 'VP8 ') {
     const side = (at: number): number => view.getUint16(at, true) % 0x4000;
@@ -81,7 +81,7 @@ function webpSize(view: DataView, chunk: string): ImageSize | undefined {
   return chunk === 'VP8X' ? { width: side(24), height: side(27) } : undefined;
 }
 
-/** Goes from segment to segment to the one with the size, which is before the picture itself. */
+/** Reads the segments up to the one with the size, which precedes the image data. */
 function jpegHeader(view: DataView): ImageHeader | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   let at = 2;
@@ -91,7 +91,7 @@ function jpegHeader(view: DataView): ImageHeader | undefined {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
       return { type: 'image/jpeg', width, height };
     }
-    // The picture begins, or ends before it began.
+    // The image data begins, or the file ends before it.
     if (marker === 0xda || marker === 0xd9) return undefined;
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
@@ -108,12 +108,12 @@ function textAt(view: DataView, at: number, length: number): string {
   return String.fromCharCode(...codes);
 }
 
-/** Characters of base64 that have the header; metadata may stand before the size of a JPEG. */
+/** Characters of base64 that contain the header; metadata may precede the size of a JPEG. */
 const headLengths = [64, 400_000];
 
 /**
  * The header of an image in base64.
- * @returns undefined for what is not base64 of such an image
+ * @returns undefined if the text is not base64 of such an image
  */
 export function readBase64Header(base64: string): ImageHeader | undefined {
   for (const length of headLengths) {
@@ -142,13 +142,13 @@ export function base64Of(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** An image as the address that a service takes. */
+/** An image as the data URL that a service accepts. */
 export function imageUrl(type: ImageType, base64: string): string {
   return `data:${type};base64,${base64}`;
 }
 
 /**
- * The size of the image in such an address.
+ * The size of the image in a data URL of {@link imageUrl}.
  * @returns undefined for any other address
  */
 export function readImageUrl(url: string): ImageHeader | undefined {
@@ -157,7 +157,7 @@ export function readImageUrl(url: string): ImageHeader | undefined {
   return header && header.type === start[1] ? header : undefined;
 }
 
-/** An address with the size of an image and nothing else of it, for estimates. */
+/** A data URL with only the size of an image, for estimates. */
 export function outlineUrl({ width, height }: ImageSize): string {
   const bytes = [width % 256, width >> 8, height % 256, height >> 8];
   return imageUrl('image/gif', btoa(`GIF89a${String.fromCharCode(...bytes)}`));
@@ -168,8 +168,8 @@ const fewestTokens = 85;
 const mostTokens = 1600;
 
 /**
- * Estimates the tokens of an image: one for 750 pixels, once its longest side has at most 1,568 of
- * them; at least 85 and at most 1,600. Services count alike, but not the same.
+ * Estimates the tokens of an image: one for 750 pixels, once its longest side is scaled to at most
+ * 1,568; at least 85 and at most 1,600. Services count similarly, but not identically.
  */
 export function imageTokens({ width, height }: ImageSize): number {
   const scale = Math.min(1, longestSide / Math.max(width, height));
@@ -177,10 +177,10 @@ export function imageTokens({ width, height }: ImageSize): number {
   return Math.min(mostTokens, Math.max(fewestTokens, tokens));
 }
 
-/** Characters of a token where nothing is known of a model. */
+/** Characters per token if nothing is known about a model. */
 const usualRatio = 4;
 
-/** The characters of text that have about as many tokens as an image, for sums of both. */
+/** The number of characters with about as many tokens as an image, for sums of text and images. */
 export function imageCharacters(size: ImageSize | undefined): number {
   return (size === undefined ? mostTokens : imageTokens(size)) * usualRatio;
 }

@@ -26,12 +26,12 @@ export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).map(([key, field]) => [key, sortKeys(field)] as const);
-  return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(fields.toSorted(([first], [second]) => (first < second ? -1 : 1)));
 }
 
 /**
- * Writes JSON, or `…`, which is no JSON, for a value that is nested too deeply: `JSON.stringify` is
- * recursive, `JSON.parse` is not.
+ * Writes JSON, or `…`, which is not JSON, for a value that is nested too deeply: `JSON.stringify`
+ * is recursive, `JSON.parse` is not.
  */
 export function writeJson(value: unknown): string {
   try {
@@ -43,8 +43,8 @@ export function writeJson(value: unknown): string {
 
 /**
  * Parses truncated JSON: keeps everything that is complete, and the received part of a truncated
- * string. Undefined if nothing can be recovered, or if it is nested absurdly. The work grows with
- * the length alone.
+ * string. Undefined if nothing can be recovered, or if it is nested too deeply. Takes time in
+ * proportion to the length.
  */
 export function parsePartialJson(text: string): unknown {
   const scanner = new JsonScanner();
@@ -67,7 +67,7 @@ export function parsePartialJson(text: string): unknown {
   return undefined;
 }
 
-/** More open brackets than this are no message of a service. */
+/** Maximum number of open brackets; no message of a service has more. */
 const maxOpenBrackets = 10_000;
 
 function closingOf(text: string): string {

@@ -16,7 +16,7 @@ export function parseJsonWithComments(text: string): unknown {
   return parseJson([...json, withoutLastCommas(between)].join(''));
 }
 
-/** A string, a comment, or what is between them. */
+/** The end of the string, the comment or the text between them that begins at `start`. */
 function endOfToken(text: string, start: number): number {
   const two = text.slice(start, start + 2);
   if (two === '//') return indexOrEnd(text, '\n', start);

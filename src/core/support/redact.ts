@@ -14,7 +14,7 @@ export interface Redactor {
    */
   readonly redact: (text: string) => string;
   /**
-   * Length, in UTF-16 units, of the prefix that is safe to release: what follows it may be the
+   * Length, in UTF-16 units, of the prefix that is safe to release: the text after it may be the
    * start of a key that continues in later text.
    */
   readonly safePrefixLength: (text: string) => number;

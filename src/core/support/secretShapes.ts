@@ -3,9 +3,9 @@ export interface SecretShape {
   readonly kind: string;
   /** Every secret of this shape contains one of these, which are faster to find than the shape. */
   readonly literals: readonly string[];
-  /** Its first group, which tells what it is, stays visible. */
+  /** The first group, which identifies the kind, stays visible. */
   readonly pattern: RegExp;
-  /** Which of what fits the pattern is a secret; undefined if all of it is. */
+  /** Whether a match of the pattern is a secret; undefined if every match is. */
   readonly isSecret: ((match: string) => boolean) | undefined;
 }
 
@@ -24,12 +24,12 @@ const keyPrefixes =
     ' ',
   );
 
-/** Not inside a word: what a string escapes, or an address encodes, ends a word too. */
+/** Not inside a word: an escape in a string, or an encoded character in a URL, ends a word too. */
 const wordStart = String.raw`(?<![A-Za-z0-9](?<!\\[nrt])(?<!%[0-9A-Fa-f]{2})(?<!\u001b\[[\d;]{0,20}m))`;
 
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 
-/** Names of what is always secret, or their ends. */
+/** Names of values that are always secret, or suffixes of such names. */
 const namesOfSecrets =
   '[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE|[Pp]wd|PWD|[Cc]redentials?|CREDENTIALS?';
 
@@ -140,7 +140,7 @@ export const secretShapes: readonly SecretShape[] = [
     'ecret SECRET_ACCESS',
     String.raw`((?:[Ss]ecret_?[Aa]ccess_?[Kk]ey|SECRET_ACCESS_KEY)["']?\s{0,3}[=:]\s{0,3}["']?)[A-Za-z0-9+/]{40,}`,
   ),
-  // A user and a password in an address; a placeholder in brackets is none.
+  // A user and a password in a URL; a placeholder in brackets is no password.
   shape(
     'password',
     '://',
@@ -149,7 +149,7 @@ export const secretShapes: readonly SecretShape[] = [
   shape(
     'API key',
     keyPrefixes.join(' '),
-    // With a digit or a capital in it: `sk-fading-circle-container` is a class of a style sheet.
+    // It must contain a digit or a capital: `sk-fading-circle-container` is a class of a style sheet.
     String.raw`${wordStart}(${keyPrefixes.join('|')})(?=[a-z_-]{0,200}[A-Z0-9])[\w-]{19,}\w`,
   ),
   // Beginnings that names in code have too: only characters drawn by chance follow.
@@ -179,7 +179,7 @@ export const secretShapes: readonly SecretShape[] = [
     'assword= wd=',
     String.raw`(?<=[;?&]\s{0,3}(?:[Pp]assword|[Pp]wd)=)[^\s;&"'\`<>{}$‹]{6,200}`,
   ),
-  // A variable of an environment that is named after what it holds.
+  // An environment variable that is named after its content.
   shape(
     'secret',
     'KEY TOKEN SECRET',
@@ -190,13 +190,13 @@ export const secretShapes: readonly SecretShape[] = [
     'PASSW PWD PASSPHRASE',
     String.raw`(?<=(?<![A-Z0-9_])[A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PWD|PASSPHRASE)=["']?)(?=[^\s"'\d]{0,200}\d)[^\s"'\`$<>{}()[\],;/‹]{8,200}(?![\w/(])`,
   ),
-  // Characters drawn by chance, in quotes, after a name of what they are.
+  // Random characters in quotes, after a name for a secret.
   shape(
     'secret',
     'ecret oken assword key Key',
     String.raw`(?<=(?:[Ss]ecret|[Tt]oken|[Pp]assword|(?:[Aa]pi|[Ss]ecret|[Aa]ccess|[Pp]rivate|[Aa]uth)[_-]?[Kk]ey)["']?\s{0,3}[:=]\s{0,3}["'\`])(?=[^"'\`\d]{0,200}\d)(?=[^"'\`a-z]{0,200}[a-z])(?=[^"'\`A-Z]{0,200}[A-Z])[\w+/=~.-]{20,}(?=["'\`])`,
   ),
-  // Any other characters drawn by chance, after a name of what they are.
+  // Other random characters, after a name for a secret.
   shape(
     'secret',
     'key Key KEY oken OKEN ecret ECRET assw ASSW assphrase ASSPHRASE pwd PWD redential REDENTIAL',

@@ -1,6 +1,6 @@
 import { secretShapes, type SecretShape } from './secretShapes.ts';
 
-/** A part of a text that is a secret, and what of its beginning stays visible. */
+/** A secret in a text, and its prefix that stays visible. */
 interface Secret {
   readonly start: number;
   readonly end: number;
@@ -11,13 +11,13 @@ interface Secret {
 /** The first line of a private key. */
 const keyHead =
   /-----BEGIN (?:[A-Z\d]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: {0,3}\d{1,4}/g;
-/** The line after a private key; the latter is PuTTY's. */
+/** The line after a private key; the second form is PuTTY's. */
 const keyEnd = /-----END |\bPrivate-MAC:/;
 
 /** The name of a well-known kind of secret that the text seems to contain. */
 export function findSecretToken(text: string): string | undefined {
   if (text.search(keyHead) >= 0) return 'private key';
-  return secretShapes.find((one) => secretsOf(text, one).length > 0)?.kind;
+  return secretShapes.find((shape) => secretsOf(text, shape).length > 0)?.kind;
 }
 
 /** A text whose secrets were replaced by masks. */
@@ -25,38 +25,40 @@ export interface MaskedText {
   readonly text: string;
   /** The number of secrets; those of a private key are its lines. */
   readonly count: number;
-  /** By the ids in their masks. */
+  /** Secrets by the ids in their masks. */
   readonly secrets: ReadonlyMap<string, MaskedSecret>;
-  /** Whether a mask is not certain to stand for one secret, so that none can be put back. */
+  /** True if a mask may stand for several secrets, so that none can be restored. */
   readonly isAmbiguous: boolean;
 }
 
-/** A secret, and what of its beginning stays before its mask. */
+/** A secret, and its prefix that stays visible before the mask. */
 interface MaskedSecret {
   readonly secret: string;
   readonly kept: string;
 }
 
 /**
- * Replaces what looks like a secret by a mask, on the same line and without changing the number of
- * lines: `ghp_‹masked 1a2b3c›`. The same secret gets the same mask in every text.
+ * Replaces text that looks like a secret with a mask, on the same line and without changing the
+ * number of lines: `ghp_‹masked 1a2b3c›`. Equal secrets get equal masks in every text.
  */
 export function maskSecrets(text: string): MaskedText {
-  const found = [...secretShapes.flatMap((one) => secretsOf(text, one)), ...keyBlocks(text)];
+  const tokens = secretShapes.flatMap((shape) => secretsOf(text, shape));
+  const matches = [...tokens, ...keyBlocks(text)];
+  const inOrder = matches.toSorted((first, second) => first.start - second.start);
   const literal = new Set(masksIn(text));
   const secrets = new Map<string, MaskedSecret>();
   let isAmbiguous = false;
   const parts: string[] = [];
   let position = 0;
-  for (const { start, end, kept, id } of found.toSorted((one, other) => one.start - other.start)) {
+  for (const { start, end, kept: prefix, id } of inOrder) {
     if (end <= position) continue;
     const from = Math.max(start, position);
-    const one = { secret: text.slice(from, end), kept: from === start ? kept : '' };
-    const other = secrets.get(id) ?? one;
-    isAmbiguous ||= other.secret !== one.secret || other.kept !== one.kept;
+    const entry = { secret: text.slice(from, end), kept: from === start ? prefix : '' };
+    const other = secrets.get(id) ?? entry;
+    isAmbiguous ||= other.secret !== entry.secret || other.kept !== entry.kept;
     isAmbiguous ||= literal.has(maskOf(id));
-    secrets.set(id, one);
-    parts.push(text.slice(position, from), one.kept, maskOf(id));
+    secrets.set(id, entry);
+    parts.push(text.slice(position, from), entry.kept, maskOf(id));
     position = end;
   }
   const masked = parts.join('') + text.slice(position);
@@ -74,10 +76,10 @@ export function masksIn(text: string): readonly string[] {
   return text.includes('‹masked ') ? (text.match(anyMask) ?? []) : [];
 }
 
-/** Stands for a secret in a text that is searched: nobody searches for this character. */
+/** Represents a secret in a text that is searched; nobody searches for this character. */
 export const secretStandIn = '\u{10ffff}';
 
-/** A line of a diff that is a whole line of base64, as long as keys have them. */
+/** A line of a diff that is a whole line of base64, as long as those of keys. */
 const wholeKeyLine =
   /^[+\- ]?[\s"'`]{0,20}([A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?)(?:\\[rn]){0,2}["'`,;)\s+\\]{0,8}$/;
 
@@ -103,24 +105,24 @@ function mask(secret: string): string {
   return maskOf(hashOf(secret));
 }
 
-/** A masked text with one character in the place of each mask, for searching. */
+/** A masked text with one character instead of each mask, for searching. */
 export function withStandIns(masked: string): string {
   return masked.includes('‹masked ') ? masked.replace(anyMask, secretStandIn) : masked;
 }
 
-/** Each line of a text up to where its first secret begins. */
+/** Each line of a text up to the start of its first secret. */
 export function linesBeforeSecrets(lines: readonly string[]): readonly string[] {
   const masked = maskSecrets(lines.join('\n')).text.split('\n');
   return lines.map((line, index) => {
-    const shown = masked[index] ?? '';
-    if (shown === line) return line;
+    const maskedLine = masked[index] ?? '';
+    if (maskedLine === line) return line;
     let end = 0;
-    while (end < line.length && line[end] === shown[end]) end++;
+    while (end < line.length && line[end] === maskedLine[end]) end++;
     return line.slice(0, end);
   });
 }
 
-/** Puts secrets back in the place of their masks. */
+/** Replaces masks with their secrets. */
 export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secrets'>): string {
   const parts: string[] = [];
   let position = 0;
@@ -137,26 +139,26 @@ export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secre
 
 function secretsOf(text: string, { literals, pattern, isSecret }: SecretShape): readonly Secret[] {
   if (!literals.some((literal) => text.includes(literal))) return [];
-  return [...text.matchAll(pattern)].flatMap(({ 0: secret, 1: kept = '', index }) =>
+  return [...text.matchAll(pattern)].flatMap(({ 0: secret, 1: prefix = '', index }) =>
     isSecret?.(secret) === false
       ? []
-      : [{ start: index, end: index + secret.length, kept, id: hashOf(secret) }],
+      : [{ start: index, end: index + secret.length, kept: prefix, id: hashOf(secret) }],
   );
 }
 
-/** The longest private key, in characters, with what may stand before each of its lines. */
+/** Length of the longest private key, in characters, including line prefixes. */
 const maxKeyLength = 30_000;
 
-/** The lines of private keys between their first and last line, or to where they are cut off. */
+/** The lines of private keys between their first and last line, or up to the end of a cut key. */
 function keyBlocks(text: string): readonly Secret[] {
   if (!/PRIVATE KEY|Private-Lines/.test(text)) return [];
   const heads = [...text.matchAll(keyHead)];
   return heads.flatMap(({ 0: head, index }, key) => {
     const start = index + head.length;
     const next = heads[key + 1]?.index ?? text.length;
-    const rest = text.slice(start, Math.min(next, start + maxKeyLength));
-    const end = rest.search(keyEnd);
-    const runs = runsOf(rest.slice(0, end < 0 ? lengthOfCutKey(rest) : end));
+    const body = text.slice(start, Math.min(next, start + maxKeyLength));
+    const end = body.search(keyEnd);
+    const runs = runsOf(body.slice(0, end < 0 ? lengthOfCutKey(body) : end));
     const id = hashOf(runs.map(({ secret }) => secret).join(''));
     return runs.map(({ secret, offset }, line) => ({
       start: start + offset,
@@ -167,7 +169,7 @@ function keyBlocks(text: string): readonly Secret[] {
   });
 }
 
-/** What tools write before the lines of a file: numbers, and the sign of a diff. */
+/** Prefix that tools write before the lines of a file: a number, and the sign of a diff. */
 const lineNumber = /^\s{0,8}\d{1,7}[\t:-]/;
 
 interface Run {
@@ -189,15 +191,15 @@ function runsOf(body: string): readonly Run[] {
   return runs;
 }
 
-/** Where the end of a key is missing, it goes on as long as its lines look like a part of one. */
-function lengthOfCutKey(rest: string): number {
+/** A key without an end continues as long as its lines look like parts of one. */
+function lengthOfCutKey(body: string): number {
   let length = 0;
-  for (const [index, line] of rest.split('\n').entries()) {
+  for (const [index, line] of body.split('\n').entries()) {
     const goesOn = index === 0 || isBlankOrHeader(line) || looksLikeKeyLine(line);
     if (!goesOn) return length - 1;
     length += line.length + 1;
   }
-  return rest.length;
+  return body.length;
 }
 
 function isBlankOrHeader(line: string): boolean {
@@ -212,7 +214,7 @@ export function looksLikeKeyLine(line: string): boolean {
 
 const keyLine = /^["'`|>]{0,8}([A-Za-z0-9+/=]{4,})(?:\\[rn]){0,2}["'`,;)\s+\\]{0,8}$/;
 
-/** 24 bits: enough to tell the secrets of a file apart, and too few to find one by them. */
+/** 24 bits: enough to distinguish the secrets of a file, too few to recover one from its hash. */
 function hashOf(text: string): string {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < text.length; index++) {

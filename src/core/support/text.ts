@@ -1,15 +1,15 @@
 /**
- * The beginning of a text, without half a character at its end: services refuse a request with one
- * half of a pair of UTF-16 units.
+ * The beginning of a text, without half a surrogate pair at its end: services refuse a request with
+ * a lone surrogate.
  */
 export function truncateText(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Characters after a cut that decide whether it is inside of what a person sees as one sign. */
+/** Characters after a cut that decide whether it is inside a grapheme. */
 const maxGrapheme = 64;
 
-/** The beginning of a text, without half a sign (an emoji, a letter with its marks) at its end. */
+/** The beginning of a text, without half a grapheme (emoji, letter with marks) at its end. */
 export function truncateGraphemes(text: string, most: number): string {
   if (text.length <= most) return text;
   const segments = new Intl.Segmenter().segment(text.slice(0, most + maxGrapheme));
@@ -17,13 +17,13 @@ export function truncateGraphemes(text: string, most: number): string {
   return start > most - maxGrapheme ? text.slice(0, start) : truncateText(text, most);
 }
 
-/** A fence longer than every run of backticks in the text, which can so not end it. */
+/** A fence longer than every run of backticks in the text, which then cannot end the block. */
 export function fenceFor(text: string): string {
   const runs = text.match(/`{3,}/g) ?? [];
   return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
 }
 
-/** Code in a fenced block that nothing in it can end. */
+/** Code in a fenced block that the code cannot end. */
 export function fencedCode(code: string, language = ''): string {
   const fence = fenceFor(code);
   return `${fence}${language}\n${code}\n${fence}`;
@@ -32,7 +32,7 @@ export function fencedCode(code: string, language = ''): string {
 /** Blank characters of other categories than controls, formats and separators. */
 const blank = String.raw`\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}`;
 
-/** Everything that a person does not see but a model reads, for the inside of a character class. */
+/** Characters that people do not see but models read, for use inside a character class. */
 const unseen = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}${blank}`;
 
 /** Text whose invisible characters were made visible, and how many there were. */
@@ -41,18 +41,18 @@ export interface RevealedText {
   readonly count: number;
 }
 
-/** Formats that are drawn: the signs around numbers and verses. */
+/** Format characters that are drawn: the signs around numbers and verses. */
 const numberSign = String.raw`[\u{600}-\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}]`;
 const invisible = new RegExp(`(?!${numberSign})[${unseen}]`, 'u');
 
 const emoji = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u{fe0f}?`;
 
-/** The scripts whose letters are joined, or kept apart, by characters that are not seen. */
+/** Scripts whose letters are joined, or kept apart, by invisible characters. */
 const joiningScripts =
   'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Mongolian';
 const joiningLetter = `[${joiningScripts.replace(/(\w+) ?/g, String.raw`\p{Script=$1}`)}]`;
 
-/** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
+/** Meaningful uses of invisible characters: emoji sequences, and joiners in these scripts. */
 const meaningful = [
   '[\t\n\r]',
   String.raw`\p{RGI_Emoji_Tag_Sequence}`,
@@ -60,7 +60,7 @@ const meaningful = [
   `${emoji}(?:\u{200d}${emoji})+`,
   String.raw`\p{Extended_Pictographic}[\u{fe0e}\u{fe0f}]`,
   `(?<=${joiningLetter}\\p{M}*)[\u{200c}\u{200d}](?=[\\p{L}\\p{M}])`,
-  // At the end of a Bengali or Malayalam word it makes a letter of its own.
+  // At the end of a Bengali or Malayalam word, the joiner makes a different letter.
   '(?<=[\u{9cd}\u{d4d}])\u{200d}',
   String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
 ].join('|');
@@ -76,8 +76,8 @@ export function revealInvisible(text: string): RevealedText {
   let count = 0;
   const revealed = text.replace(
     meaningfulOrInvisible,
-    (match: string, kept: string | undefined) => {
-      if (kept !== undefined) return match;
+    (match: string, allowed: string | undefined) => {
+      if (allowed !== undefined) return match;
       count += 1;
       return escape(match);
     },
@@ -87,7 +87,7 @@ export function revealInvisible(text: string): RevealedText {
 
 /**
  * A name, or a message, on one line, with invisible characters made visible.
- * @param most characters (UTF-16 units) of a longer one that are kept, before `…`
+ * @param most maximum number of characters (UTF-16 units), after which `…` follows
  */
 export function oneLine(text: string, most = 500): string {
   const line = revealInvisible(text).text.replace(/\s+/g, ' ').trim();
@@ -106,7 +106,7 @@ export function plainLine(text: string): string {
 
 const unseenInJson = new RegExp(String.raw`(?!\n)[${unseen}]`, 'gu');
 
-/** Writes everything unseen in a JSON text as the escapes of JSON, which keep its value. */
+/** Writes every invisible character in a JSON text as a JSON escape, which keeps its value. */
 export function escapeJson(json: string): string {
   return json.replace(unseenInJson, (character) =>
     Array.from({ length: character.length }, (_, index) => {
@@ -117,8 +117,8 @@ export function escapeJson(json: string): string {
 }
 
 /**
- * What a dialog does not show as it is: all categories that are not seen, or not assigned, but the
- * line end; spaces but the plain one; marks without a letter, or more than three of them.
+ * Characters that a dialog does not show as they are: invisible and unassigned ones, except for the
+ * line end; spaces other than the plain one; marks without a letter, or more than three of them.
  */
 const misleading = new RegExp(
   String.raw`[^\P{C}\n]|[^\P{Z} ]|[${blank}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}`,
@@ -126,9 +126,9 @@ const misleading = new RegExp(
 );
 
 /**
- * The text of an approval with everything as `\u{…}` that a person could not see, or take for
- * something else: stricter than `revealInvisible`, it keeps no emoji sequences and no joiners, and
- * it shows letters of other scripts inside a word with Latin ones.
+ * The text of an approval, with everything as `\u{…}` that a person could not see or could mistake
+ * for something else. Stricter than `revealInvisible`: it keeps no emoji sequences and no joiners,
+ * and it escapes letters of other scripts inside a word with Latin ones.
  */
 export function visibleText(text: string): string {
   const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
@@ -137,7 +137,7 @@ export function visibleText(text: string): string {
   return words.replace(misleading, escape);
 }
 
-/** The same on one line, for a name in a dialog. */
+/** {@link visibleText} on one line, for a name in a dialog. */
 export function visibleName(name: string): string {
   return visibleText(name).replaceAll('\n', () => escape('\n'));
 }
@@ -152,7 +152,7 @@ function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** A text without those characters at its end, in a time in proportion to them. */
+/** A text without these characters at its end. Takes time in proportion to them. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

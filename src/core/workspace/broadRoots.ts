@@ -12,7 +12,7 @@ import {
 /** Schemes under which the root is the root of a whole disk, not of a small virtual file system. */
 const diskSchemes = new Set(['file', 'vscode-remote']);
 
-/** Folders, other than `/` and drives, that hold a whole disk: of WSL, the Mac, and a chroot. */
+/** Folders, other than `/` and drives, that contain a whole disk: of WSL, macOS and a chroot. */
 const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/i;
 
 /**
@@ -22,7 +22,7 @@ const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/
  *
  * @param root the folder with links followed
  * @param home the person's home folder with links followed, if there is one
- * @param view undefined where there is no local disk
+ * @param view undefined if there is no local disk
  */
 export async function isBroadRoot(
   root: Location,
@@ -48,20 +48,22 @@ async function holdsByIdentity(
   home: Location,
   disk: FileSystemView,
 ): Promise<boolean> {
-  const own = await orUndefined(disk.status(root));
-  if (own === undefined) return false;
+  const rootStatus = await orUndefined(disk.status(root));
+  if (rootStatus === undefined) return false;
   const others = await Promise.all(
-    withParents(home).map((place) => orUndefined(disk.status(place))),
+    withParents(home).map((parent) => orUndefined(disk.status(parent))),
   );
-  return others.some((other) => other?.identity === own.identity);
+  return others.some((other) => other?.identity === rootStatus.identity);
 }
 
-function withParents(place: Location): readonly Location[] {
-  const names = segmentsOf(place.path);
-  return [...names.keys(), names.length].map((count) => withSegments(place, names.slice(0, count)));
+function withParents(location: Location): readonly Location[] {
+  const names = segmentsOf(location.path);
+  return [...names.keys(), names.length].map((count) =>
+    withSegments(location, names.slice(0, count)),
+  );
 }
 
-/** What cannot be found out about the home folder is left to the comparison of paths. */
+/** If the home folder cannot be examined, only the comparison of paths counts. */
 async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;

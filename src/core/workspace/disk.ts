@@ -35,8 +35,7 @@ export interface FileSystemView {
    */
   read(location: Location, identity: string, bytes: number): Promise<Uint8Array | undefined>;
   /**
-   * The paths of those files that Git ignores, by all its rules and settings; undefined where there is
-   * no Git.
+   * The paths of those files that Git ignores by all its rules and settings; undefined without Git.
    *
    * @throws if Git can't tell
    */
@@ -47,7 +46,7 @@ export interface FileSystemView {
 }
 
 /**
- * Reads the first bytes of a file that was looked at before.
+ * Reads the first bytes of a file that was examined before.
  *
  * @throws {ToolError} if another file is there now, or no regular one
  */
@@ -62,20 +61,20 @@ export async function readKnownFile(
   return read;
 }
 
-/** Whether two identities are those of the same file. */
-export function isSameIdentity(one: string, other: string): boolean {
-  return deviceAndInode(one) === deviceAndInode(other);
+/** Whether two identities belong to the same file. */
+export function isSameIdentity(first: string, second: string): boolean {
+  return deviceAndInode(first) === deviceAndInode(second);
 }
 
 /**
- * An identity without the creation time, which some file systems don't know, and change with every
- * write.
+ * An identity without the creation time, which some file systems do not know, and which they change
+ * with every write.
  */
 export function deviceAndInode(identity: string): string {
   return identity.slice(0, Math.max(0, identity.lastIndexOf('-')));
 }
 
-/** The error for a file that is no longer the one that was looked at. */
+/** The error for a file that is no longer the one that was examined. */
 export function replacedFile(): ToolError {
   return new ToolError('It changed while it was being read. Try again.', 'denied');
 }

@@ -11,12 +11,12 @@ export interface DropWindow {
   readonly folders: readonly Location[];
 }
 
-/** Scheme by which VS Code's user interface names the files of the machine with the extension. */
+/** Scheme that VS Code's user interface uses for files of the machine with the extension. */
 const remoteScheme = 'vscode-remote';
 
 /**
- * The file that an address from VS Code's user interface means for an extension; undefined if it is
- * not in reach of this window. A remote window names files of its machine by `vscode-remote:`, which
+ * The file that an address from VS Code's user interface means for an extension; undefined if this
+ * window cannot reach it. A remote window names files of its machine by `vscode-remote:`, which
  * are local files for the extension, since it runs there. Files of other file systems, such as
  * `vscode-vfs:`, must be in one that the workspace uses.
  */
@@ -36,7 +36,7 @@ function isRemote(authority: string, remote = ''): boolean {
   return name !== '' && isSameAuthority(name, remote);
 }
 
-/** Hosts are the same in upper and lower case. */
-function isSameAuthority(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+/** Host names ignore case. */
+function isSameAuthority(first: string, second: string): boolean {
+  return first.toLowerCase() === second.toLowerCase();
 }

@@ -65,7 +65,7 @@ function isControl(byte: number): boolean {
 
 /** Schema of a line number, counted from 1. Simpler than `z.int`, whose bounds cost tokens. */
 export function lineNumber(): z.ZodMiniType<number> {
-  const isLine = (given: number): boolean => Number.isInteger(given) && given >= 1;
+  const isLine = (value: number): boolean => Number.isInteger(value) && value >= 1;
   return z.number().check(z.refine(isLine, 'must be a whole number of 1 or more'));
 }
 
@@ -88,7 +88,7 @@ interface NumberedLines {
   readonly last: number;
 }
 
-/** The requested part of a text; everything if absent. */
+/** The requested part of a text; undefined fields do not limit it. */
 interface LineRange {
   readonly start?: number | undefined;
   readonly end?: number | undefined;
@@ -108,22 +108,22 @@ export function numberLines(
 ): NumberedLines {
   const first = range.start ?? 1;
   const end = Math.min(range.end ?? lines.length, lines.length);
-  const shown: string[] = [];
+  const output: string[] = [];
   let length = 0;
   for (let line = first; line <= end; line++) {
     const numbered = `${line}\t${cutLine(lines[line - 1] ?? '', range.column)}`;
     length += numbered.length + 1;
-    if (shown.length > 0 && length > room) break;
-    shown.push(numbered);
+    if (output.length > 0 && length > room) break;
+    output.push(numbered);
   }
-  return { text: shown.join('\n'), first, last: first + shown.length - 1 };
+  return { text: output.join('\n'), first, last: first + output.length - 1 };
 }
 
 function cutLine(line: string, column: number | undefined): string {
   const start = (column ?? 1) - 1;
   const limit = start + (column === undefined ? maxShownLength : maxContinuedLength);
   if (line.length <= limit) return line.slice(start);
-  const shown = truncateText(line, limit);
-  const note = `${line.length - shown.length} more characters, from column ${shown.length + 1}`;
-  return `${shown.slice(start)}… (${note})`;
+  const visible = truncateText(line, limit);
+  const note = `${line.length - visible.length} more characters, from column ${visible.length + 1}`;
+  return `${visible.slice(start)}… (${note})`;
 }

@@ -10,11 +10,11 @@ import {
 } from './places.ts';
 import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
-/** How files are looked up where a workspace may hold Git directories. */
+/** Access to files for finding Git directories in a workspace. */
 export interface GitLookups {
-  /** Undefined where there is no local disk. */
+  /** Undefined if there is no local disk. */
   readonly view: FileSystemView | undefined;
-  /** Whether there is a file or folder, where `view` doesn't tell: in virtual folders. */
+  /** Whether a file or folder exists in a virtual folder, which `view` doesn't cover. */
   readonly exists: (location: Location) => Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ export class GitDirectories {
 
   /**
    * Whether a file is inside a Git directory once all files of a call are written: one of them may
-   * be what its folder lacks.
+   * complete the directory.
    */
   async holds(file: Location, written: readonly Location[]): Promise<boolean> {
     this.#referenced ??= referencedFolders(this.#context, this.#lookups.view);
@@ -77,7 +77,7 @@ export class GitDirectories {
     );
   }
 
-  /** As Git recognizes one; that of a further working tree has its objects elsewhere. */
+  /** Recognizes a Git directory as Git does. A further working tree has its objects elsewhere. */
   async #isGitDirectory(folder: Location, written: readonly Location[]): Promise<boolean> {
     const has = async (name: string): Promise<boolean> =>
       written.some((file) => isBelow(file, folder, name)) || this.#exists(below(folder, name));
@@ -92,7 +92,7 @@ export class GitDirectories {
     return known;
   }
 
-  /** What can't be looked up counts as there: a broken link is enough for Git. */
+  /** A path that can't be looked up counts as existing: a broken link is enough for Git. */
   async #lookUp(location: Location): Promise<boolean> {
     const { view, exists } = this.#lookups;
     try {

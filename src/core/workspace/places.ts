@@ -28,13 +28,13 @@ export interface Target {
 
 /** Files and folders below a folder that are neither opened nor reported. */
 export interface LeftOut {
-  /** Globs, relative to the folder and in any case, that fit most of them: those are not opened. */
+  /** Globs, relative to the folder and ignoring case, for most of them: those are not opened. */
   readonly globs: readonly string[];
-  /** Whether a path, relative to the folder, is one of them or below one. */
+  /** Whether a path, relative to the folder, is omitted or below an omitted one. */
   readonly has: (path: string) => boolean;
 }
 
-/** For a search that leaves out nothing more. */
+/** For a search that omits nothing more. */
 export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
 
 /** The rules by which a machine compares and writes paths. */
@@ -74,7 +74,7 @@ export function foldOnVolume(name: string): string {
   return foldCase(name).replace(/(?<![. ])[. ]+$/, '');
 }
 
-/** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */
+/** Whether a name may be the short form of a longer, unknown one on such a volume (`GIT~1`). */
 export function isShortName(name: string): boolean {
   return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
 }
@@ -103,8 +103,8 @@ export function isSameLocation(first: Location, second: Location): boolean {
 
 /** Whether the path is a root or a drive: `/`, `/c:`. */
 export function isRoot({ path }: Location): boolean {
-  const [first, ...rest] = segmentsOf(path);
-  return rest.length === 0 && (first === undefined || /^[a-z]:$/i.test(first));
+  const [first, ...others] = segmentsOf(path);
+  return others.length === 0 && (first === undefined || /^[a-z]:$/i.test(first));
 }
 
 /** The full path for display. */
@@ -120,7 +120,7 @@ export function fullPath({ scheme, authority, path }: Location): string {
  */
 export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]): boolean {
   if (/^~|^\.{0,2}$|[/\\:%\p{Cc}]/u.test(name)) return false;
-  return folders.filter((one) => foldCase(one.name) === foldCase(name)).length === 1;
+  return folders.filter((folder) => foldCase(folder.name) === foldCase(name)).length === 1;
 }
 
 /**

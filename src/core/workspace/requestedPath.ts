@@ -10,7 +10,7 @@ import {
   type Location,
 } from './places.ts';
 
-/** What paths are relative to. */
+/** The base of relative paths. */
 export interface PathContext {
   readonly folders: readonly WorkspaceFolder[];
   readonly platform: Platform;
@@ -103,12 +103,12 @@ function localPath(path: string, platform: Platform): Written {
   // Without a drive, or without a slash after it, the path would depend on the current folder.
   const parts = /^\/?([a-z]):(\/.*)$/i.exec(path);
   if (parts === null) refuse('Give the absolute path, with its drive.');
-  const [, drive = '', rest = ''] = parts;
-  return { base: { ...root, path: `/${drive.toLowerCase()}:` }, names: segmentsOf(rest) };
+  const [, drive = '', pathOnDrive = ''] = parts;
+  return { base: { ...root, path: `/${drive.toLowerCase()}:` }, names: segmentsOf(pathOnDrive) };
 }
 
-function atRoot(place: Location, path: string): Written {
-  return { base: { ...place, path: '/' }, names: segmentsOf(path) };
+function atRoot(root: Location, path: string): Written {
+  return { base: { ...root, path: '/' }, names: segmentsOf(path) };
 }
 
 function relativePath(path: string, folders: readonly WorkspaceFolder[]): Written {
@@ -118,10 +118,12 @@ function relativePath(path: string, folders: readonly WorkspaceFolder[]): Writte
     throw new ToolError('No folder is open: give the absolute path of the file.');
   }
   if (others.length === 0) return { base: only.location, names };
-  const [name, ...rest] = names[0] === '.' ? names.slice(1) : names;
-  const folder = folders.find((one) => one.name === name && canPrefixPaths(name, folders));
-  if (folder !== undefined) return { base: folder.location, names: rest };
-  const known = folders.map((one) => workspacePath(one, [], folders)).join(', ');
+  const [name, ...remaining] = names[0] === '.' ? names.slice(1) : names;
+  const folder = folders.find(
+    (candidate) => candidate.name === name && canPrefixPaths(name, folders),
+  );
+  if (folder !== undefined) return { base: folder.location, names: remaining };
+  const known = folders.map((candidate) => workspacePath(candidate, [], folders)).join(', ');
   throw new ToolError(`Start the path with a workspace folder: ${known}.`);
 }
 

@@ -18,7 +18,7 @@ interface RealFolder {
   readonly location: Location;
 }
 
-/** What the file system reports about a location. */
+/** Facts that the file system reports about a location. */
 export type ResolvedFacts = Pick<
   Target,
   'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'
@@ -29,8 +29,8 @@ export type ResolvedFacts = Pick<
  * the deepest existing folder. If `view` is undefined, links cannot be resolved: only the path
  * counts, and the identity is empty.
  *
- * @param isExcluded whether what is in a workspace folder, given with links followed, does not count
- *   as inside the workspace
+ * @param isExcluded whether the content of a workspace folder, whose links were followed, does not
+ *   count as inside the workspace
  * @throws {ToolError} for a path that is refused as written; other errors if the disk cannot be
  *   read
  */
@@ -57,9 +57,9 @@ export async function resolveTarget(
 }
 
 /**
- * Follows the links of a location. A file that is missing is located below the deepest existing folder.
+ * Follows the links of a location. A missing file is located below the deepest existing folder.
  *
- * @param view undefined where links can't be resolved: a file is assumed then
+ * @param view undefined if links cannot be resolved: a file is assumed then
  * @throws if the disk can't be read
  */
 export async function resolveLocation(
@@ -108,7 +108,7 @@ async function belowFolder(
     const names =
       relativeSegments(root, location) ?? (await belowInOtherCase(root, location, disk));
     if (names === undefined || (await isExcluded(root))) continue;
-    const all = folders.map((one) => one.folder);
+    const all = folders.map((real) => real.folder);
     return workspacePath(folder, names, all);
   }
   return undefined;
@@ -127,6 +127,11 @@ async function belowInOtherCase(
   if (names === undefined || disk === undefined) return undefined;
   const all = segmentsOf(location.path);
   const ancestor = withSegments(location, all.slice(0, all.length - names.length));
-  const [one, other] = await Promise.all([disk.status(root), disk.status(ancestor)]);
-  return one !== undefined && one.identity === other?.identity ? names : undefined;
+  const [rootStatus, ancestorStatus] = await Promise.all([
+    disk.status(root),
+    disk.status(ancestor),
+  ]);
+  return rootStatus !== undefined && rootStatus.identity === ancestorStatus?.identity
+    ? names
+    : undefined;
 }

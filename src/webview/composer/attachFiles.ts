@@ -88,6 +88,6 @@ function isShort(line: string): boolean {
 }
 
 const uri = /^(?:file|vscode-remote):\/\/\S+$/;
-/** At least two segments: `/explain` is a command. */
+/** A path has at least two segments: `/explain` is a command. */
 const path = /^(?:\/[^/\s](?:[^/]*[^/\s])?){2,}\/?$/;
 const windowsPath = /^[a-z]:[\\/][^<>"|?*]+$/i;

@@ -21,9 +21,9 @@ export class CompletionController {
   readonly #found = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
   #isRequesting = false;
-  /** The text when the field lost the focus with the list open. */
+  /** Text of the field when it lost the focus with the list open. */
   #left: string | undefined;
-  /** Start of the word for which the person closed the list. */
+  /** Start of the word for which the list was closed. */
   #dismissed: number | undefined;
 
   /** The list to show; undefined while it is closed. */
@@ -81,20 +81,20 @@ export class CompletionController {
     this.#found.value = undefined;
   }
 
-  /** The field lost the focus. */
+  /** To be called when the field loses the focus. */
   leave(): void {
     this.#left = this.#word.value === undefined ? undefined : this.#field.value;
     this.close();
   }
 
   /**
-   * The field has the focus again: VS Code may take it for a moment, as when a quick pick closes, while
-   * somebody types.
+   * To be called when the field has the focus again. VS Code may take the focus for a moment while
+   * somebody types, as when a quick pick closes.
    */
   comeBack(): void {
-    const left = this.#left;
+    const previous = this.#left;
     this.#left = undefined;
-    if (left === this.#field.value) this.update();
+    if (previous === this.#field.value) this.update();
   }
 
   /** Closes the list until another word is begun. */
@@ -151,8 +151,8 @@ export class CompletionController {
 
   /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */
   async #requestItems({ trigger, query }: TriggerWord): Promise<void> {
-    const found = this.#found.value;
-    if (this.#isRequesting || (found?.trigger === trigger && found.query === query)) return;
+    const current = this.#found.value;
+    if (this.#isRequesting || (current?.trigger === trigger && current.query === query)) return;
     this.#isRequesting = true;
     const request = { type: 'complete', trigger, query, ...requestFor(this.#message) } as const;
     const isDone = await this.#store.request(request);
@@ -189,12 +189,12 @@ export function triggerWordAt(text: string, cursor: number): TriggerWord | undef
   const from = Math.max(0, cursor - maxQueryLength);
   const before = text.slice(from, cursor);
   const atStart = from === 0 ? command.exec(before) : null;
-  const found = atStart ?? mention.exec(before);
-  if (found === null) return undefined;
+  const match = atStart ?? mention.exec(before);
+  if (match === null) return undefined;
   return {
     trigger: atStart === null ? '@' : '/',
-    query: found[1] ?? '',
-    start: from + found.index,
+    query: match[1] ?? '',
+    start: from + match.index,
     end: cursor,
   };
 }

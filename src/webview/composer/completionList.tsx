@@ -20,11 +20,11 @@ interface Props {
 /** The completions of the word at the cursor, above the field. The focus stays in the field. */
 export function CompletionList({ field, message }: Props) {
   const completion = useCompletion(field, message);
-  const found = completion.found.value;
+  const result = completion.found.value;
   const active = completion.active.value;
-  useFieldRole(field, found !== undefined, found?.items[active] && itemId(active));
-  if (found === undefined) return null;
-  const { trigger, items } = found;
+  useFieldRole(field, result !== undefined, result?.items[active] && itemId(active));
+  if (result === undefined) return null;
+  const { trigger, items } = result;
   return (
     // A mouse press must not move the focus out of the field.
     <div class="completions" onMouseDown={(event) => event.preventDefault()}>
@@ -43,7 +43,7 @@ export function CompletionList({ field, message }: Props) {
   );
 }
 
-/** A live region that is only there with its text would not be read. */
+/** A live region is only announced if it exists before its text. */
 function NoResults() {
   const store = useStore();
   const text = l10n.t('No matching results');
@@ -85,7 +85,7 @@ function Item({ item, index, completion }: ItemProps) {
   );
 }
 
-/** Says which item of the list is active. A text box has no `aria-expanded`: its list is controlled. */
+/** Exposes the active item of the list. A text box has no `aria-expanded`: it controls its list. */
 function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
   useLayoutEffect(() => {
     field.setAttribute('aria-autocomplete', 'list');
@@ -122,7 +122,7 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
     field.addEventListener('click', () => completion.follow(), { signal });
     field.addEventListener('blur', () => completion.leave(), { signal });
     field.addEventListener('focus', () => completion.comeBack(), { signal });
-    // What was typed before this was loaded.
+    // Completes text that was typed before this module was loaded.
     if (document.activeElement === field) completion.update();
     const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {

@@ -9,7 +9,7 @@ import { ComposerHeader, ContextMeter, CostLine } from './composerHeader.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
 
-/** Where messages are written. It stays usable while a reply is streamed. */
+/** The field for messages and its buttons. It stays usable while a reply is streamed. */
 export function ComposerView() {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -49,7 +49,7 @@ function MessageField({ field }: FieldProps) {
   const store = useStore();
   const focus = store.focus.count.value;
   useLayoutEffect(() => {
-    // Not when the view opens: the editor keeps the focus until the person moves it.
+    // When the view opens, the editor keeps the focus until the person moves it.
     if (focus === 0 || !document.hasFocus()) return;
     const element = field.current;
     if (element === null || element === document.activeElement) return;

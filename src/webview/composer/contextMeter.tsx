@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { useStore } from '../parts/hooks.ts';
 import { meterText } from './contextWords.ts';
 
-/** How much of the context window the next request uses; a click offers what can be done about it. */
+/** Share of the context window that the next request uses. A click opens actions on the context. */
 export function ContextMeter() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined || panel.connection.kind === 'none') return null;
-  const shown = meterText(panel.cost, store.draft.text.value.length);
-  if (shown === undefined) return null;
-  const { percent, words, description, isTight } = shown;
+  const meter = meterText(panel.cost, store.draft.text.value.length);
+  if (meter === undefined) return null;
+  const { percent, words, description, isTight } = meter;
   return (
     <span class={isTight ? 'context-meter tight' : 'context-meter'}>
       <span
@@ -32,7 +32,7 @@ export function ContextMeter() {
           />
         </svg>
       </span>
-      {/* Beside the meter: of what is in a button, assistive technology tells only the text. */}
+      {/* Not around the meter: assistive technology reads only the text inside a button. */}
       <button
         type="button"
         class="icon-button"

@@ -6,19 +6,19 @@ import type { SendCost } from '../../protocol/messages.ts';
 const shownShare = 0.25;
 const tightShare = 0.8;
 
-/** What the meter shows. */
+/** The content of the meter. */
 export interface MeterText {
-  /** From 0 to 100. */
+  /** Percentage from 0 to 100. */
   readonly percent: number;
   readonly words: string;
   /** The words and the rest, one sentence a line. */
   readonly description: string;
-  /** True if little space is left, or something is left out already. */
+  /** True if little space remains, or something is already omitted. */
   readonly isTight: boolean;
 }
 
 /**
- * Undefined where the window is not known, or mostly free. That does not depend on the draft, so that
+ * Undefined if the window is unknown or mostly free. That does not depend on the draft, so that
  * nothing appears while the person types.
  * @param length characters of the draft
  */

@@ -5,21 +5,21 @@ import { tokensText } from '../parts/format.ts';
 
 /** The cost of sending as text; every figure is an estimate. */
 export interface CostText {
-  /** The price, or the tokens where it is unknown; what is exceeded, or little of a budget that is left. */
+  /** Price (tokens if it is unknown), exceeded limits, and budgets that are nearly used up. */
   readonly parts: readonly string[];
-  /** The same in whole sentences, one a line. */
+  /** The text in whole sentences, one per line. */
   readonly description: string;
   /** True if the message exceeds the context window or a budget. */
   readonly isOver: boolean;
 }
 
 interface CostTextOptions {
-  /** Characters of the draft. */
+  /** Number of characters of the draft. */
   readonly length: number;
   readonly language: string;
-  /** Whether the tools are left out. */
+  /** True if the message is sent without tools. */
   readonly withoutTools: boolean;
-  /** Whether no price is shown, as in the demo. */
+  /** True if no price is shown, as in the demo. */
   readonly isFree: boolean;
 }
 
@@ -69,12 +69,12 @@ function windowText(tokens: number, window: number): string {
 
 interface BudgetText {
   readonly sentence: string;
-  /** For the line itself; absent while most of the budget is left. */
+  /** Text for the line itself; undefined while most of the budget remains. */
   readonly short: string | undefined;
   readonly isOver: boolean;
 }
 
-/** From this share on, what is left of a budget is shown all the time. */
+/** A budget of which this share or less remains is shown all the time. */
 const shownShare = 0.25;
 
 function budgetText(
@@ -83,20 +83,20 @@ function budgetText(
   currency: string,
   language: string,
 ): BudgetText {
-  const { of, unit, limit, left, perToken } = budget;
+  const { of, unit, limit, left: available, perToken } = budget;
   const needed = tokens * perToken;
-  if (needed > 0 && needed >= left) {
+  if (needed > 0 && needed >= available) {
     const short = overText(of);
     return { sentence: l10n.t("{0}. The message won't be sent.", short), short, isOver: true };
   }
-  const rest = left - needed;
+  const remaining = available - needed;
   const amount =
     unit === 'money'
-      ? estimatedMoney(rest, currency, language)
-      : tokensText(Math.round(rest), true);
+      ? estimatedMoney(remaining, currency, language)
+      : tokensText(Math.round(remaining), true);
   return {
     sentence: leftText(of, amount),
-    short: rest > limit * shownShare ? undefined : l10n.t('{0} left', amount),
+    short: remaining > limit * shownShare ? undefined : l10n.t('{0} left', amount),
     isOver: false,
   };
 }

@@ -59,12 +59,12 @@ function hasFiles(data: DataTransfer): boolean {
   return fileTypes.some((type) => data.types.includes(type));
 }
 
-function attachDropped(store: Store, data: DataTransfer, place: EventTarget | null): boolean {
+function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget | null): boolean {
   // The browser empties `dataTransfer` after the event, so both are read now.
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
-  const edited = editedAt(place);
+  const edited = editedAt(dropTarget);
   // Dropping does not focus the page.
   if (edited === undefined) store.focus.grab();
   const target = requestFor({ edited });
@@ -74,13 +74,13 @@ function attachDropped(store: Store, data: DataTransfer, place: EventTarget | nu
   return true;
 }
 
-/** The turn whose message is edited at a place of the page. */
-function editedAt(place: EventTarget | null): string | undefined {
-  if (!(place instanceof Element)) return undefined;
-  return place.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
+/** The turn whose message is being edited in this element. */
+function editedAt(target: EventTarget | null): string | undefined {
+  if (!(target instanceof Element)) return undefined;
+  return target.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
 }
 
-/** Attaches what is pasted into the field if it is files, or long text, rather than a few words. */
+/** Attaches pasted files and long text; shorter text is pasted into the field. */
 export function usePaste(field: HTMLTextAreaElement, message: WrittenMessage): void {
   const store = useStore();
   useLayoutEffect(() => {

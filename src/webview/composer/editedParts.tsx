@@ -1,4 +1,4 @@
-/** What an earlier message has while it is edited, besides its text: loaded when one is. */
+/** Controls around the text of an edited message. Loaded when the first message is edited. */
 import * as l10n from '@vscode/l10n';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -26,7 +26,7 @@ export function EditedHeader({ field, message }: Props) {
   );
 }
 
-/** Completions, the button that attaches more, and what sending the new version costs. */
+/** Completions, the button that attaches more, and the cost of sending the new version. */
 export function EditedFooter({ field, message }: Props) {
   const store = useStore();
   const { edited: turn, text } = message;

@@ -4,7 +4,7 @@ import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { holderText } from '../state/holderText.ts';
 
-/** Says that another window writes the chat, and leads it here. */
+/** A note that another window writes the chat, with a button that takes it over. */
 export function HolderBar() {
   const store = useStore();
   const [isAsking, setAsking] = useState(false);

@@ -3,7 +3,7 @@ import type { Store } from '../state/store.ts';
 /** Brings earlier messages of the chat into the composer, as a shell does with commands. */
 export class MessageHistory {
   readonly #store: Pick<Store, 'draft' | 'running' | 'window'>;
-  /** The message that is shown, counted from the newest; undefined while none is. */
+  /** Index of the shown message, counted from the newest; undefined while none is shown. */
   #index: number | undefined;
 
   constructor(store: Pick<Store, 'draft' | 'running' | 'window'>) {
@@ -13,12 +13,12 @@ export class MessageHistory {
   /**
    * Shows an earlier message, or a later one with 1; the composer is empty after the newest.
    *
-   * @returns false where the key should move the cursor, as in a text that was typed or changed
+   * @returns false if the key should move the cursor, as in a text that was typed or changed
    */
   step(by: 1 | -1, { value, selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
     const messages = this.#messages();
-    const shown = this.#index === undefined ? undefined : messages[this.#index];
-    const isUnchanged = value === shown && selectionStart === selectionEnd;
+    const current = this.#index === undefined ? undefined : messages[this.#index];
+    const isUnchanged = value === current && selectionStart === selectionEnd;
     const isAtEnd = selectionEnd === value.length || selectionEnd === 0;
     if (value !== '' && !(isUnchanged && isAtEnd)) return false;
     const from = value === '' ? -1 : (this.#index ?? -1);
@@ -29,7 +29,7 @@ export class MessageHistory {
     return true;
   }
 
-  /** The messages that the view holds, the newest first; equal ones in a row count once. */
+  /** Messages that the view holds, newest first; equal ones in a row count once. */
   #messages(): readonly string[] {
     const { running, window } = this.#store;
     return [...window.turns.peek(), running.peek()]

@@ -76,7 +76,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
 }
 
 interface ToolsSwitchProps {
-  /** Whether the tools are left out of the requests of this chat. */
+  /** True if the requests of this chat are sent without tools. */
   readonly isOff: boolean;
   readonly change: (changed: RequestOptions) => void;
 }
@@ -170,7 +170,7 @@ export function NumberInput({ field, value, setting, isRefused, change }: Number
     setTyped('problem' in read ? { text, problem: read.problem } : undefined);
     if ('value' in read) change(read.value);
   };
-  /** A reason goes as soon as it is no longer true: later, it would move what is just clicked. */
+  /** Hides a reason as soon as it is no longer true: later, that would move a control being clicked. */
   const type = (text: string): void => {
     const read = readNumber(field, text);
     const isStillWrong = problem !== '' && 'problem' in read;

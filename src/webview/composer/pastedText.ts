@@ -9,7 +9,7 @@ const maxCharacters = 2000;
 
 type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'panel'>;
 
-/** A text that was just attached, and the place in the field that it was pasted into. */
+/** A text that was just attached, and its position in the field. */
 interface LastPaste {
   readonly id: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export class PastedText {
     this.#written = written;
   }
 
-  /** @returns false for a text that belongs into the field */
+  /** @returns false if the text belongs in the field */
   attach(data: Pick<DataTransfer, 'getData'>): boolean {
     const text = data.getData('text/plain').replaceAll('\r\n', '\n');
     if (!isLong(text)) return false;
@@ -48,7 +48,7 @@ export class PastedText {
     return true;
   }
 
-  /** Inserts the text that was attached just before; false if there is none. */
+  /** Inserts the text that was attached last; returns false if there is none. */
   undo(): boolean {
     const last = this.#last;
     if (last === undefined) return false;
@@ -63,12 +63,12 @@ export class PastedText {
     return true;
   }
 
-  /** Something else was done, which Undo is for now. */
+  /** To be called after any other action, which Undo then refers to. */
   forget(): void {
     this.#last = undefined;
   }
 
-  /** A text that cannot be attached is not lost. */
+  /** Inserts the text into the field if it cannot be attached. */
   async #follow(last: LastPaste): Promise<void> {
     const isDone = await last.attached;
     // The person may have been asked, and may have said no.
@@ -82,8 +82,8 @@ export class PastedText {
   #isShown(id: string): boolean {
     const { attachments = [], edits } = this.#store.panel.peek() ?? {};
     const { edited } = this.#written.message;
-    const shown = edited === undefined ? attachments : (edits?.[edited]?.attachments ?? []);
-    return shown.some((chip) => chip.id === id);
+    const chips = edited === undefined ? attachments : (edits?.[edited]?.attachments ?? []);
+    return chips.some((chip) => chip.id === id);
   }
 
   #write({ start, end, text }: Omit<LastPaste, 'attached'>): void {
@@ -106,7 +106,7 @@ export async function insertAsText(
   await store.request({ type: 'remove-attachment', attachment, ...requestFor(message) });
 }
 
-/** Whether a text is better attached. */
+/** True if the text is long enough to be attached. */
 function isLong(text: string): boolean {
   if (text.length > maxCharacters) return true;
   return text.replace(/\n$/, '').split('\n').length > maxLines;

@@ -132,7 +132,7 @@ function MoveButtons({ index, count, move }: Omit<RowProps, 'message'>) {
 function EditButton({ id, number }: { readonly id: string; readonly number: number }) {
   const store = useStore();
   const edit = (): void => {
-    // The host keeps what is in the composer.
+    // The host keeps the draft in the composer.
     store.draft.flush();
     void store.request({ type: 'edit-queued', message: id });
   };

@@ -20,7 +20,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const field = useFindFocus(find);
   useMarks({ find, window, content, scroll });
   useEffect(() => {
-    // The reply that was streamed may contain more matches.
+    // A reply that has been streamed may contain more matches.
     const changes = window.onDidTurn(({ type }) => {
       if (type === 'end') find.refresh();
     });
@@ -88,13 +88,13 @@ function FindButtons({ find }: { readonly find: FindModel }) {
 }
 
 function Count({ find }: { readonly find: FindModel }) {
-  const { value: found } = find.found;
+  const result = find.found.value;
   const total = find.total.value;
-  const none = found !== undefined && found.query !== '' && total === 0;
+  const none = result !== undefined && result.query !== '' && total === 0;
   return (
     <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
       {none && l10n.t('No matching results')}
-      {total > 0 && countText(find.current.value + 1, total, found?.complete === true)}
+      {total > 0 && countText(find.current.value + 1, total, result?.complete === true)}
     </span>
   );
 }

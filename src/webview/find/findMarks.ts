@@ -124,9 +124,9 @@ export class FindMarks implements Disposable {
     const hit = this.#target;
     const turn = hit === undefined ? undefined : scroll.turn(hit.turn);
     if (hit === undefined || turn === undefined || this.#pattern === undefined) return;
-    const place = turn.querySelector<HTMLElement>(`[data-place="${hit.part ?? 'question'}"]`);
-    if (place !== null && unfold(place)) return;
-    const ranges = place === null ? [] : textRanges(place, this.#pattern);
+    const element = turn.querySelector<HTMLElement>(`[data-place="${hit.part ?? 'question'}"]`);
+    if (element !== null && unfold(element)) return;
+    const ranges = element === null ? [] : textRanges(element, this.#pattern);
     // Rendered Markdown may have fewer matches than its source.
     const range = ranges[Math.min(hit.index, ranges.length - 1)];
     this.#target = undefined;
@@ -134,7 +134,7 @@ export class FindMarks implements Disposable {
       this.#current.add(range);
       unfoldCodeAt(range.startContainer);
     }
-    showRange(range ?? rangeAround(place ?? turn), scroll);
+    showRange(range ?? rangeAround(element ?? turn), scroll);
   }
 }
 
@@ -143,10 +143,10 @@ function isGrowing(turn: HTMLElement): boolean {
 }
 
 /** Opens a folded element. Returns true if its content is rendered only after that. */
-function unfold(place: HTMLElement): boolean {
-  if (!(place instanceof HTMLDetailsElement)) return false;
-  place.open = true;
-  return place.childElementCount === 1;
+function unfold(element: HTMLElement): boolean {
+  if (!(element instanceof HTMLDetailsElement)) return false;
+  element.open = true;
+  return element.childElementCount === 1;
 }
 
 function unfoldCodeAt(node: Node): void {

@@ -1,10 +1,9 @@
 /** Elements that start a new line, so that no word continues across their boundary. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, div, blockquote, summary, details';
 
-/** A text node, and its place in the joined text. */
+/** A text node and its offset in the joined text. */
 interface TextPiece {
   readonly node: Text;
-  /** Offset of the node in the joined text. */
   readonly start: number;
 }
 
@@ -33,7 +32,7 @@ function readText(element: Element): { text: string; pieces: TextPiece[] } {
   let block: Element | null = null;
   const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    // Of a formula, the source beside it is searched.
+    // The source beside a formula is searched instead of the formula.
     if (!isText(node) || node.parentElement?.closest('button, math') !== null) continue;
     const around: Element | null = node.parentElement.closest(blocks);
     if (around !== block && length > 0) {
@@ -54,9 +53,9 @@ function isText(node: Node): node is Text {
 
 /** Index of the piece that contains the character at `index`, searching from the piece `from`. */
 function pieceAt(pieces: readonly TextPiece[], index: number, from: number): number {
-  let found = from;
-  while ((pieces[found + 1]?.start ?? Infinity) <= index) found++;
-  return found;
+  let current = from;
+  while ((pieces[current + 1]?.start ?? Infinity) <= index) current++;
+  return current;
 }
 
 function rangeOf(

@@ -11,8 +11,8 @@ export function closeInline(text: string): string {
   // An unfinished image is not shown at all.
   const picture = labels.find(({ isPicture }) => isPicture);
   const last = withoutOpeners(picture?.position ?? end, marks, labels);
-  const kept = trimEnd(withoutBrackets(text.slice(0, last), labels));
-  return kept + (last === end ? closer : '') + emphasisClosers(marks);
+  const visible = trimEnd(withoutBrackets(text.slice(0, last), labels));
+  return visible + (last === end ? closer : '') + emphasisClosers(marks);
 }
 
 /**
@@ -43,13 +43,13 @@ function withoutOpeners(end: number, marks: DelimiterRun[], labels: Bracket[]): 
 }
 
 function withoutBrackets(text: string, labels: readonly Bracket[]): string {
-  let kept = '';
+  let result = '';
   let from = 0;
   for (const { position } of labels) {
-    kept += text.slice(from, position);
+    result += text.slice(from, position);
     from = position + 1;
   }
-  return kept + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** Trims the trailing whitespace that Markdown ignores; other spaces are rendered. */

@@ -117,7 +117,7 @@ function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly
     run: () => run(action),
   });
   const isDiagram = block.dataset['language']?.toLowerCase() === 'mermaid';
-  // The host found something that draws diagrams in the preview.
+  // The host found a Markdown preview that draws diagrams.
   const hasPreview = block.ownerDocument.documentElement.hasAttribute('data-diagrams');
   return [
     item('insert', l10n.t('Insert at Cursor')),
@@ -138,7 +138,7 @@ function fold(block: HTMLElement, button: HTMLElement): void {
   button.setAttribute(ofPerson, '');
 }
 
-/** From then on, the attributes are the person's: see `patchAttributes`. */
+/** Toggles an attribute, which rendering leaves alone afterwards: see `patchAttributes`. */
 function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped'): boolean {
   const isOn = block.toggleAttribute(attribute);
   block.setAttribute(ofPerson, '');
@@ -199,14 +199,14 @@ function fileOf(block: Element): NamedFile | undefined {
 /** In a narrow panel the folder is cut, not the file name. */
 function fileButton({ path, line }: NamedFile): VNode {
   const name = path.lastIndexOf('/') + 1;
-  const place = line === undefined ? path : `${path}:${line}`;
+  const location = line === undefined ? path : `${path}:${line}`;
   const attributes = {
     type: 'button',
     class: 'code-file',
     'data-action': 'open',
     'data-path': path,
-    title: l10n.t('Open {0}', place),
-    'aria-label': l10n.t('Open {0}', place),
+    title: l10n.t('Open {0}', location),
+    'aria-label': l10n.t('Open {0}', location),
   };
   return elementVNode(
     'button',
@@ -214,7 +214,7 @@ function fileButton({ path, line }: NamedFile): VNode {
     [
       elementVNode('span', { class: `codicon codicon-${icons.open}`, 'aria-hidden': 'true' }),
       ...(name === 0 ? [] : [piece('file-folder', path.slice(0, name))]),
-      piece('file-base', place.slice(name)),
+      piece('file-base', location.slice(name)),
     ],
   );
 }

@@ -31,7 +31,7 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const decided = isHeading ? lines : withoutTableHead(lines);
   const start = lastBlock.map === null ? 0 : offsetOfLine(decided, lastBlock.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
-  // The line may be left with nothing but its marker.
+  // Only the marker of the line may remain.
   const completed = withoutLastLine(closed, isUndecided);
   // An equal text need not be parsed again.
   return completed === trimEnd(text) ? text : completed;
@@ -77,6 +77,6 @@ const task = /^\[[ xX]?\]?\s*$/;
 export function isUndecided(line: string): boolean {
   containers.lastIndex = 0;
   const [before = ''] = containers.exec(line) ?? [];
-  const rest = line.slice(before.length);
-  return opening.test(rest) || (/[^\s>]/.test(before) && task.test(rest));
+  const content = line.slice(before.length);
+  return opening.test(content) || (/[^\s>]/.test(before) && task.test(content));
 }

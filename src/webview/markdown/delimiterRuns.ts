@@ -9,7 +9,7 @@ export interface DelimiterRun {
 
 interface OpenDelimiter {
   readonly mark: DelimiterRun;
-  /** Number of its characters that are not closed. */
+  /** Number of its characters that are not yet closed. */
   readonly left: number;
 }
 
@@ -23,15 +23,15 @@ export function delimiterRunAt(text: string, position: number): DelimiterRun {
   while (text[end] === character) end++;
   const before = text[position - 1] ?? ' ';
   const after = text[end] ?? ' ';
-  const left = isFlanking(before, after);
-  const right = isFlanking(after, before);
+  const isLeftFlanking = isFlanking(before, after);
+  const isRightFlanking = isFlanking(after, before);
   const splitsWords = character !== '_';
   return {
     character,
     position,
     length: end - position,
-    opens: left && (splitsWords || !right || punctuation.test(before)),
-    closes: right && (splitsWords || !left || punctuation.test(after)),
+    opens: isLeftFlanking && (splitsWords || !isRightFlanking || punctuation.test(before)),
+    closes: isRightFlanking && (splitsWords || !isLeftFlanking || punctuation.test(after)),
   };
 }
 
@@ -55,32 +55,32 @@ class DelimiterStack {
   readonly #places: Readonly<Record<string, number[]>> = { '*': [], _: [], '~': [] };
 
   get closers(): string {
-    const closers = this.#open.map(({ mark, left }) => mark.character.repeat(left));
+    const closers = this.#open.map(({ mark, left: length }) => mark.character.repeat(length));
     return closers.reverse().join('');
   }
 
   add(mark: DelimiterRun): void {
-    const left = mark.closes ? this.#close(mark) : mark.length;
-    if (left > 0 && mark.opens) this.#push({ mark, left });
+    const remaining = mark.closes ? this.#close(mark) : mark.length;
+    if (remaining > 0 && mark.opens) this.#push({ mark, left: remaining });
   }
 
   /**
    * Closes the open runs that the closing run is long enough for: `***` closes both `*` and `**`. A
    * run that can only close also closes a part of a longer one. Returns how many of its characters
-   * are left.
+   * remain.
    */
   #close(mark: DelimiterRun): number {
-    let left = mark.length;
-    while (left > 0) {
-      const place = this.#places[mark.character]?.at(-1) ?? -1;
-      const last = this.#open[place];
+    let remaining = mark.length;
+    while (remaining > 0) {
+      const index = this.#places[mark.character]?.at(-1) ?? -1;
+      const last = this.#open[index];
       if (last === undefined || !isPair(last.mark, mark)) break;
-      if (last.left > left && mark.opens) break;
-      this.#popFrom(place);
-      if (last.left > left) this.#push({ mark: last.mark, left: last.left - left });
-      left = Math.max(0, left - last.left);
+      if (last.left > remaining && mark.opens) break;
+      this.#popFrom(index);
+      if (last.left > remaining) this.#push({ mark: last.mark, left: last.left - remaining });
+      remaining = Math.max(0, remaining - last.left);
     }
-    return left;
+    return remaining;
   }
 
   #push(open: OpenDelimiter): void {
@@ -89,8 +89,8 @@ class DelimiterStack {
   }
 
   /** Emphasis nested in the closed one is closed with it. */
-  #popFrom(place: number): void {
-    while (this.#open.length > place) {
+  #popFrom(index: number): void {
+    while (this.#open.length > index) {
       const last = this.#open.pop();
       this.#places[last?.mark.character ?? '']?.pop();
     }

@@ -31,7 +31,7 @@ export interface DrawContext {
   readonly pageStart: number;
   /** Maps an offset in the source to one in the document. */
   readonly positionOf: (position: number) => number;
-  /** Only definitions that are certain: one at the end of the text may turn out to be none. */
+  /** Certain link definitions; one at the end of the text may turn out to be none. */
   readonly references: References;
   /** Whether the text is complete. */
   readonly final: boolean;
@@ -40,8 +40,8 @@ export interface DrawContext {
 }
 
 /** Renders a text to virtual nodes, without the placeholders for its stable prefix. */
-export function drawBlocks(parsed: ParsedBlocks, place: DrawContext): Drawing {
-  return new Drawer(parsed, place).run();
+export function drawBlocks(parsed: ParsedBlocks, drawContext: DrawContext): Drawing {
+  return new Drawer(parsed, drawContext).run();
 }
 
 class Drawer {
@@ -60,13 +60,13 @@ class Drawer {
   /** Index of the first token of the block that the text continues; -1 if there is none. */
   readonly #lastBlock: number;
 
-  constructor(parsed: ParsedBlocks, place: DrawContext) {
-    const { path, openBlock } = place.context;
+  constructor(parsed: ParsedBlocks, drawContext: DrawContext) {
+    const { path, openBlock } = drawContext.context;
     this.#parsed = parsed;
-    this.#place = place;
+    this.#place = drawContext;
     this.#lastBlock = openBlock === undefined ? -1 : depthOf(path);
-    this.#pageStart = place.pageStart;
-    this.#startPage(place.pageStart);
+    this.#pageStart = drawContext.pageStart;
+    this.#startPage(drawContext.pageStart);
   }
 
   run(): Drawing {
@@ -84,7 +84,7 @@ class Drawer {
     };
   }
 
-  /** The head of a table that is continued is already in the page. */
+  /** The head of a continued table is already in the page. */
   #stableHeadEnd(): number {
     if (this.#place.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');

@@ -6,9 +6,9 @@ import {
   type NamedFile,
 } from './namedFile.ts';
 
-/** What links to files need of the page around a reply. */
+/** Access of the links in a reply to the workspace. */
 export interface FileLinkActions {
-  /** Says which words name something of the workspace, in their order. */
+  /** Resolves words to files and symbols of the workspace, in the order of the words. */
   readonly find: (words: readonly WrittenWord[]) => Promise<readonly (NamedFile | undefined)[]>;
   readonly open: (file: NamedFile) => void;
 }
@@ -24,13 +24,13 @@ interface Mention extends FileWord {
   readonly isCode: boolean;
 }
 
-/** A reply names fewer; the rest stays text. */
+/** A reply names fewer words; further ones stay text. */
 const maxWords = 200;
 const skipped = 'pre, a, button, .code-block, .image-address, .formula';
 
 /**
- * Makes links of what an ended reply names in the workspace. A link has no address: it is known by
- * its element, so that nothing that a model writes can be followed.
+ * Adds links to the files and symbols that an ended reply names. A link has no address: it is known
+ * by its element, so that nothing that a model writes can be followed.
  */
 export class FileLinks {
   readonly #container: HTMLElement;
@@ -54,19 +54,20 @@ export class FileLinks {
       if (words.size < maxWords) words.set(keyOf(mention), wordOf(mention));
     }
     if (words.size === 0) return;
-    const found = await this.#actions.find([...words.values()]);
-    const files = new Map([...words.keys()].map((key, index) => [key, found[index]]));
-    if (found.every((file) => file === undefined)) return;
+    const targets = await this.#actions.find([...words.values()]);
+    const files = new Map([...words.keys()].map((key, index) => [key, targets[index]]));
+    if (targets.every((file) => file === undefined)) return;
     await unselected(this.#container);
-    // From the end, so that the offsets of the words before stay right.
+    // In reverse order, so that the offsets of the words before stay right.
     for (const mention of mentions.toReversed()) {
       const file = files.get(keyOf(mention));
       if (file !== undefined) this.#mark(mention, file);
     }
   }
 
-  #mark({ node, start, end, file: { line } }: Mention, { path, ...found }: NamedFile): void {
-    const at = line ?? found.line;
+  #mark({ node, start, end, file: { line } }: Mention, target: NamedFile): void {
+    const { path } = target;
+    const at = line ?? target.line;
     const file: NamedFile = { path, ...(at !== undefined && { line: at }) };
     const link = node.ownerDocument.createElement('a');
     link.className = 'file-link';
@@ -132,7 +133,7 @@ function addOfText(node: Text, mentions: Mention[]): void {
   const isCode = parentElement.localName === 'code';
   const word = isCode ? fileOfCode(node.data) : undefined;
   const words = isCode ? (word === undefined ? [] : [word]) : fileWords(node.data);
-  for (const one of words) mentions.push({ ...one, node, isCode });
+  for (const fileWord of words) mentions.push({ ...fileWord, node, isCode });
 }
 
 /** Resolves when no text within is selected: marking it would change the selection. */

@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it';
 
-/** The elements of HTML that models write in prose, and what they are drawn as. */
+/** Elements of HTML that models write in prose, and the elements they are drawn as. */
 const drawnAs: ReadonlyMap<string, string> = new Map([
   ['sub', 'sub'],
   ['sup', 'sup'],
@@ -8,19 +8,19 @@ const drawnAs: ReadonlyMap<string, string> = new Map([
   ['summary', 'strong'],
 ]);
 
-/** A longer text between two tags, or one of several lines, is rather about HTML: the tags stay. */
+/** Tags around longer text, or several lines, are shown as written: the text is about HTML. */
 const maxContent = 200;
 
 const lineBreak = /<br *\/?>/iy;
 const opening = /<([a-z]{1,7})>/iy;
-/** On a line of its own. What it folds is shown. */
+/** A fold stands on a line of its own. Its content is shown. */
 const fold = /<\/?(?:details(?: open)?|summary)>[ \t]*(?:\n|$|(?=<summary>))/iy;
 const firstOfLine = /(?:^|\n)[ \t]*$/;
 const beginnings = ['<br />', '<br/>', '<details open>', '</details>', '</summary>'].concat(
   Array.from(drawnAs.keys(), (name) => `<${name}>`),
 );
 
-/** A tag and what belongs to it, by offsets in the text. */
+/** A tag and its content, by offsets in the text. */
 type HtmlTag =
   | { readonly kind: 'break' | 'fold'; readonly end: number }
   | {
@@ -44,8 +44,8 @@ export function htmlTagAt(text: string, index: number, last: number): HtmlTag | 
   opening.lastIndex = index;
   const name = opening.exec(text)?.[1]?.toLowerCase() ?? '';
   if (drawnAs.has(name)) return elementAt(text, index, name, last);
-  const rest = text.slice(index, index + 15).toLowerCase();
-  return beginnings.some((one) => one.startsWith(rest)) ? 'open' : undefined;
+  const next = text.slice(index, index + 15).toLowerCase();
+  return beginnings.some((beginning) => beginning.startsWith(next)) ? 'open' : undefined;
 }
 
 function elementAt(

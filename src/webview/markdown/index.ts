@@ -12,7 +12,7 @@ export interface MarkdownActions {
   readonly openLink?: (href: string, label: string) => void;
   readonly runCode?: RunCode;
   readonly openMenu?: OpenCodeMenu;
-  /** Without it, references to files stay text. */
+  /** Undefined if references to files stay text. */
   readonly files?: FileLinkActions;
 }
 

@@ -26,7 +26,7 @@ const address =
 const trailingPunctuation = '*.,:;!?"\'';
 
 /**
- * Reads inline text in one pass and records what is open at its end. The grammar is approximate: a
+ * Reads inline text in one pass and records the syntax that is open at its end. The grammar is approximate: a
  * wrong guess is corrected in the next frame.
  */
 export class InlineReader {
@@ -92,8 +92,8 @@ export class InlineReader {
   }
 
   #readEscape(index: number): number {
-    const rest = this.#text.slice(index + 1, index + 3);
-    return rest === '' || rest === '\n' ? this.#cut(index) : index + 2;
+    const next = this.#text.slice(index + 1, index + 3);
+    return next === '' || next === '\n' ? this.#cut(index) : index + 2;
   }
 
   /** A delimiter run at the end may still grow, or open emphasis. */

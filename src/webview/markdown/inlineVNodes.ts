@@ -112,7 +112,7 @@ function formulaVNode(token: Token): VNode {
   return vnode;
 }
 
-/** By what they are created from, since each frame draws the open paragraph again. */
+/** Cached by their source, since each frame draws the open paragraph again. */
 const drawnVNodes = new WeakMap<MathElement, VNode>();
 
 function drawnVNode(math: MathElement, content: string): VNode {

@@ -15,7 +15,7 @@ const title =
   /"[^"\\]*(?:\\[^][^"\\]*)*("?)|'[^'\\]*(?:\\[^][^'\\]*)*('?)|\([^()\\]*(?:\\[^][^()\\]*)*(\)?)/y;
 const reference = /\[[^\][]{0,200}(\]?)/y;
 
-/** Reads what follows the closing bracket of a label. */
+/** Reads the text after the closing bracket of a label. */
 export function readLinkTail(text: string, from: number): LinkTail {
   if (from >= text.length) return 'open';
   if (text[from] === '(') return readAddress(text, from + 1);

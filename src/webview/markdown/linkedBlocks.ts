@@ -67,7 +67,7 @@ export class LinkedBlocks {
   }
 
   #redrawBlock(text: string, node: ChildNode): void {
-    const place = {
+    const drawContext = {
       context: topLevel,
       pageStart: 0,
       positionOf: () => 0,
@@ -75,7 +75,7 @@ export class LinkedBlocks {
       final: true,
       wantsGrammar: () => undefined,
     };
-    const drawing = drawBlocks(parseBlocks(text), place);
+    const drawing = drawBlocks(parseBlocks(text), drawContext);
     const vnode = drawing.pages[0]?.children[0];
     if (vnode !== undefined) patchNode(this.#document, node, vnode);
   }

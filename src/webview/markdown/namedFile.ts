@@ -29,8 +29,8 @@ export function fileOfInfo(info: string): NamedFile | undefined {
   if (reference !== null) return readPath(`${reference[2] ?? ''}:${reference[1] ?? ''}`);
   // `Makefile` by itself is a language.
   const candidates = [/[./]/.test(first) ? first : '', afterLanguage(first), words[1] ?? ''];
-  const found = candidates.map((word) => readPath(word)).filter((file) => file !== undefined);
-  return found.length === 1 ? found[0] : undefined;
+  const files = candidates.map((word) => readPath(word)).filter((file) => file !== undefined);
+  return files.length === 1 ? files[0] : undefined;
 }
 
 /**
@@ -129,18 +129,18 @@ function readPath(text: string, isExplicit = false): NamedFile | undefined {
 
 /** Splits a reference into its path and line, whatever the path may be. */
 function splitLine(text: string): NamedFile {
-  const place = lines.exec(text);
+  const match = lines.exec(text);
   const path = text
-    .slice(0, place?.index)
+    .slice(0, match?.index)
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/)+/, '');
-  const line = Number(place?.[1] ?? place?.[2] ?? place?.[3] ?? 0);
+  const line = Number(match?.[1] ?? match?.[2] ?? match?.[3] ?? 0);
   return line > 0 && Number.isSafeInteger(line) ? { path, line } : { path };
 }
 
 /**
- * The file that a word of prose may name. Whether it exists is for the host to say, so any path
- * with a folder is accepted, and as code any name.
+ * The file that a word of prose may name. The host decides whether it exists, so any path with a
+ * folder is accepted, and any name as code.
  */
 function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
   const file = splitLine(word);
@@ -148,7 +148,7 @@ function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
   const hasSpace = file.path.includes(' ');
   if (hasSpace && !(isCode && (segments.length > 1 || isFileName(file.path)))) return undefined;
   const allowed = hasSpace ? spacedSegment : segment;
-  if (segments.some((one) => !allowed.test(one) || /^\.+$/.test(one))) return undefined;
+  if (segments.some((part) => !allowed.test(part) || /^\.+$/.test(part))) return undefined;
   if (segments.length > 1) return host.test(segments[0] ?? '') ? undefined : file;
   if (isCode) return file;
   return file.path.includes('@') ? undefined : readPath(word);
@@ -162,7 +162,7 @@ function extensionOf(path: string): string {
 function isPath(path: string, isExplicit: boolean): boolean {
   const segments = path.split('/');
   const name = segments.at(-1) ?? '';
-  if (segments.some((one) => !segment.test(one) || /^\.+$/.test(one))) return false;
+  if (segments.some((part) => !segment.test(part) || /^\.+$/.test(part))) return false;
   if (segments.length > 1 && host.test(segments[0] ?? '')) return false;
   if (names.test(name)) return true;
   if (segments.length === 1 && notFiles.test(name)) return false;
@@ -182,11 +182,11 @@ export interface FileWord {
   readonly file: NamedFile;
 }
 
-/** A longer word is no name. */
+/** A longer word is not a name. */
 const maxWordLength = 200;
 /**
- * White space, quotation marks, brackets around words and commas separate words; a comma does not in
- * a place such as `(12,3)`.
+ * White space, quotation marks, brackets around words and commas separate words, except the comma in
+ * a position such as `(12,3)`.
  */
 const wordsOfText = /(?:\(\d{1,7}, ?\d{1,7}\)|[^\s"'`<>|,;*“”„‘’«»…—。、，；：（）「」])+/g;
 const openings = '([{';
@@ -195,14 +195,14 @@ const endings = '.:!?';
 
 /** The words of plain text that may name a file, in order. Takes time in proportion to the text. */
 export function fileWords(text: string): FileWord[] {
-  const found: FileWord[] = [];
+  const words: FileWord[] = [];
   for (const { 0: word, index } of text.matchAll(wordsOfText)) {
     if (word.length > maxWordLength) continue;
     const [start, end] = withoutPunctuation(word);
     const file = start < end ? fileOfWord(word.slice(start, end), false) : undefined;
-    if (file !== undefined) found.push({ start: index + start, end: index + end, file });
+    if (file !== undefined) words.push({ start: index + start, end: index + end, file });
   }
-  return found;
+  return words;
 }
 
 /** Inline code that is nothing but a path, a file name or a symbol, which may end with `()`. */

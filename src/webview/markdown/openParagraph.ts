@@ -64,9 +64,9 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
   if (token === undefined || !isParagraph || !isDecided(token.content)) return undefined;
   const drawn = lastBlockIndex(drawing.tokens);
   const node = drawing.nodes.get(drawn - 1)?.node;
-  const shown = shownOf(token.content);
+  const displayed = shownOf(token.content);
   // If all of it is held back, the last block that is drawn is another one.
-  const isSame = shown !== '' && drawing.tokens[drawn]?.content === shown;
+  const isSame = displayed !== '' && drawing.tokens[drawn]?.content === displayed;
   if (node === undefined || !isSame) return undefined;
   const content = token.content + line.slice(trimEnd(line).length);
   const isElement = drawing.tokens[drawn - 1]?.hidden === false;

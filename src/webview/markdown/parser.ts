@@ -20,7 +20,7 @@ export interface Opening {
 export interface ParsedBlocks {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** By the index of the block's first token. */
+  /** Openings by the index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
   /** The definitions in the source. */
   readonly references: References;
@@ -88,8 +88,8 @@ function opening(state: StateBlock, line: number): Opening {
 }
 
 /**
- * `\(`, `\)`, `\[` and `\]` are shown as written where they enclose no formula. They begin and end
- * no link.
+ * `\(`, `\)`, `\[` and `\]` are shown as written if they enclose no formula. They begin and end no
+ * link.
  */
 function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
   const mark = state.src.slice(state.pos, state.pos + 2);
@@ -118,8 +118,8 @@ function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean
 }
 
 /**
- * A label, or an escape, in which no label begins: else a text of escaped brackets would be read from
- * each of them to its end.
+ * A label that contains no other label, or an escape. Otherwise a text of escaped brackets would be
+ * read from each of them to its end.
  */
 const bracketed = /\\.|\[((?:[^[\]\\]|\\.)+)\]/gs;
 /** Line breaks, with the quote markers and indentation after them. */
@@ -127,8 +127,8 @@ const lineStart = /\n[ \t>]*/g;
 
 /** The normalized labels in a text that a link definition may resolve. */
 export function linkLabels(text: string): ReadonlySet<string> {
-  const found = text.replaceAll(lineStart, '\n').matchAll(bracketed);
+  const matches = text.replaceAll(lineStart, '\n').matchAll(bracketed);
   return new Set(
-    [...found].flatMap(([, label]) => (label === undefined ? [] : [normalizeLabel(label)])),
+    [...matches].flatMap(([, label]) => (label === undefined ? [] : [normalizeLabel(label)])),
   );
 }

@@ -1,6 +1,6 @@
 import { createNode, type Attributes, type VNode } from './vnode.ts';
 
-/** By parent, the last child that is stable and not touched again; null if there is none. */
+/** Last stable child of each parent, which is not touched again; null if there is none. */
 export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
 
 /** Elements that people scroll, select text in, or focus buttons of. */
@@ -69,10 +69,10 @@ function replaceNode(
   vnode: VNode,
   stableNodes: StableNodes,
 ): ChildNode | null {
-  const kept = reuseBlock(current, vnode, stableNodes);
-  if (kept !== undefined) {
-    patchNode(document, kept, vnode, stableNodes);
-    return kept.nextSibling;
+  const reused = reuseBlock(current, vnode, stableNodes);
+  if (reused !== undefined) {
+    patchNode(document, reused, vnode, stableNodes);
+    return reused.nextSibling;
   }
   const next = current.nextSibling;
   current.after(createNode(vnode, document));

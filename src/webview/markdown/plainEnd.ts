@@ -36,9 +36,9 @@ export class PlainEnd {
   grow(text: string): boolean {
     if (text.length > this.#room || !this.#more.test(text)) return false;
     const whole = this.#spaces + text;
-    const shown = this.#more === words ? whole.trimEnd() : whole;
-    if (shown !== '') this.#node.appendData(shown);
-    this.#spaces = whole.slice(shown.length);
+    const appended = this.#more === words ? whole.trimEnd() : whole;
+    if (appended !== '') this.#node.appendData(appended);
+    this.#spaces = whole.slice(appended.length);
     this.#room -= text.length;
     return true;
   }

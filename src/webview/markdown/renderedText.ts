@@ -97,14 +97,16 @@ export class RenderedText {
 
   #showOpen(): void {
     const stable = this.#parseStable();
-    const found = stable === undefined ? undefined : this.#search(stable);
-    const { raw, shown } = this.#parseShown(found?.parsed ?? stable, found?.stablePrefix);
+    const result = stable === undefined ? undefined : this.#search(stable);
+    const parsed = result?.parsed ?? stable;
+    const { raw, shown: displayed } = this.#parseShown(parsed, result?.stablePrefix);
     // The line that makes a list loose may be held back, but its stable items are rendered now.
-    for (const list of found?.stablePrefix.looseLists ?? []) showParagraphs(shown.tokens, list);
-    const drawing = this.#draw(shown, false);
-    const isWhole = shown.source === this.#text.source();
-    this.#plainEnd = isWhole ? findPlainEnd(shown, this.#container) : undefined;
-    if (found !== undefined) this.#commitFound(found, drawing);
+    for (const list of result?.stablePrefix.looseLists ?? [])
+      showParagraphs(displayed.tokens, list);
+    const drawing = this.#draw(displayed, false);
+    const isWhole = displayed.source === this.#text.source();
+    this.#plainEnd = isWhole ? findPlainEnd(displayed, this.#container) : undefined;
+    if (result !== undefined) this.#commitFound(result, drawing);
     this.#isClosed = isClosed(raw);
     const continues = this.#text.context.openBlock?.kind === 'paragraph';
     this.#paragraph = continues ? undefined : findOpenParagraph(raw, drawing);

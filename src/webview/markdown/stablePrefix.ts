@@ -36,11 +36,11 @@ export function findStablePrefix(
   const inside = walk.levels.every(
     ({ container }) => container.kind === 'quote' || container.inside,
   );
-  const found = inside ? findOpenBlock(parsed, walk, context, startOf) : undefined;
+  const block = inside ? findOpenBlock(parsed, walk, context, startOf) : undefined;
   const path = walk.levels.map(({ container }) => container);
   const above = inside ? fileAbove(parsed.tokens, walk.open.first, context) : undefined;
-  if (found !== undefined) {
-    const { openBlock, parts, cut } = found;
+  if (block !== undefined) {
+    const { openBlock, parts, cut } = block;
     const looseLists = looseListsOf(walk);
     return {
       ...walk,

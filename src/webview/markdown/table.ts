@@ -75,7 +75,7 @@ export function alignColumns(frame: ParentNode | null): void {
     const widths = Array.from(cells, (cell) => cell.getBoundingClientRect().width);
     const inPixels = widths.map((width) => `${String(width)}px`);
     table.style.setProperty('--columns', inPixels.join(' '));
-    const width = widths.reduce((sum, one) => sum + one, 0);
+    const width = widths.reduce((sum, column) => sum + column, 0);
     table.style.setProperty('--width', `${String(width)}px`);
   });
   for (const cell of cells) observer.observe(cell);

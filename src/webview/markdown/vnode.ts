@@ -84,7 +84,7 @@ function attributesOf(token: Token): Attributes | undefined {
   return align === undefined ? undefined : { class: `align-${align}` };
 }
 
-/** Its name is no text beside it: that one is read on its own, and may be long. */
+/** The text beside it is not its name: it is read separately, and may be long. */
 export function checkboxVNode(checked: boolean): VNode {
   const attributes = { type: 'checkbox', disabled: '', 'aria-label': l10n.t('Task') };
   return elementVNode('input', checked ? { ...attributes, checked: '' } : attributes);

@@ -139,12 +139,12 @@ class Descent {
   #list(
     item: Block,
     inside: readonly Block[],
-    place: Pick<ListContainer, 'start' | 'itemStart' | 'loose'>,
+    position: Pick<ListContainer, 'start' | 'itemStart' | 'loose'>,
   ): ListContainer {
     const opening = this.#parsed.openings.get(inside[0]?.first ?? -1);
     const { info: digits, markup: marker } = item.token;
     const indent = opening?.indent ?? 0;
-    const list: ListContainer = { kind: 'list', ...place, inside: true, digits, marker, indent };
+    const list: ListContainer = { kind: 'list', ...position, inside: true, digits, marker, indent };
     const possible = opening !== undefined && emptyItem(list, this.#margin) !== undefined;
     return { ...list, inside: possible };
   }

@@ -11,7 +11,7 @@ export interface IconButtonProps {
   readonly disabled?: boolean;
   /** Whether a button that switches something is on. */
   readonly pressed?: boolean;
-  /** Whether what a button opens is open. */
+  /** True if the menu or section of the button is open. */
   readonly expanded?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;

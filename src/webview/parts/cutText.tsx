@@ -4,23 +4,23 @@ import { revealInvisible } from '../../core/support/text.ts';
 import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
 import { countText } from './format.ts';
 
-/** Characters of a long name's end that are always shown: there is the file extension. */
+/** Characters at the end of a long name that are always shown, for the file extension. */
 const tailLength = 8;
 const maxWholeLength = 16;
-/** What a name says in parentheses at its end, as a number of lines, is not cut. */
+/** A remark in parentheses at the end of a name, such as a number of lines, is not cut. */
 const endingRemark = /\([^()]{1,20}\)$/;
 
 /** A name on one line. In a narrow panel the middle of a long name is cut. */
 export function TruncatedName({ name }: { readonly name: string }) {
-  const shown = revealInvisible(name).text;
-  const remark = endingRemark.exec(shown)?.[0] ?? '';
+  const label = revealInvisible(name).text;
+  const remark = endingRemark.exec(label)?.[0] ?? '';
   const tail = Math.max(tailLength, remark.length);
-  const end = shown.length > maxWholeLength ? shown.length - tail : shown.length;
-  const cut = characterBoundary(shown, end);
+  const end = label.length > maxWholeLength ? label.length - tail : label.length;
+  const cut = characterBoundary(label, end);
   return (
     <span class="cut-name">
-      <span class="cut-head">{shown.slice(0, cut)}</span>
-      <span class="cut-tail">{shown.slice(cut)}</span>
+      <span class="cut-head">{label.slice(0, cut)}</span>
+      <span class="cut-tail">{label.slice(cut)}</span>
     </span>
   );
 }

@@ -12,14 +12,14 @@ interface FileListProps<Item> {
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** The rest is shown on request. */
+/** Further files are shown on request. */
 const initialCount = 20;
 
 /** A list with one file per row. */
 export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  const shown = all ? items : items.slice(0, initialCount);
+  const visibleItems = all ? items : items.slice(0, initialCount);
   useLayoutEffect(() => {
     // The button was removed.
     const first = all ? list.current?.children[initialCount] : undefined;
@@ -28,11 +28,11 @@ export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) 
   return (
     <>
       <ul class="file-list" ref={list}>
-        {shown.map((item) => (
+        {visibleItems.map((item) => (
           <li key={keyOf(item)}>{children(item)}</li>
         ))}
       </ul>
-      {shown.length < items.length && (
+      {visibleItems.length < items.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
           {countText(l10n.t('Show All {0} Files'), items.length)}
         </button>
@@ -47,29 +47,29 @@ interface FileNameProps {
   readonly kind: FileChange['kind'];
   readonly onClick: () => void;
   readonly tabIndex?: number;
-  /** The accessible name where that isn't the path, which is then in the description. */
+  /** The accessible name if it isn't the path, which is then in the description. */
   readonly name?: string | undefined;
-  /** Why it can't be opened now. */
+  /** Reason why the diff can't be opened now. */
   readonly disabled?: string | undefined;
 }
 
 /** A path that opens the diff of the file. In a narrow panel the folder is cut. */
 export function FileName({ path, kind, onClick, tabIndex = 0, name, disabled }: FileNameProps) {
-  const shown = revealInvisible(path).text;
-  const nameAt = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\')) + 1;
+  const visiblePath = revealInvisible(path).text;
+  const nameAt = Math.max(visiblePath.lastIndexOf('/'), visiblePath.lastIndexOf('\\')) + 1;
   return (
     <>
       <button
         type="button"
         class="file-name"
-        aria-label={name ?? shown}
-        title={disabled ?? l10n.t('Open diff of {0}', shown)}
+        aria-label={name ?? visiblePath}
+        title={disabled ?? l10n.t('Open diff of {0}', visiblePath)}
         disabled={disabled !== undefined}
         tabIndex={tabIndex}
         onClick={onClick}
       >
-        <span class="file-folder">{shown.slice(0, nameAt)}</span>
-        <span class="file-base">{shown.slice(nameAt)}</span>
+        <span class="file-folder">{visiblePath.slice(0, nameAt)}</span>
+        <span class="file-base">{visiblePath.slice(nameAt)}</span>
       </button>
       {kind === 'create' && <span class="file-mark">{l10n.t('New')}</span>}
     </>

@@ -39,9 +39,9 @@ export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void
 }
 
 /**
- * Hands the focus on when a component is removed that has it, unless the person has left the page.
+ * Moves the focus when the component that has it is removed, unless the person has left the page.
  *
- * @param selectHeir finds what gets it, beginning at the element of the returned reference
+ * @param selectHeir finds the element that gets the focus, starting from the element of the returned reference
  */
 export function useFocusHeir(
   selectHeir: (frame: HTMLElement) => HTMLElement | null | undefined,

@@ -8,12 +8,12 @@ export interface MenuItem {
   readonly name: string;
   /** Whether an entry that switches something is on. */
   readonly isOn?: boolean;
-  /** Why it can't be chosen now. */
+  /** Reason why it can't be chosen now. */
   readonly disabled?: string | undefined;
   readonly run: () => void;
 }
 
-/** A menu that is open. The panel draws it above everything else. */
+/** An open menu. The panel draws it above everything else. */
 export interface OpenMenu {
   /** The button that opened it, which gets the focus when it closes. */
   readonly anchor: HTMLElement;
@@ -26,7 +26,7 @@ const current = signal<OpenMenu | undefined>(undefined);
 
 export const shownMenu: ReadonlySignal<OpenMenu | undefined> = current;
 
-/** Opens a menu at its button, or closes it where it is open. */
+/** Opens a menu at its button, or closes it if it is open. */
 export function toggleMenu(menu: OpenMenu): void {
   const isOpen = current.peek()?.anchor === menu.anchor;
   closeMenu();

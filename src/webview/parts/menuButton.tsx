@@ -4,11 +4,11 @@ import { Icon } from './controls.tsx';
 import { toggleMenu, type OpenMenu } from './menu.ts';
 
 interface MenuButtonProps {
-  /** What the menu has, at the moment it opens. */
+  /** The content of the menu, computed when it opens. */
   readonly menu: () => Omit<OpenMenu, 'anchor'>;
 }
 
-/** Opens a menu with what is done less often. */
+/** Opens a menu with less common actions. */
 export function MenuButton({ menu }: MenuButtonProps) {
   const open = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void =>
     toggleMenu({ ...menu(), anchor: currentTarget });

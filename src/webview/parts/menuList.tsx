@@ -1,4 +1,4 @@
-/** The menu that is open: loaded by the first one. */
+/** The open menu. This module is loaded with the first one. */
 import type { RefObject, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './controls.tsx';
@@ -105,12 +105,12 @@ function nextEntry(key: string, at: number, count: number): number | undefined {
   }
 }
 
-/** Keeps the menu at its button, also while the transcript scrolls, and closes it by a press elsewhere. */
+/** Keeps the menu at its button while the transcript scrolls; closes it on a press elsewhere. */
 function usePlace(frame: RefObject<HTMLElement | null>, anchor: HTMLElement): void {
   useLayoutEffect(() => {
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
-    const place = (): void => {
+    const update = (): void => {
       if (!anchor.isConnected) closeMenu();
       else if (frame.current !== null) placeAt(frame.current, anchor);
     };
@@ -120,24 +120,24 @@ function usePlace(frame: RefObject<HTMLElement | null>, anchor: HTMLElement): vo
       const isAnchor = target instanceof Node && anchor.contains(target);
       if (isInside !== true && !isAnchor) closeMenu();
     };
-    place();
-    window.addEventListener('resize', place, options);
-    document.addEventListener('scroll', place, options);
+    update();
+    window.addEventListener('resize', update, options);
+    document.addEventListener('scroll', update, options);
     document.addEventListener('pointerdown', press, options);
     return () => listeners.abort();
   }, [frame, anchor]);
 }
 
-/** Below the button, or above it where there is more room; its beginning at that of the button. */
+/** Places the menu below the button, or above it if there is more room, aligned at its start. */
 function placeAt(menu: HTMLElement, anchor: HTMLElement): void {
   const button = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
   const { innerWidth, innerHeight } = window;
   const below = button.bottom + edge;
   const isBelow = below + height <= innerHeight || button.top < innerHeight - button.bottom;
-  const top = isBelow ? below : button.top - height - edge;
+  const y = isBelow ? below : button.top - height - edge;
   const isRightToLeft = getComputedStyle(anchor).direction === 'rtl';
-  const left = isRightToLeft ? button.right - width : button.left;
-  menu.style.top = `${Math.max(edge, Math.min(top, innerHeight - height - edge))}px`;
-  menu.style.left = `${Math.max(edge, Math.min(left, innerWidth - width - edge))}px`;
+  const x = isRightToLeft ? button.right - width : button.left;
+  menu.style.top = `${Math.max(edge, Math.min(y, innerHeight - height - edge))}px`;
+  menu.style.left = `${Math.max(edge, Math.min(x, innerWidth - width - edge))}px`;
 }

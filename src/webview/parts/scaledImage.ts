@@ -8,10 +8,10 @@ const quality = 0.9;
 const headSizes = [64_000, 8_000_000];
 
 /**
- * Draws an image again, so that its longest side has at most 1,568 pixels and nothing but pixels is
- * left of it: no place, no date, no camera.
- * @returns undefined for what the browser can't show, what is in no format that services take, and what
- *   has too many pixels: those are known before any is in memory
+ * Redraws an image, so that its longest side has at most 1,568 pixels and only pixels remain: no
+ * location, date or camera.
+ * @returns undefined for an image that the browser can't show, that has no format which services
+ *   accept, or that has too many pixels, which is checked before any of them is in memory
  */
 export async function scaledImage(file: Blob): Promise<Blob | undefined> {
   if (!(await isBounded(file))) return undefined;

@@ -1,4 +1,4 @@
-/** Images of messages, small in the page and scaled to be sent: loaded with the first one. */
+/** Images of messages, small in the page and scaled to be sent. Loaded with the first image. */
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { bytesOfBase64 } from '../../core/support/image.ts';
@@ -9,7 +9,7 @@ import { fittedSize, readBase64, scaledImage } from './scaledImage.ts';
 
 export { readBase64, scaledImage };
 
-/** An attached file, which is made small before it is sent. */
+/** An attached image file, which is scaled down before it is sent. */
 interface Original {
   readonly attachment: string;
   readonly edited?: string;
@@ -18,17 +18,17 @@ interface Original {
 interface Props {
   readonly hash: string;
   readonly name: string;
-  /** Whether its name is the text beside it, so that it need not be read twice. */
+  /** True if its name is the text beside it, so that it is not announced twice. */
   readonly isNamed?: boolean;
   readonly original?: Original | undefined;
 }
 
 /** Pixels of the longest side, twice as many as are shown. */
 const longestSide = 400;
-/** Images that are kept small, so that they need not be asked for again. */
+/** Number of small images that are kept, so that they are not requested again. */
 const mostKept = 60;
 
-const kept = new Map<string, Promise<ImageBitmap | undefined>>();
+const bitmaps = new Map<string, Promise<ImageBitmap | undefined>>();
 
 /**
  * Draws an image on a canvas: the page loads no images at all, wherever their address leads (threats:
@@ -42,7 +42,7 @@ export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
   const isOriginal = original !== undefined;
   useLayoutEffect(() => {
     if (original !== undefined) store.waitFor(scaleOriginal(store, hash, original));
-    // A chip is drawn often, and its file made small once.
+    // The original is no dependency: a chip is rendered often, and its file scaled once.
   }, [store, hash, isOriginal]);
   useLayoutEffect(() => {
     let isCurrent = true;
@@ -58,11 +58,11 @@ export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
         {l10n.t('The image {0} is missing.', label)}
       </span>
     );
-  const shown = { ref: canvas, class: 'thumbnail', width: 0, height: 0 };
+  const canvasProps = { ref: canvas, class: 'thumbnail', width: 0, height: 0 };
   return isNamed ? (
-    <canvas {...shown} aria-hidden />
+    <canvas {...canvasProps} aria-hidden />
   ) : (
-    <canvas {...shown} role="img" aria-label={label} />
+    <canvas {...canvasProps} role="img" aria-label={label} />
   );
 }
 
@@ -75,20 +75,20 @@ function draw(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
 }
 
 function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined> {
-  const known = kept.get(hash);
+  const known = bitmaps.get(hash);
   if (known !== undefined) return known;
   const read = readSmall(store, hash).catch(() => undefined);
-  kept.set(hash, read);
-  // One that is missing may come with a chat that has it.
-  void read.then((bitmap) => bitmap ?? kept.delete(hash));
-  for (const oldest of kept.size > mostKept ? kept.keys() : []) {
-    kept.delete(oldest);
+  bitmaps.set(hash, read);
+  // A missing image may come later, with a chat that has it.
+  void read.then((bitmap) => bitmap ?? bitmaps.delete(hash));
+  for (const oldest of bitmaps.size > mostKept ? bitmaps.keys() : []) {
+    bitmaps.delete(oldest);
     break;
   }
   return read;
 }
 
-/** One that can't be read stays as it is. */
+/** Scales an image to be sent. An image that can't be read stays as it is. */
 async function scaleOriginal(store: Store, hash: string, original: Original): Promise<void> {
   const file = await readFile(store, hash);
   const scaled = file && (await scaledImage(file));

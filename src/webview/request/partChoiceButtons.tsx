@@ -63,7 +63,7 @@ export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Elemen
   );
 }
 
-/** The button that puts everything back that is left out. */
+/** The button that includes all excluded parts again. */
 export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX.Element {
   const keys = parts.flatMap(({ choiceKey, choice }) =>
     choice === 'left-out' ? (choiceKey ?? []) : [],
@@ -84,9 +84,9 @@ const icons = {
 
 interface ButtonProps {
   readonly icon: keyof typeof icons;
-  /** Takes a choice back, which the row has then to show. */
+  /** True if the choice is made, so that the button reverts it and stays visible. */
   readonly isMade: boolean;
-  /** What it does, and to which part. */
+  /** Accessible name: the action and the part. */
   readonly name: string;
   readonly click: () => void;
 }

@@ -9,7 +9,7 @@ interface BarProps {
   readonly request: RequestOverview;
 }
 
-/** The parts of the request as shares of a bar, what of it is cached, and the same as a table. */
+/** The parts of the request as shares of a bar, with the cached share, and the same as a table. */
 export function RequestBar({ request }: BarProps): JSX.Element {
   const { parts, tokens, cache } = request;
   const title = l10n.t('Tokens by Part');
@@ -80,9 +80,9 @@ function stretchesOf(parts: readonly ShownRequestPart[]) {
 function groupSums({ parts }: RequestOverview) {
   return partGroups()
     .map(({ name, kinds }, color) => {
-      const own = parts.filter(({ kind }) => kinds.includes(kind));
-      const tokens = own.reduce((sum, part) => sum + part.tokens, 0);
-      return { name, color, tokens, cached: own.reduce((sum, { cached }) => sum + cached, 0) };
+      const members = parts.filter(({ kind }) => kinds.includes(kind));
+      const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
+      return { name, color, tokens, cached: members.reduce((sum, { cached }) => sum + cached, 0) };
     })
     .filter(({ tokens }) => tokens > 0);
 }

@@ -84,7 +84,7 @@ function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
   );
 }
 
-/** What is announced once everything is sent again. */
+/** Announced once every part is sent again. */
 function sentText(request: RequestOverview): string {
   return `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
 }
@@ -145,29 +145,29 @@ function shareText(share: number, { language }: RequestOverview): string {
   return `${isTiny ? '<' : ''}${(isTiny ? 0.01 : share).toLocaleString(language, { style: 'percent' })}`;
 }
 
-/** Exactly what is sent, or its beginning. */
+/** The request exactly as it is sent, or its beginning. */
 function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): JSX.Element {
-  const [shown, setShown] = useState<'json' | 'curl'>('json');
+  const [format, setFormat] = useState<'json' | 'curl'>('json');
   const title = l10n.t('As Sent');
   return (
     <section class="usage-section request-exact" aria-label={title}>
       <h2>{title}</h2>
       <fieldset class="usage-ranges">
         <legend class="unseen">{l10n.t('Format')}</legend>
-        {(['json', 'curl'] as const).map((format) => (
-          <label key={format}>
+        {(['json', 'curl'] as const).map((choice) => (
+          <label key={choice}>
             <input
               type="radio"
               name="format"
-              checked={format === shown}
-              onChange={() => setShown(format)}
+              checked={choice === format}
+              onChange={() => setFormat(choice)}
             />
-            <span>{format === 'json' ? 'JSON' : 'curl'}</span>
+            <span>{choice === 'json' ? 'JSON' : 'curl'}</span>
           </label>
         ))}
       </fieldset>
       <pre class="request-text" role="group" tabIndex={0} aria-label={title}>
-        {request[shown]}
+        {request[format]}
       </pre>
       {!request.isWhole && (
         <p class="usage-more">

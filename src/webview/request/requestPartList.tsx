@@ -20,7 +20,7 @@ export interface PartText {
 
 export interface PartListProps {
   readonly request: RequestOverview;
-  /** Of the unfolded parts by their keys; undefined until a text has arrived. */
+  /** Texts of unfolded parts by their keys; undefined until a text has arrived. */
   readonly texts: ReadonlyMap<string, PartText | undefined>;
   readonly post: (message: RequestViewMessage) => void;
   readonly toggle: (key: string, part: number, isOpen: boolean) => void;
@@ -31,7 +31,7 @@ interface ListedPart extends ShownRequestPart {
   readonly index: number;
 }
 
-/** Parts of the conversation that are shown at first: the newest of a long chat. */
+/** Number of parts of the conversation that are shown at first: the newest of a long chat. */
 const mostParts = 200;
 
 /** The parts of the request. Tools and options are in groups to unfold, as they rarely matter. */
@@ -73,24 +73,24 @@ interface PartGroupProps extends PartListProps {
 }
 
 function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element | undefined {
-  const own = parts.filter((part) => part.kind === kind);
+  const members = parts.filter((part) => part.kind === kind);
   const [isOpen, setOpen] = useState(false);
-  if (own.length === 0) return undefined;
-  const tokens = own.reduce((sum, part) => sum + part.tokens, 0);
-  const cached = own.reduce((sum, part) => sum + part.cached, 0);
+  if (members.length === 0) return undefined;
+  const tokens = members.reduce((sum, part) => sum + part.tokens, 0);
+  const cached = members.reduce((sum, part) => sum + part.cached, 0);
   return (
     <div class="request-part">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <Summary request={props.request} part={{ kind, tokens, cached }} label={[name]}>
-          {name} <span class="request-kind">{countText(own, props.request)}</span>
+          {name} <span class="request-kind">{countText(members, props.request)}</span>
         </Summary>
       </details>
       <span class="request-choices">
-        <GroupChoiceButton name={name} parts={own} post={props.post} />
+        <GroupChoiceButton name={name} parts={members} post={props.post} />
       </span>
       {isOpen && (
         <div class="request-inner">
-          {own.map((part) => (
+          {members.map((part) => (
             <PartRow key={part.key} {...props} part={part} />
           ))}
         </div>
@@ -99,7 +99,7 @@ function PartGroup({ kind, parts, name, ...props }: PartGroupProps): JSX.Element
   );
 }
 
-/** How many parts of a group are sent. */
+/** The number of parts of a group that are sent. */
 function countText(parts: readonly ListedPart[], request: RequestOverview): string {
   const sent = parts.filter(({ unsent }) => unsent === undefined).length;
   const all = numberText(parts.length, request);
@@ -110,7 +110,7 @@ interface PartRowProps extends PartListProps {
   readonly part: ListedPart;
 }
 
-/** Its buttons can't be in the `summary`, which is a button itself, and come before what is unfolded. */
+/** A row. Its buttons can't be in the `summary`, a button itself; they precede the unfolded text. */
 function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
   const { key, index, name, beginning = '', kind, removable } = part;
   const isOpen = texts.has(key);
@@ -153,7 +153,7 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
   );
 }
 
-/** Why a part is not sent. */
+/** Reason why a part is not sent. */
 function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
   return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Excluded');
 }
@@ -161,7 +161,7 @@ function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
 interface SummaryProps {
   readonly request: RequestOverview;
   readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached' | 'unsent' | 'unsentTokens'>;
-  /** What a screen reader says of it, before what it takes. */
+  /** The beginning of the accessible name, before the number of tokens. */
   readonly label: readonly string[];
   readonly isPinned?: boolean;
   readonly children: ComponentChildren;
@@ -173,7 +173,6 @@ function Summary(props: SummaryProps): JSX.Element {
   const color = colorOfPart(part.kind);
   const isCounted = part.kind !== 'option';
   const tokens = part.unsentTokens ?? part.tokens;
-  const shown = { ...part, tokens };
   const pinned = isPinned ? l10n.t('Pinned') : '';
   const unsent = isSent ? '' : unsentText(part);
   const count = isCounted ? `${numberText(tokens, request, true)} ${l10n.t('tokens')}` : '';
@@ -187,7 +186,7 @@ function Summary(props: SummaryProps): JSX.Element {
       <Amount isSent={isSent}>{isCounted && numberText(tokens, request, true)}</Amount>
       {request.price && (
         <Amount isSent={isSent} kind="request-cost">
-          {isCounted && costOf(shown, request)}
+          {isCounted && costOf({ ...part, tokens }, request)}
         </Amount>
       )}
       <span class={isSent ? '' : 'request-unsent'} title={unsent}>
@@ -203,12 +202,12 @@ interface AmountProps {
   readonly children: ComponentChildren;
 }
 
-/** What a part takes; crossed out for one that is not sent. */
+/** Tokens or cost of a part; crossed out for one that is not sent. */
 function Amount({ isSent, kind = '', children }: AmountProps): JSX.Element {
   return <span class={kind}>{isSent ? children : <s>{children}</s>}</span>;
 }
 
-/** How much of a part is cached; a dash where that is not known. */
+/** The cached share of a part; a dash if it is unknown. */
 function cachedShare(
   { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
   { cache, language }: RequestOverview,

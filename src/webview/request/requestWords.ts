@@ -19,7 +19,7 @@ export interface PartGroup {
   readonly kinds: readonly ShownPartKind[];
 }
 
-/** What the bar tells apart, in the order of the colors. */
+/** Groups that the bar distinguishes, in the order of the colors. */
 export function partGroups(): readonly PartGroup[] {
   return [
     { name: l10n.t('Tools'), kinds: ['tool'] },
@@ -37,7 +37,7 @@ export function colorOfPart(kind: ShownPartKind): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** Keys by which parts are found again in a later request. */
+/** Keys that identify parts in a later request. */
 export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] {
   const counts = new Map<string, number>();
   return parts.map(({ kind, name }) => {
@@ -48,18 +48,18 @@ export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] 
   });
 }
 
-/** The parts that the person left out: how many, and what they would take; undefined without any. */
+/** Number, tokens and cost of the excluded parts; undefined if there are none. */
 export function leftOutText(request: RequestOverview): string | undefined {
-  const left = request.parts.filter(({ unsent }) => unsent === 'left-out');
-  if (left.length === 0) return undefined;
-  const all = left.reduce((sum, part) => sum + unsentTokens(part), 0);
+  const excluded = request.parts.filter(({ unsent }) => unsent === 'left-out');
+  if (excluded.length === 0) return undefined;
+  const all = excluded.reduce((sum, part) => sum + unsentTokens(part), 0);
   const tokens = numberText(all, request, true);
   const cost = costOf({ tokens: all, cached: 0 }, request);
   return cost === undefined
-    ? l10n.t('Excluded parts: {0}, {1} tokens', numberText(left.length, request), tokens)
+    ? l10n.t('Excluded parts: {0}, {1} tokens', numberText(excluded.length, request), tokens)
     : l10n.t(
         'Excluded parts: {0}, {1} tokens, {2}',
-        numberText(left.length, request),
+        numberText(excluded.length, request),
         tokens,
         cost,
       );
@@ -69,19 +69,19 @@ function unsentTokens({ tokens, unsentTokens: whole = 0 }: ShownRequestPart): nu
   return Math.max(0, whole - tokens);
 }
 
-/** Only what may be too old one day can be pinned. */
+/** Only parts that can become too old can be pinned. */
 export function canBePinned({ kind, unsent }: ShownRequestPart): boolean {
   const isOld = ['message', 'attachment', 'image', 'result'].includes(kind);
   return isOld && unsent !== 'left-out';
 }
 
-/** What a part is called where nothing else of its row is read. */
+/** Name of a part without the rest of its row. */
 export function fullName({ kind, name, beginning = '' }: ShownRequestPart): string {
   if (kind === 'message') return l10n.t('Message with its reply, {0}', beginning);
   return name === '' ? kindText(kind) : name;
 }
 
-/** What a part is, without its name. */
+/** Kind of a part, without its name. */
 export function kindText(kind: ShownPartKind): string {
   const words: Readonly<Record<ShownPartKind, string>> = {
     tool: l10n.t('Tool'),
@@ -100,7 +100,7 @@ export function kindText(kind: ShownPartKind): string {
   return words[kind];
 }
 
-/** The estimated cost of tokens of the prompt; undefined where the price is not known. */
+/** The estimated cost of prompt tokens; undefined if the price is unknown. */
 export function costOf(
   { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
   { price, currency, language }: RequestOverview,
@@ -111,7 +111,7 @@ export function costOf(
   return write(usageCost(usage, price), currency, language);
 }
 
-/** Why no cached tokens are known, or where their number comes from. */
+/** Reason why the cached tokens are unknown, or source of their number. */
 export function cacheText({ cache, language }: RequestOverview): string {
   switch (cache.basis) {
     case 'first':
@@ -128,7 +128,7 @@ export function cacheText({ cache, language }: RequestOverview): string {
   }
 }
 
-/** Where the request differs from the last one, and what that costs; undefined if it goes on. */
+/** First difference from the last request, and its cost; undefined if the request continues it. */
 export function breakText(request: RequestOverview): string | undefined {
   const { cache, parts, currency, language } = request;
   const part = cache.brokenAt === undefined ? undefined : parts[cache.brokenAt];

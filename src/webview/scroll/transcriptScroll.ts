@@ -19,7 +19,7 @@ export interface TranscriptScrollOptions {
   readonly window: TurnWindow;
   /** The initial position; undefined for the end. */
   readonly start: ScrollPosition | undefined;
-  readonly moved: (place: ScrollPosition) => void;
+  readonly moved: (position: ScrollPosition) => void;
   /** An element of the window that was just shown, and its distance from the top of the page. */
   readonly takeHeld: () => { readonly element: HTMLElement; readonly top: number } | undefined;
 }
@@ -89,12 +89,12 @@ export class TranscriptScroll implements Disposable {
 
   /** To be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
-    const { shown } = this.#options.window;
+    const { count, around } = this.#options.window.shown;
     const held = this.#options.takeHeld();
-    if (shown.count !== this.#shown) {
-      this.#shown = shown.count;
+    if (count !== this.#shown) {
+      this.#shown = count;
       if (held !== undefined) this.#keepInPlace(held.element, held.top);
-      else if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
+      else if (!this.#scrollTo({ turn: around, offset: 0 })) this.#sticky.toEnd();
     } else if (this.#sticky.atEnd) this.#sticky.follow();
     else if (anchor?.element.isConnected === true) {
       this.#sticky.shiftBy(this.#topOf(anchor.element) - anchor.top);

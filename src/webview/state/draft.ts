@@ -40,11 +40,11 @@ export class Draft implements Disposable {
   #saved = '';
   /** When the text was typed. */
   #at = 0;
-  /** What was sent to the host last. */
+  /** The draft that was sent to the host last. */
   #last: KeptDraft | undefined;
-  /** How many texts were sent to the host. */
+  /** Number of texts that were sent to the host. */
   #posts = 0;
-  /** How many of them the host has stored. */
+  /** Number of them that the host has stored. */
   #confirmed = 0;
   /** Messages that are being sent; the host may still refuse them. */
   #sending: readonly string[] = [];
@@ -58,10 +58,10 @@ export class Draft implements Disposable {
     this.#keeper = keeper;
   }
 
-  /** What must not be lost: the text, and before it messages that are not accepted yet. */
+  /** Text that must not be lost: messages that are not accepted yet, and the text typed since. */
   get #unsent(): string {
     return this.#sending.reduceRight(
-      (rest, message) => withUnsent(message, rest),
+      (typed, message) => withUnsent(message, typed),
       this.#text.value,
     );
   }
@@ -87,14 +87,14 @@ export class Draft implements Disposable {
     const last = this.#last;
     const isOnItsWay = last?.conversation === conversation && this.#confirmed < this.#posts;
     this.#conversation = conversation;
-    // The host has what is being sent, and puts it back into its draft if it refuses it.
+    // The host has the messages that are being sent, and restores refused ones into its draft.
     this.#sending = [];
     this.#saved = isOnItsWay ? last.text : text;
     this.#text.value = this.#saved;
     this.#at = isOnItsWay ? last.at : at;
   }
 
-  /** Takes over what was changed elsewhere, unless the view has something newer. */
+  /** Adopts a text that was changed elsewhere, unless the text in the view is newer. */
   adopt(text: string): void {
     const isNewer = this.#unsent !== this.#saved || this.#confirmed < this.#posts;
     if (isNewer || this.#sending.length > 0) return;
@@ -103,8 +103,8 @@ export class Draft implements Disposable {
   }
 
   /**
-   * Shows another message than the one before, which the host keeps. Behind it comes what was typed
-   * since a message was sent.
+   * Shows another message than the one before, which the host keeps. Text that was typed since a
+   * message was sent is appended.
    */
   exchange(text: string): void {
     const typed = this.#sending.length > 0 ? this.#text.value : '';
@@ -116,14 +116,14 @@ export class Draft implements Disposable {
 
   /**
    * Loads the draft that the host had not stored when the view was closed.
-   * @param asked the newest message of the chat, which the host may have accepted since
+   * @param newest the newest message of the chat, which the host may have accepted since
    */
-  recover(asked: string): void {
-    const kept = this.#keeper?.read();
-    if (kept === undefined) return;
-    if (kept.conversation !== this.#conversation) this.#send(kept);
-    else if (kept.at > this.#at && kept.text !== this.#text.value)
-      this.replace(withoutSent(kept.text, asked));
+  recover(newest: string): void {
+    const stored = this.#keeper?.read();
+    if (stored === undefined) return;
+    if (stored.conversation !== this.#conversation) this.#send(stored);
+    else if (stored.at > this.#at && stored.text !== this.#text.value)
+      this.replace(withoutSent(stored.text, newest));
   }
 
   /** Called when the host has stored a draft, or found a key in it; drafts count from 1. */

@@ -5,7 +5,7 @@ import type { FindResult, ViewMessage } from '../../protocol/messages.ts';
 export interface Hit {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** Index of the part of the reply; absent for the message. */
+  /** Index of the part of the reply; undefined for the message. */
   readonly part?: number | undefined;
   /** 0-based index among the matches of this part or message. */
   readonly index: number;
@@ -20,7 +20,7 @@ export class FindModel {
   readonly #current = signal(0);
   /** The words that led to this chat, and the turn that has them. */
   #wanted: { readonly turn: string; readonly query: string } | undefined;
-  /** Whether the pending result is to keep the current match. */
+  /** True if the pending result must keep the current match. */
   #keepsPlace = false;
 
   /** Zero while closed; changes whenever the field is to be focused. */
@@ -57,7 +57,7 @@ export class FindModel {
     this.#found.value = undefined;
   }
 
-  /** Searches for a query, starting at the first visible turn, or at the one that is wanted. */
+  /** Searches for a query from the first visible turn, or from the one passed to `showMatch`. */
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     this.#keepsPlace = false;
@@ -72,11 +72,11 @@ export class FindModel {
     this.#post({ type: 'find', query: this.#query.value });
   }
 
-  receive(found: FindResult): void {
-    if (this.#open.value === 0 || found.query !== this.#query.value) return;
-    this.#found.value = found;
+  receive(result: FindResult): void {
+    if (this.#open.value === 0 || result.query !== this.#query.value) return;
+    this.#found.value = result;
     const last = Math.max(0, this.total.value - 1);
-    this.#current.value = this.#keepsPlace ? Math.min(this.#current.value, last) : found.start;
+    this.#current.value = this.#keepsPlace ? Math.min(this.#current.value, last) : result.start;
   }
 
   /** Moves to the next match, or to the previous one with -1; wraps around. */
@@ -86,13 +86,13 @@ export class FindModel {
   }
 }
 
-function sum(found: FindResult | undefined): number {
-  return found?.places.reduce((hits, place) => hits + place.hits, 0) ?? 0;
+function sum(result: FindResult | undefined): number {
+  return result?.places.reduce((total, { hits }) => total + hits, 0) ?? 0;
 }
 
-function hitAt(found: FindResult | undefined, number: number): Hit | undefined {
+function hitAt(result: FindResult | undefined, number: number): Hit | undefined {
   let index = number;
-  for (const { turn, part, hits } of found?.places ?? []) {
+  for (const { turn, part, hits } of result?.places ?? []) {
     if (index < hits) return { turn, part, index };
     index -= hits;
   }

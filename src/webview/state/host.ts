@@ -15,7 +15,7 @@ interface Place {
 /** Stores the scroll position. */
 export interface ScrollPositionStore {
   read(): Place | undefined;
-  write(place: Place): void;
+  write(position: Place): void;
 }
 
 interface VsCodeApi {
@@ -30,7 +30,7 @@ interface OpenedHost {
   readonly port: Port<ViewMessage, HostMessage>;
   readonly place: ScrollPositionStore;
   readonly keeper: DraftKeeper;
-  /** Keeps which chat is shown, so that a tab shows it again after a reload. */
+  /** Stores the id of the shown chat, so that a tab shows it again after a reload. */
   keepChat(chat: string): void;
 }
 
@@ -38,8 +38,8 @@ interface OpenedHost {
 export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
   let chat: string | undefined;
-  const save = (place: Place | undefined, draft: KeptDraft | undefined): void =>
-    api.setState({ ...place, ...(draft && { draft }), ...(chat !== undefined && { chat }) });
+  const save = (position: Place | undefined, draft: KeptDraft | undefined): void =>
+    api.setState({ ...position, ...(draft && { draft }), ...(chat !== undefined && { chat }) });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -51,18 +51,18 @@ export function openHost(): OpenedHost {
     },
     place: {
       read: () => readPlace(api.getState()),
-      write: (place) => save(place, readDraft(api.getState())),
+      write: (position) => save(position, readDraft(api.getState())),
     },
     keeper: {
       read: () => readDraft(api.getState()),
       write(draft) {
-        const kept = readDraft(api.getState());
-        const isSame = draft?.text === kept?.text && draft?.conversation === kept?.conversation;
+        const stored = readDraft(api.getState());
+        const isSame = draft?.text === stored?.text && draft?.conversation === stored?.conversation;
         if (!isSame) save(readPlace(api.getState()), draft);
       },
     },
-    keepChat(shown) {
-      chat = shown;
+    keepChat(id) {
+      chat = id;
       save(readPlace(api.getState()), readDraft(api.getState()));
     },
   };

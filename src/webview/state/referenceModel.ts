@@ -9,8 +9,8 @@ type Ask = Extract<ViewMessage, { type: 'find-references' }>;
 type Places = FoundReferences['places'];
 
 /**
- * What words of replies name in the workspace. The host knows; a place that was found is kept, and a
- * word that named nothing is asked again, as a turn may have created the file meanwhile.
+ * Resolves words of replies to files and symbols of the workspace, by asking the host. A result is
+ * kept; a word without one is looked up again, as a turn may have created the file meanwhile.
  */
 export class ReferenceModel {
   readonly #post: (message: Ask) => void;
@@ -22,7 +22,7 @@ export class ReferenceModel {
     this.#post = post;
   }
 
-  /** The places of words, in their order; undefined for a word that names nothing. */
+  /** Locations of words, in their order; undefined for a word that names nothing. */
   async find(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | undefined)[]> {
     const unknown = words.filter((word) => !this.#known.has(keyOf(word)));
     if (unknown.length > 0) this.#learn(unknown, await this.#ask(unknown));
@@ -44,8 +44,8 @@ export class ReferenceModel {
 
   #learn(words: readonly ReferenceWord[], places: Places): void {
     for (const [index, word] of words.entries()) {
-      const place = places[index];
-      if (place) this.#known.set(keyOf(word), place);
+      const target = places[index];
+      if (target) this.#known.set(keyOf(word), target);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { HostMessage, RestorableFiles, ViewMessage } from '../../protocol/m
 type Ask = Extract<ViewMessage, { type: 'find-restorable' }>;
 
 /**
- * Which files can be restored to before messages that are being edited, and where the person wants
+ * Files that can be restored to before edited messages, and the turns for which the person wants
  * that. Both are kept while the turn is not rendered.
  */
 export class RestoreModel {
@@ -12,7 +12,7 @@ export class RestoreModel {
   readonly #found = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
-  /** By turn, as far as the host has answered. */
+  /** Restorable files by turn, as far as the host has replied. */
   readonly found: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#found;
   /** The turns to before which files are restored when their messages are sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;
@@ -25,8 +25,8 @@ export class RestoreModel {
     this.#post({ type: 'find-restorable', turn });
   }
 
-  receive({ turn, files, left }: Extract<HostMessage, { type: 'restorable' }>): void {
-    this.#found.value = { ...this.#found.peek(), [turn]: { files, left } };
+  receive({ turn, files, left: skipped }: Extract<HostMessage, { type: 'restorable' }>): void {
+    this.#found.value = { ...this.#found.peek(), [turn]: { files, left: skipped } };
   }
 
   want(turn: string, isWanted: boolean): void {

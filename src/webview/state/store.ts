@@ -38,7 +38,7 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'open-chat',
 ];
 
-/** A text for assistive technology; `number` tells it from an equal one before. */
+/** A text for assistive technology; `number` distinguishes equal texts. */
 interface Announcement {
   readonly text: string;
   readonly number: number;
@@ -59,11 +59,11 @@ export class Store implements Disposable {
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
   /** The response to the last `read-attachment`. */
   #attachmentText: string | undefined;
-  /** The images that are asked for, by their hashes. */
+  /** Requested images by their hashes. */
   readonly #images = new Map<string, { url: string; read: Promise<string> }>();
-  /** What is still being attached. */
+  /** Resolves when pending attachments are attached. */
   #attaching: Promise<unknown> | undefined;
-  /** How often another chat was shown. */
+  /** Number of times that another chat was shown. */
   #visits = 0;
   /** Whether a message that is being sent still stands in the composer. */
   #isSending = false;
@@ -105,7 +105,7 @@ export class Store implements Disposable {
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
   );
   readonly options = computed(() => this.window.conversation.value.options);
-  /** Why the chat can't be changed here; undefined if it can. */
+  /** Reason why the chat can't be changed here; undefined if it can. */
   readonly readOnly = computed(() =>
     this.#panel.value?.heldBy === undefined
       ? undefined
@@ -121,7 +121,7 @@ export class Store implements Disposable {
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
-  /** What assistive technology announces. */
+  /** The text that assistive technology announces. */
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   readonly focus = new ComposerFocus();
 
@@ -141,7 +141,7 @@ export class Store implements Disposable {
     return Date.now() + this.#clockOffset;
   }
 
-  /** Milliseconds until a request is sent again, whatever becomes of the time of day meanwhile. */
+  /** Milliseconds until a request is sent again, unaffected by changes of the system clock. */
   untilRetry(retry: Retry): number {
     const time = performance.now();
     const end = this.#retryTimes.get(retry) ?? time + retry.resumeAt - this.now();
@@ -154,7 +154,7 @@ export class Store implements Disposable {
    */
   async request(request: ViewRequest): Promise<boolean> {
     this.#refusal.value = '';
-    // VS Code gives the focus back to the page, which then has it where it should be.
+    // VS Code gives the focus back to the page, where the composer should have it.
     if (request.type === 'run' && leadBackToComposer.includes(request.command))
       this.focusComposer();
     const isOfComposer = !('edited' in request) && focusesComposer.includes(request.type);
@@ -172,7 +172,7 @@ export class Store implements Disposable {
     }
   }
 
-  /** The text of an attachment; undefined where it is no longer attached. */
+  /** The text of an attachment; undefined if it is no longer attached. */
   async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
     this.#attachmentText = undefined;
     const target = edited === undefined ? {} : { edited };
@@ -180,20 +180,20 @@ export class Store implements Disposable {
     return this.#attachmentText;
   }
 
-  /** An image of the chat as a data URL; empty where it is missing. */
+  /** An image of the chat as a data URL; empty if it is missing. */
   readImage(hash: string): Promise<string> {
     const known = this.#images.get(hash);
     if (known !== undefined) return known.read;
-    const asked = { url: '', read: Promise.resolve('') };
-    this.#images.set(hash, asked);
-    asked.read = this.#channel
+    const image = { url: '', read: Promise.resolve('') };
+    this.#images.set(hash, image);
+    image.read = this.#channel
       .request(this.id.peek(), { type: 'read-image', hash })
-      .then(() => asked.url)
+      .then(() => image.url)
       .finally(() => this.#images.delete(hash));
-    return asked.read;
+    return image.read;
   }
 
-  /** Has the next message wait until something is attached, since it may be sent at once. */
+  /** Makes the next message wait for an attachment, since it may be sent right away. */
   waitFor(attaching: Promise<unknown>): void {
     const all = Promise.allSettled([this.#attaching, attaching]);
     this.#attaching = all;
@@ -217,7 +217,7 @@ export class Store implements Disposable {
     const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
     const isAccepted = await this.request({ type: 'send', text });
     this.#isSending = false;
-    // The draft of a chat that was left is the host's.
+    // The draft of a chat that is no longer shown belongs to the host.
     if (visit !== this.#visits) return;
     if (isReady) this.draft.settle(text, isAccepted);
     else if (isAccepted) this.draft.remove(text);
@@ -248,7 +248,7 @@ export class Store implements Disposable {
     this.focus.request();
   }
 
-  /** Has assistive technology announce a text, also the same one again. */
+  /** Announces a text by assistive technology, even if it is the same as before. */
   announce(text: string): void {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
@@ -269,8 +269,8 @@ export class Store implements Disposable {
   }
 
   #receiveImage({ hash, url }: Extract<HostMessage, { type: 'image' }>): void {
-    const asked = this.#images.get(hash);
-    if (asked !== undefined) asked.url = url;
+    const image = this.#images.get(hash);
+    if (image !== undefined) image.url = url;
   }
 
   #receive(message: Exclude<HostMessage, { type: 'settled' }>): void {
@@ -320,7 +320,7 @@ export class Store implements Disposable {
         this.draft.confirm(message.number);
         break;
       case 'show-match':
-        // The turn is shown even where its words are not, as in the name of an attached file.
+        // The turn is shown even if only the name of an attached file has the match.
         this.window.ask(message.turn);
         this.find.showMatch(message.turn, message.query);
         break;
@@ -341,7 +341,7 @@ export class Store implements Disposable {
     batch(() => this.window.apply(events));
   }
 
-  /** Forgets what belongs to the chat that was shown before. */
+  /** Drops the state of the previous chat. */
   #leave(): void {
     this.#visits++;
     this.edits.clear();
@@ -371,7 +371,7 @@ function withoutOptions(events: readonly ConversationEvent[]): readonly Conversa
   return events.filter(({ type }) => type !== 'options-change');
 }
 
-/** Whether the focus is where an earlier message is edited. */
+/** True if the focus is in the editor of an earlier message. */
 function isEditingMessage(): boolean {
   const { activeElement } = document;
   return activeElement !== null && activeElement.closest('.question-editor') !== null;

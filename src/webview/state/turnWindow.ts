@@ -50,7 +50,7 @@ export class TurnWindow implements Disposable {
   #frame: number | undefined;
   /** Whether an event could not be applied; a new window has been requested. */
   #stale = false;
-  /** How often the window was replaced, and around which turn the last time. */
+  /** Number of times that the window was replaced, and the turn around which it was last. */
   #shown = { count: 0, around: '' };
 
   readonly conversation = computed(() => this.#rendered.value.conversation);
@@ -79,8 +79,8 @@ export class TurnWindow implements Disposable {
 
   /** The complete text of a part of a running turn. */
   textOf(turn: string, part: number): string {
-    const found = this.#runningTurn(turn)?.parts[part];
-    return found === undefined || found.type === 'tool-call' ? '' : found.text;
+    const textPart = this.#runningTurn(turn)?.parts[part];
+    return textPart === undefined || textPart.type === 'tool-call' ? '' : textPart.text;
   }
 
   apply(events: readonly ConversationEvent[]): void {
@@ -120,10 +120,10 @@ export class TurnWindow implements Disposable {
     this.#post({ type: 'turns', side, of: edge });
   }
 
-  receive({ side, of, turns, left }: MoreTurns): void {
+  receive({ side, of, turns, left: remaining }: MoreTurns): void {
     this.#requested[side] = undefined;
     if (this.#stale || of !== this.#edge(side)) return;
-    this.#current = { ...this.#current, [side]: left + turns.length };
+    this.#current = { ...this.#current, [side]: remaining + turns.length };
     this.#queued[side] = turns;
     this.#scheduleAdmit();
   }
@@ -214,14 +214,14 @@ export class TurnWindow implements Disposable {
       this.#queued.after = queued.after.slice(count);
       this.#render({ conversation: next, before, after: after - count });
     } else if (queued.before.length > 0) {
-      const rest = queued.before.length - countFitting(queued.before.toReversed(), frameLimit);
-      const next = { ...conversation, turns: [...queued.before.slice(rest), ...turns] };
+      const remaining = queued.before.length - countFitting(queued.before.toReversed(), frameLimit);
+      const next = { ...conversation, turns: [...queued.before.slice(remaining), ...turns] };
       this.#render({
         conversation: next,
-        before: before - queued.before.length + rest,
+        before: before - queued.before.length + remaining,
         after,
       });
-      this.#queued.before = queued.before.slice(0, rest);
+      this.#queued.before = queued.before.slice(0, remaining);
     }
   }
 }

@@ -8,7 +8,7 @@ export interface VersionButton {
   /** Whether it changes the message or the reply. */
   readonly of: keyof TurnVersions;
   readonly side: 'previous' | 'next';
-  /** Its distance from the top of the page, in pixels. */
+  /** Distance of the button from the top of the page, in pixels. */
   readonly top: number;
 }
 
@@ -20,7 +20,7 @@ export class VersionModel {
 
   readonly byTurn: ReadonlySignal<VersionsByTurn> = this.#byTurn;
 
-  /** Replaces all versions, as the window is replaced. */
+  /** Replaces all versions when the window is replaced. */
   show(versions: VersionsByTurn = {}): void {
     this.#byTurn.value = versions;
   }
@@ -44,12 +44,12 @@ export class VersionModel {
     return pressed;
   }
 
-  /** Keeps the button of the new turn where the pressed one was. */
+  /** Keeps the button of the new turn at the position of the pressed one. */
   hold(element: HTMLElement, top: number): void {
     this.#held = { element, top };
   }
 
-  /** What to keep at which distance from the top of the page, once. */
+  /** Returns the element to keep in place and its distance from the top of the page, once. */
   takeHeld(): { readonly element: HTMLElement; readonly top: number } | undefined {
     const held = this.#held;
     this.#held = undefined;

@@ -1,10 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** A message as it is written in a field: the next one, or an earlier one that is edited. */
+/** A message that is written in a field: the next one, or an earlier one that is edited. */
 export interface WrittenMessage {
   readonly text: ReadonlySignal<string>;
   replace(text: string): void;
-  /** The turn of an earlier message; absent for the next one. */
+  /** The turn of an earlier message; undefined for the next one. */
   readonly edited?: string | undefined;
 }
 
@@ -21,11 +21,11 @@ export class EditedText implements WrittenMessage {
   readonly edited: string;
   readonly text: ReadonlySignal<string>;
 
-  /** @param text what it is edited from */
-  constructor(kept: Map<string, string>, turn: string, text: string) {
-    this.#kept = kept;
+  /** @param text the original message */
+  constructor(edits: Map<string, string>, turn: string, text: string) {
+    this.#kept = edits;
     this.edited = turn;
-    this.#text = signal(kept.get(turn) ?? text);
+    this.#text = signal(edits.get(turn) ?? text);
     this.text = this.#text;
   }
 
@@ -35,7 +35,7 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-/** The part of a request that says for which message it is. */
+/** The field of a request that identifies the message it is for. */
 export function requestFor({ edited }: Pick<WrittenMessage, 'edited'>): {
   readonly edited?: string;
 } {

@@ -88,7 +88,7 @@ function ReviewedFiles({ files, review }: ReviewedFilesProps) {
       <FileList items={files} keyOf={({ path }) => path}>
         {({ path, kind, addedLines, removedLines }) => (
           <>
-            {/* Of several for the mouse only; with the keyboard they are reached through the link. */}
+            {/* Several files are for the mouse only; the keyboard reaches them through the link. */}
             <FileName
               path={path}
               kind={kind}
@@ -155,7 +155,7 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
       const isInFrame = frame.current?.contains(focused) === true;
       if (isInFrame && focused?.matches('.button:not(.secondary)') !== true) return;
       if (!card.contains(focused) && !isComposerEmpty(store)) return;
-      // Other requests get no part of it, and the focused button is not pressed.
+      // No other request handles the key, and the focused button is not pressed.
       event.preventDefault();
       event.stopImmediatePropagation();
       if (performance.now() - shownAt < minShownTime) return;
@@ -175,7 +175,7 @@ function isCommandEnter(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && isHeld && !event.repeat && !event.altKey && !event.shiftKey;
 }
 
-/** Whether there is nothing to send, and nothing else has the focus that Enter would act on. */
+/** True if there is nothing to send, and nothing else with the focus would handle Enter. */
 function isComposerEmpty(store: Store): boolean {
   const focused = document.activeElement;
   const isFree = focused === null || focused.matches('body, .message-field, .scroller, article');

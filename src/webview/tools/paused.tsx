@@ -43,6 +43,6 @@ function roundOf(part: Part): number {
 function usageText({ usage }: Turn): string {
   if (usage === undefined) return '';
   const { total_tokens: tokens, estimated } = usage;
-  const shown = formatTokens(tokens, estimated);
-  return countText(l10n.t('{0} tokens so far'), shownCount(tokens), shown);
+  const amount = formatTokens(tokens, estimated);
+  return countText(l10n.t('{0} tokens so far'), shownCount(tokens), amount);
 }

@@ -19,7 +19,7 @@ interface Props {
 /** Fewer calls are shown one by one: their titles say more than a summary. */
 const minCallsToFold = 5;
 
-/** Milliseconds after which running calls are shown one by one; most reads take less. */
+/** Milliseconds after which running calls are listed one by one; most reads take less. */
 const patience = 500;
 
 /** The calls of one model response, grouped in a fold if there are many. */
@@ -90,7 +90,7 @@ function GroupState({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   const failed = count('failed');
   if (failed > 0) return <span class="tool-state failed">{l10n.t('{0} failed', failed)}</span>;
   const order = ['asking', 'running', 'waiting', 'denied', 'stopped', 'done'] as const;
-  const status = order.find((one) => count(one) > 0);
+  const status = order.find((candidate) => count(candidate) > 0);
   if (status === undefined) return null;
   const hasResult = calls.some((call) => call.status === status && call.result !== undefined);
   return <ToolState status={status} hasResult={hasResult} />;

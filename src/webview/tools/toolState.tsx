@@ -17,7 +17,7 @@ interface ToolStateProps {
   readonly hasResult: boolean;
 }
 
-/** How it stands with a call. */
+/** The state of a call. */
 export function ToolState({ status, hasResult }: ToolStateProps) {
   const words = wordsOf(status, hasResult);
   const sign = signs[status];

@@ -4,7 +4,7 @@ import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine } from '../../core/support/text.ts';
 
-/** Several calls in one line: `Read 5 files · 2 searches`. A kind that is there once is its title. */
+/** Several calls in one line: `Read 5 files · 2 searches`. A kind's only call has its title. */
 export function toolSummary(calls: readonly ToolCallPart[], language = ''): string {
   const kinds = new Map<string, ToolCallPart[]>();
   for (const call of calls) {
@@ -27,10 +27,10 @@ function wordsOf(calls: readonly ToolCallPart[], language: string): string {
   return things === 1 ? distinct.one : counted(many, things, language);
 }
 
-/** What a call is about. One that does not say so is about something of its own. */
+/** The subject of a call. A call without one counts as a subject of its own. */
 function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unknown {
-  const given = parseJson(text);
-  const value = isObject(given) ? given[argument] : undefined;
+  const args = parseJson(text);
+  const value = isObject(args) ? args[argument] : undefined;
   return typeof value === 'string' ? value : { id };
 }
 

@@ -12,8 +12,8 @@ import { outcomeText } from './outcome.tsx';
 import { panelChanges } from './panelChanges.ts';
 
 /**
- * What assistive technology announces: how a turn goes on, and the beginning of its reply, each
- * once. The transcript announces nothing, since a stream would be read in pieces.
+ * Announcements for assistive technology: the progress of a turn and the beginning of its reply,
+ * each once. The transcript announces nothing, since a stream would be read in pieces.
  */
 export function Announcer() {
   const store = useStore();
@@ -36,7 +36,7 @@ export function Announcer() {
   );
 }
 
-/** Announces what changes around the messages, in one chat: another one has its own. */
+/** Announces changes around the messages of one chat; another chat has its own. */
 function usePanelChanges(store: Store): void {
   useEffect(() => {
     let before: { readonly chat: string; readonly panel: PanelState } | undefined;

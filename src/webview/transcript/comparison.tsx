@@ -16,7 +16,7 @@ interface ComparisonProps {
   readonly turns: readonly Turn[];
 }
 
-/** Replies of several models to one message, side by side where there is room. */
+/** Replies of several models to one message, side by side if there is room. */
 export function Comparison({ turns }: ComparisonProps) {
   const store = useStore();
   const isRunning = store.isRunning.value;
@@ -33,7 +33,7 @@ export function Comparison({ turns }: ComparisonProps) {
   );
 }
 
-/** What happens without a choice. */
+/** A note on the effect of making no choice. */
 function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
   const running = undefined;
   const turn = first && defaultChoice({ turns: [first], running, compared });
@@ -139,7 +139,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** How the reply ended, and what it took. */
+/** The outcome, time, tokens and price of a reply. */
 function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
   const state = stateText(turn);
   return (

@@ -1,4 +1,4 @@
-/** Lines between turns that tell what of a long chat is sent. Most chats have none. */
+/** Lines between turns that mark the part of a long chat that is sent. Most chats have none. */
 import * as l10n from '@vscode/l10n';
 import type { Summary } from '../../core/conversation/conversation.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';

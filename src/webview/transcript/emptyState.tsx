@@ -5,7 +5,7 @@ import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { RecentChatList } from './recentChatList.tsx';
 
-/** The content of a chat without messages: what to do first, and the latest saved chats. */
+/** The content of a chat without messages: first steps, and the latest saved chats. */
 export function EmptyState() {
   const recent = useStore().panel.value?.recent ?? [];
   return (
@@ -81,7 +81,7 @@ function Suggestions() {
   const panel = store.panel.value;
   const hasTools =
     panel?.cost.toolTokens !== undefined && store.options.value.withoutTools !== true;
-  // The model reads by itself what they are about.
+  // The model reads the subject with its tools.
   const facts = (hasTools ? panel.starters : undefined) ?? {};
   return (
     <>
@@ -110,11 +110,11 @@ function Suggestions() {
 interface Suggestion {
   readonly icon: string;
   readonly title: string;
-  /** What is sent. */
+  /** Text of the message that is sent. */
   readonly text: string;
 }
 
-/** Messages that fit what is open, and one that always does. */
+/** Messages for the open file and workspace, and one that always fits. */
 function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Suggestion[] {
   const help = l10n.t('What can you help me with?');
   return [

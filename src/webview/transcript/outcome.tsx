@@ -16,7 +16,7 @@ interface OutcomeProps {
   readonly last: boolean;
 }
 
-/** How a turn ended, unless it simply succeeded. */
+/** The outcome of a turn, unless it simply succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
   const words = [outcomeText(turn), damageText(turn), lossText(turn)]
     .filter((line) => line !== '')
@@ -65,7 +65,7 @@ export function hasTryAgain(turn: Turn): boolean {
   return turn.error !== undefined && outcomeText(turn) !== '';
 }
 
-/** How a turn ended, in words; empty if it simply succeeded. */
+/** The outcome of a turn in words; empty if it simply succeeded. */
 export function outcomeText(turn: Turn): string {
   switch (turn.status) {
     case 'failed':

@@ -4,9 +4,9 @@ import type { AttachmentChip, PanelState } from '../../protocol/messages.ts';
 import { holderText } from '../state/holderText.ts';
 
 /**
- * What of a changed panel is announced: what a person who does not see it would otherwise miss. What
- * the person removes is announced where it is removed, since a sent message takes its attachments
- * along.
+ * The announcement for a changed panel: changes that a person who does not see it would miss.
+ * Attachments that the person removes are announced by the action, since a sent message also removes
+ * its attachments.
  */
 export function panelChanges(before: PanelState, after: PanelState): string {
   const texts = [

@@ -36,7 +36,7 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
       return undefined;
     }
     current.write(store.window.textOf(turn, index));
-    // From here on deltas are appended, and the whole text is not compared again.
+    // Deltas are appended from here on, without comparing the whole text again.
     const subscription = store.window.onDidGrow((grown) => {
       if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
     });
@@ -127,7 +127,7 @@ function requestFor(
   action: CodeAction,
   { text, language, file }: ShownCode,
 ): ViewRequest | undefined {
-  const place = { language: language.slice(0, 100), ...(file && { path: file.path }) };
+  const target = { language: language.slice(0, 100), ...(file && { path: file.path }) };
   switch (action) {
     case 'open':
       return file && { type: 'open-file', ...file };
@@ -136,12 +136,12 @@ function requestFor(
     case 'insert':
       return { type: 'insert-at-cursor', text };
     case 'apply':
-      return { type: 'apply-to-file', text, ...place };
+      return { type: 'apply-to-file', text, ...target };
     case 'run':
       return { type: 'run-in-terminal', text };
     case 'preview':
       return { type: 'open-preview', text };
     case 'new-file':
-      return { type: 'new-file', text, ...place };
+      return { type: 'new-file', text, ...target };
   }
 }

@@ -24,9 +24,9 @@ export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
 }
 
 /** Whether two blocks render the same. */
-export function isSameBlock(one: ReplyBlock, other: ReplyBlock): boolean {
-  if (one.type === 'part' || other.type === 'part')
-    return one.type === other.type && 'part' in one && 'part' in other && one.part === other.part;
+export function isSameBlock(block: ReplyBlock, other: ReplyBlock): boolean {
+  if (block.type === 'part' || other.type === 'part')
+    return 'part' in block && 'part' in other && block.part === other.part;
   const { calls } = other;
-  return one.calls.length === calls.length && one.calls.every((call, at) => call === calls[at]);
+  return block.calls.length === calls.length && block.calls.every((call, at) => call === calls[at]);
 }

@@ -21,7 +21,7 @@ import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyFooterProps {
   readonly turn: Turn;
-  /** Absent where there is only one. */
+  /** Undefined if there is only one version. */
   readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
@@ -52,7 +52,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   );
 }
 
-/** What replaces the reply, or puts others beside it. */
+/** Actions that replace the reply, or add others beside it. */
 function changes(store: Store, turn: string): readonly MenuItem[] {
   const disabled = store.readOnly.peek();
   return [
@@ -97,7 +97,7 @@ function Facts({ turn, prices }: FactsProps) {
   );
 }
 
-/** What a reply has cost, where the price of its model is known. */
+/** The cost of a reply, if the price of its model is known. */
 export function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
   const price = prices?.byModel[model];
   if (usage === undefined || prices === undefined || price === undefined) return null;
@@ -106,7 +106,7 @@ export function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
   return <span class="fact">{usage.estimated ? `≈${cost}` : cost}</span>;
 }
 
-/** What can be done with each of the replies to choose from. */
+/** Actions on each reply of a comparison. */
 export function ComparedActions({ turn }: { readonly turn: Turn }) {
   const { icon, name, run } = fork(useStore(), turn.id);
   return (
@@ -128,7 +128,7 @@ export function ReplyDuration({ turn }: { readonly turn: Turn }) {
   return <span class="fact">{formatDuration(turn.duration)}</span>;
 }
 
-/** The tokens of a reply, told in full to assistive technology. */
+/** The tokens of a reply, with the exact number for assistive technology. */
 export function ReplyTokens({ usage }: { readonly usage: Usage }) {
   const description = describe(usage);
   return (

@@ -13,12 +13,12 @@ import { ReplyFooter } from './replyFooter.tsx';
 
 interface ReplyProps {
   readonly turn: Turn;
-  /** Absent where there is only one. */
+  /** Undefined if there is only one version. */
   readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
 
-/** A chat without tools never loads what draws their calls. */
+/** Views of tool calls, which a chat without tools never loads. */
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
 
 export function ReplyView({ turn, versions, last }: ReplyProps) {

@@ -12,17 +12,17 @@ interface RestoreChoiceProps {
   readonly turn: string;
 }
 
-/** Offers to restore the files that the turn and later ones changed; nothing where there are none. */
+/** Offers to restore the files that the turn and later ones changed. Renders nothing for none. */
 export function RestoreChoice({ turn }: RestoreChoiceProps) {
   const store = useStore();
   const { restores } = store;
-  // The turn that runs goes on changing files.
+  // A running turn goes on changing files.
   const running = store.runningId.value;
   useLayoutEffect(() => restores.ask(turn), [restores, turn, running]);
-  const found = restores.found.value[turn];
-  if (found === undefined) return null;
-  const { files, left } = found;
-  const count = files.length + left.length;
+  const restorable = restores.found.value[turn];
+  if (restorable === undefined) return null;
+  const { files, left: skipped } = restorable;
+  const count = files.length + skipped.length;
   if (count === 0) return null;
   const choose = (isWanted: boolean): void => {
     restores.want(turn, isWanted);
@@ -40,7 +40,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
         {l10n.t('Restore files to before this message')}
       </label>
       <span class="restore-count">
-        {left.length === 0 ? filesText(count) : l10n.t('{0} of {1} files', files.length, count)}
+        {skipped.length === 0 ? filesText(count) : l10n.t('{0} of {1} files', files.length, count)}
       </span>
       {files.length > 0 && (
         <button
@@ -51,8 +51,8 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
           {l10n.t('Review…')}
         </button>
       )}
-      {left.length > 0 && (
-        <div class="hint">{l10n.t('Changed since, stays as it is: {0}', pathsText(left))}</div>
+      {skipped.length > 0 && (
+        <div class="hint">{l10n.t('Changed since, stays as it is: {0}', pathsText(skipped))}</div>
       )}
     </div>
   );
@@ -64,10 +64,10 @@ export interface RestoredFilesProps {
   readonly restore: FileRestore;
 }
 
-/** Tells which files were restored before a message was sent, and takes that back. */
+/** Lists the files that were restored before a message was sent, and can undo that. */
 export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   const store = useStore();
-  const { files, left, status } = restore;
+  const { files, left: skipped, status } = restore;
   const isRestored = status === 'restored';
   const change = async (): Promise<void> => {
     const action = isRestored ? 'undo' : 'redo';
@@ -85,7 +85,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
           <ChangeButton
             isSecondary
             onClick={(event) => {
-              // The button has one place: the second click would take the first one back.
+              // The button toggles: the second click of a double click would revert the first.
               if (event.detail < 2) void change();
             }}
           >
@@ -93,7 +93,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
           </ChangeButton>
         )}
       </div>
-      {left.length > 0 && <div class="restored-left">{leftText(left, isRestored)}</div>}
+      {skipped.length > 0 && <div class="restored-left">{leftText(skipped, isRestored)}</div>}
     </div>
   );
 }
@@ -111,14 +111,14 @@ function restoredText(count: number, isRestored: boolean): string {
     : countText(l10n.t('{0} files restored, then undone'), count);
 }
 
-function leftText(left: readonly string[], isRestored: boolean): string {
-  const paths = pathsText(left);
+function leftText(files: readonly string[], isRestored: boolean): string {
+  const paths = pathsText(files);
   return isRestored
     ? l10n.t('Not restored because of later changes: {0}', paths)
     : l10n.t('Not undone because of later changes: {0}', paths);
 }
 
-/** At most this many paths are named. */
+/** Maximum number of paths that are listed. */
 const mostPaths = 20;
 
 function pathsText(paths: readonly string[]): string {

@@ -8,7 +8,7 @@ import type { Store } from '../state/store.ts';
 /** Milliseconds; a shorter wait is not shown. */
 const minShownWait = 3000;
 
-/** The status of the running turn. It counts seconds, so what it says first is announced apart. */
+/** The status of the running turn. It counts seconds, so its first text is announced separately. */
 export function Status() {
   const store = useStore();
   // Turns that are compared have their status in their columns.
@@ -27,7 +27,7 @@ export function Status() {
   );
 }
 
-/** The status of one of the turns that are compared. Only what needs the person is announced. */
+/** The status of a compared turn. Only a status that needs the person is announced. */
 export function ColumnStatus({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const waited = useWaited(turn, store);
@@ -89,7 +89,7 @@ function useAnnouncement(turn: Turn | undefined, store: Store): void {
   useEffect(() => {
     if (key === '') return;
     store.announce(asking === undefined ? text : `${text}: ${asking}`);
-    // Not for another text of the same status: a countdown is announced with its first number.
+    // Announces a status once. A countdown changes its text every second and must not repeat.
   }, [key, asking, store]);
 }
 

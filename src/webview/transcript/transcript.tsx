@@ -11,7 +11,7 @@ import type { Store } from '../state/store.ts';
 import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
 
-/** Many chats are never looked through. */
+/** Loaded on demand: Find is not used in most chats. */
 const findBar = lazyModule(() => import('../find/findBar.tsx'));
 
 interface Props {
@@ -20,9 +20,9 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-export function Transcript({ place, children }: Props) {
+export function Transcript({ place: positions, children }: Props) {
   const store = useStore();
-  const { scroller, content, scroll, away } = useTranscriptScroll(place, store);
+  const { scroller, content, scroll, away } = useTranscriptScroll(positions, store);
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
@@ -58,7 +58,7 @@ export function Transcript({ place, children }: Props) {
 }
 
 /** Follows the end of the transcript, and keeps the scroll position of a chat over reloads. */
-function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
+function useTranscriptScroll(positions: ScrollPositionStore, store: Store) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const scroll = useRef<TranscriptScroll>(undefined);
@@ -69,7 +69,7 @@ function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
     const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
     scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
     const conversation = store.id.value;
-    const before = place.read();
+    const before = positions.read();
     scroll.current = new TranscriptScroll({
       scroller: scroller.current,
       content: content.current,
@@ -78,11 +78,11 @@ function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
       takeHeld: () => store.versions.takeHeld(),
       moved: (now) => {
         setAway(!now.atEnd);
-        savePosition(place, conversation, now);
+        savePosition(positions, conversation, now);
       },
     });
     return () => scroll.current?.dispose();
-  }, [place, store]);
+  }, [positions, store]);
 
   // A new turn scrolls to the end, where the reply appears.
   useLayoutEffect(() => {
@@ -101,8 +101,12 @@ function LazyFindBar(props: FindBarProps) {
 }
 
 /** Every change is persisted by VS Code, so following the end is saved only once. */
-function savePosition(place: ScrollPositionStore, conversation: string, now: ScrollPosition): void {
-  const before = place.read();
+function savePosition(
+  positions: ScrollPositionStore,
+  conversation: string,
+  now: ScrollPosition,
+): void {
+  const before = positions.read();
   const same = before?.conversation === conversation && before.atEnd && now.atEnd;
-  if (!same) place.write({ conversation, ...now });
+  if (!same) positions.write({ conversation, ...now });
 }

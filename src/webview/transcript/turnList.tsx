@@ -63,14 +63,14 @@ export class TurnList extends Component<TurnListProps> {
     return <>{slots}</>;
   }
 
-  /** What is told before and after a turn of how it is sent. */
+  /** Marks before and after a turn that say how it is sent. */
   #marks() {
     const { store } = this.props;
     const summaries = store.summaries.value;
     const firstSent = store.firstSent.value;
     const shortBefore = store.shortResultsBefore.value;
-    const shown = shownSummaries(summaries);
-    const inUse = [...shown.values()].find(({ unused }) => unused !== true)?.upTo;
+    const summaryByTurn = shownSummaries(summaries);
+    const inUse = [...summaryByTurn.values()].find(({ unused }) => unused !== true)?.upTo;
     const turns = store.window.turns.value;
     const last = turns.findIndex(({ id }) => id === inUse);
     const summarized = new Set(turns.slice(0, last + 1).map(({ id }) => id));
@@ -81,7 +81,7 @@ export class TurnList extends Component<TurnListProps> {
         return id === shortBefore ? <ShortResults key="short-results" /> : undefined;
       },
       after: (id: string) => {
-        const summary = shown.get(id);
+        const summary = summaryByTurn.get(id);
         return summary && <SummaryMark key={`summary ${summary.id}`} summary={summary} />;
       },
     };
@@ -90,11 +90,11 @@ export class TurnList extends Component<TurnListProps> {
 
 interface TurnSlotProps {
   readonly store: Store;
-  /** Absent for the running turn, which is read from the store so that only it re-renders. */
+  /** Undefined for the running turn, which is read from the store so that only it re-renders. */
   readonly ended: Turn | undefined;
-  /** Absent where there is only one. */
+  /** Undefined if there is only one. */
   readonly versions: TurnVersions | undefined;
-  /** The turns beside it, of which one is to be chosen; absent if there are none. */
+  /** The other replies of a comparison, until one is chosen; undefined if there are none. */
   readonly compared: readonly Turn[] | undefined;
   /** Whether it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
@@ -112,7 +112,7 @@ class TurnSlot extends Component<TurnSlotProps> {
     const { ended, store, versions, compared, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
-      // What is worth it is announced apart; alerts are announced wherever they are.
+      // Important changes are announced separately; alerts are announced in any case.
       <div class="turn" data-turn={turn.id} aria-live="off">
         <TurnView turn={turn} versions={versions} compared={compared} last={last} />
       </div>

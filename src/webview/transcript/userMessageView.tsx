@@ -16,7 +16,7 @@ interface UserMessageProps {
   /** Identifier of the turn. */
   readonly turn: string;
   readonly question: UserMessage;
-  /** Absent where there is only one. */
+  /** Undefined if there is only one version. */
   readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
@@ -34,7 +34,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const store = useStore();
   const { edits, restores } = store;
   const [editing, setEditing] = useState(() => edits.has(turn));
-  // Its attachments can be changed once the host knows.
+  // Attachments can be changed once the host knows that the message is edited.
   const isEdited = editing && store.panel.value?.edits?.[turn] !== undefined;
   const close = (): void => {
     edits.delete(turn);
@@ -140,7 +140,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
       void store.request({ type: 'edit-message', turn });
-    // An editor that is drawn again keeps its text, and the focus stays where the person is by now.
+    // An editor that is rendered again keeps its text, and the focus is not moved.
     if (!isNew) return;
     message.replace(text);
     field.current?.focus();

@@ -12,13 +12,13 @@ interface VersionButtonsProps {
 }
 
 /**
- * Leads to the versions beside the shown one. Another version is another turn, with buttons of its
- * own: the focus goes to the one in the place of the pressed one.
+ * Buttons for the previous and the next version. Another version is another turn with its own
+ * buttons, so the focus moves to the one at the position of the pressed button.
  */
-export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
+export function VersionButtons({ turn, of, place: position }: VersionButtonsProps) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
-  const { number, count, previous, next } = place;
+  const { number, count, previous, next } = position;
 
   useLayoutEffect(() => {
     const pressed = store.versions.takePressed(turn, of);

@@ -33,7 +33,7 @@ export function ChartPatterns(): JSX.Element {
   );
 }
 
-/** A sample of a color, for what stands beside it. */
+/** A sample of a color, for the label beside it. */
 export function ChartSample({ color }: { readonly color: number }): JSX.Element {
   return (
     <svg class="usage-sample" width="12" height="12" aria-hidden="true">

@@ -2,22 +2,22 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Announces a text when it changes for a reason, and not what was there at first.
+ * Announces a text when the reason changes, and not the initial text.
  *
- * @param props.reason what changes with what is worth telling
+ * @param props.reason a key that changes whenever the text is worth announcing
  */
 export function LiveText(props: { readonly text: string; readonly reason: string }): JSX.Element {
   const { text, reason } = props;
   const known = useRef(reason);
-  const [told, setTold] = useState('');
+  const [announced, setAnnounced] = useState('');
   useLayoutEffect(() => {
     if (known.current === reason) return;
     known.current = reason;
-    setTold(text);
+    setAnnounced(text);
   }, [reason, text]);
   return (
     <div class="unseen" role="status">
-      {told}
+      {announced}
     </div>
   );
 }

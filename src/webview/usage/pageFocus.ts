@@ -1,6 +1,6 @@
 /**
- * Keeps the focus in a page where a button takes itself away: what is around it gets the focus, so that
- * Tab goes on from there and not from the start of the page.
+ * Keeps the focus in a page where a pressed button is removed: an element around it gets the focus,
+ * so that Tab continues from there and not from the start of the page.
  */
 export function keepFocusIn(root: HTMLElement): void {
   let around: readonly HTMLElement[] = [];
@@ -17,13 +17,13 @@ export function keepFocusIn(root: HTMLElement): void {
 }
 
 function ancestorsOf(element: Element, root: HTMLElement): readonly HTMLElement[] {
-  const found: HTMLElement[] = [];
+  const ancestors: HTMLElement[] = [];
   for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement)
-    if (at instanceof HTMLElement) found.push(at);
-  return found;
+    if (at instanceof HTMLElement) ancestors.push(at);
+  return ancestors;
 }
 
-/** A part that has a heading is told by it. */
+/** The heading of a part, or the part itself if it has none. */
 function heirIn(part: HTMLElement): HTMLElement {
   const heading = part.closest('section, main')?.querySelector<HTMLElement>('h1, h2') ?? part;
   heading.tabIndex = -1;

@@ -39,13 +39,13 @@ const post = (message: UsageViewMessage): void => {
 };
 
 function Page() {
-  const shown = report.value;
-  return shown === undefined ? (
+  const current = report.value;
+  return current === undefined ? (
     <p class="usage-reading" role="status">
       {l10n.t('Reading token usage…')}
     </p>
   ) : (
-    <UsagePage report={shown} post={post} />
+    <UsagePage report={current} post={post} />
   );
 }
 render(<Page />, root);

@@ -132,7 +132,7 @@ function rangeNames(): readonly (readonly [UsageRange, string])[] {
   ];
 }
 
-/** What is announced of another range. */
+/** Announcement for another range. */
 function rangeText(report: UsageOverview): string {
   const name = new Map(rangeNames()).get(report.range) ?? '';
   return `${name}: ${summaryText(report.total, report, report.isDemo)}`;
@@ -203,7 +203,7 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
   );
 }
 
-/** A name from somewhere else, shown as text that affects nothing around it. */
+/** A name from an untrusted source, isolated so that it affects no text around it. */
 function Name({ text, hint = text }: { readonly text: string; readonly hint?: string }) {
   return (
     <bdi class="usage-name" title={hint}>
@@ -212,7 +212,7 @@ function Name({ text, hint = text }: { readonly text: string; readonly hint?: st
   );
 }
 
-/** Where a model's id is cut, its end stays, which tells models of one provider apart. */
+/** The name of a model. A long id keeps its end, which distinguishes models of one provider. */
 function ModelName({ key }: UsageRow): JSX.Element {
   return (
     <span class="usage-name model-id" title={key}>

@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 interface ShareProps {
   readonly of: number;
   readonly whole: number;
-  /** What is left of a budget, or how a row compares to the longest one. */
+  /** The remainder of a budget, or the length of a row relative to the longest one. */
   readonly kind: 'budget' | 'row';
 }
 
 /** A budget that is almost used up stands out below this share. */
 const lowShare = 0.1;
 
-/** A thin bar for what the text beside it says. */
+/** A thin bar that illustrates the text beside it. */
 export function Share({ of, whole, kind }: ShareProps): JSX.Element {
   const share = whole <= 0 ? 0 : Math.min(1, Math.max(0, of / whole));
   const isLow = kind === 'budget' && share < lowShare;

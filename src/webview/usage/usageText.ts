@@ -8,11 +8,11 @@ import type {
   UsageTile,
 } from '../../protocol/usageMessages.ts';
 
-/** What numbers and dates are written with. */
+/** Language and currency of numbers and dates. */
 export interface Locale {
   /** VS Code's display language. */
   readonly language: string;
-  /** Of budgets. */
+  /** Currency of budgets. */
   readonly currency: string;
 }
 
@@ -21,7 +21,7 @@ export function numberText(count: number, { language }: Locale, estimated = fals
   return (estimated && count > 0 ? '≈' : '') + count.toLocaleString(language);
 }
 
-/** Undefined where no price is known; `≥` where some are not. */
+/** The known cost; undefined if no price is known, with `≥` if some are unknown. */
 export function knownCostText(amounts: UsageAmounts, { language }: Locale): string | undefined {
   const { costs, unpriced, estimated } = amounts;
   if (costs.length === 0) return undefined;
@@ -45,8 +45,8 @@ function requestsText(requests: number, locale: Locale): string {
 /** For example `12.4k tokens · $0.42 · 12 requests`. */
 export function summaryText(amounts: UsageAmounts, locale: Locale, isDemo: boolean): string {
   const { total, estimated } = amounts;
-  const shown = formatTokens(total, estimated);
-  const tokens = counted(l10n.t('{0} tokens'), shownCount(total), locale.language, shown);
+  const amount = formatTokens(total, estimated);
+  const tokens = counted(l10n.t('{0} tokens'), shownCount(total), locale.language, amount);
   return `${tokens} · ${costAndRequests(amounts, locale, isDemo)}`;
 }
 
@@ -61,15 +61,15 @@ export function demoText(): string {
   return l10n.t('Demo, not billed');
 }
 
-export function budgetText({ unit, limit, left }: ShownBudget, locale: Locale): string {
+export function budgetText({ unit, limit, left: remaining }: ShownBudget, locale: Locale): string {
   const { language, currency } = locale;
   return unit === 'money'
     ? l10n.t(
         '{0} of {1} left',
-        formatMoney(left, currency, language),
+        formatMoney(remaining, currency, language),
         formatMoney(limit, currency, language),
       )
-    : l10n.t('{0} of {1} tokens left', formatTokens(left), formatTokens(limit));
+    : l10n.t('{0} of {1} tokens left', formatTokens(remaining), formatTokens(limit));
 }
 
 export function tileTitle(of: UsageTile['of']): string {
@@ -82,7 +82,7 @@ export function tileTitle(of: UsageTile['of']): string {
   return titles[of];
 }
 
-/** What a request was for; a word of a later version is shown as it is. */
+/** Purpose of a request. A purpose of a later version is shown unchanged. */
 export function purposeText(purpose: string): string {
   const words = new Map([
     ['chat', l10n.t('Messages')],
@@ -100,7 +100,7 @@ export function purposeText(purpose: string): string {
     : l10n.t('Extension {0}', extension);
 }
 
-/** The name of a workspace's folder; its whole path where others have the same name. */
+/** Folder name of a workspace, or its whole path if others have the same name. */
 export function workspaceText(address: string, others: readonly UsageRow[]): string {
   if (address === '') return l10n.t('No workspace');
   const name = lastSegment(address);
@@ -108,7 +108,7 @@ export function workspaceText(address: string, others: readonly UsageRow[]): str
   return isUnique ? name : decoded(address);
 }
 
-/** The path of an address for people. */
+/** The decoded path of an address. */
 export function decoded(address: string): string {
   try {
     return decodeURIComponent(address.replace(/^file:\/\//, ''));
@@ -142,5 +142,5 @@ const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
 /** The top of an axis that has little more room than needed. */
 export function axisTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  return (tops.find((one) => one * power >= most) ?? 10) * power;
+  return (tops.find((top) => top * power >= most) ?? 10) * power;
 }

@@ -8,13 +8,13 @@ export interface Formula {
 }
 
 /**
- * A longer text between delimiters is none. It has to be less than the length from which a line
- * becomes stable before it ends.
+ * Longer text between delimiters is no formula. The limit has to be less than the length from which
+ * a line becomes stable before it ends.
  */
 const maxFormulaLength = 3000;
 /** Inline formulas are short: text that only looks like the start of one is soon shown. */
 const maxInlineLength = 1000;
-/** More lines are no formula either: each of them is looked at again for every one that follows. */
+/** Limits the lines of a formula, since each is read again for every line that follows. */
 const maxLines = 60;
 
 interface Delimiters {
@@ -119,19 +119,19 @@ function endOfContent(
   return undefined;
 }
 
-/** Where a delimiter was looked for last, and is not. */
+/** The last range that was searched for a delimiter without success. */
 let absent = { closing: '', text: '', start: 0, end: 0 };
 
 /**
- * Whether no closing delimiter is between two offsets. Thousands of openings without one would each
- * read the same characters, so what was looked at is kept.
+ * Returns true if there is no closing delimiter between two offsets. Thousands of openings without
+ * one would each read the same characters, so the last result is kept.
  */
 function isAbsent(closing: string, text: string, start: number, last: number): boolean {
   const isKnown = absent.closing === closing && absent.text === text;
   if (isKnown && absent.start <= start && last <= absent.end) return true;
   const end = Math.min(text.length, last + maxFormulaLength);
-  const found = text.slice(start, end).indexOf(closing);
-  absent = { closing, text, start, end: found < 0 ? end : start + found + closing.length - 1 };
+  const index = text.slice(start, end).indexOf(closing);
+  absent = { closing, text, start, end: index < 0 ? end : start + index + closing.length - 1 };
   return last <= absent.end;
 }
 
@@ -172,7 +172,7 @@ function isVariable(content: string): boolean {
   return /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
 }
 
-/** What is in braces may be words, as in `\text{for all}`. */
+/** Braces may contain words, as in `\text{for all}`. */
 const braces = /\{[^{}]*(?:\}|$)/g;
 const words =
   /(?:^|[\s(])(?:[A-Za-z]{2,}[,;:]? +[A-Za-z]{2,}|\d[\d.,]*[a-zA-Z]{0,2} [A-Za-z]{2,} )/;
@@ -196,8 +196,8 @@ function isOpen(text: string, start: number, last: number, kind: Delimiters): bo
 /** Whether a formula may be open at the end of a text. */
 export function endsInFormula(text: string): boolean {
   const opening = /\$|\\[([]/g;
-  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const formula = formulaAt(text, found.index);
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const formula = formulaAt(text, match.index);
     if (formula === 'open') return true;
     if (formula !== undefined) opening.lastIndex = formula.end;
   }

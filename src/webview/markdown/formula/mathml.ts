@@ -22,7 +22,7 @@ const elements = new Set(
 const flag = /^(?:true|false)$/;
 const size = /^[+-]?\d{0,3}(?:\.\d{0,6})?(?:em|ex|pt|px|mu)?$/;
 
-/** Names of attributes, and which values of them are kept. Colors and links are not among them. */
+/** Allowed attributes and values. Colors and links are not among them. */
 const attributeValues: Readonly<Record<string, RegExp>> = {
   accent: flag,
   accentunder: flag,
@@ -47,13 +47,13 @@ const attributeValues: Readonly<Record<string, RegExp>> = {
   width: size,
 };
 
-/** Lengths in em that move nothing far from its place. */
+/** Longest length in em, so that nothing moves far from its position. */
 const longest = 20;
 const shortest = -0.5;
-/** What moves a part up or down. */
+/** Farthest vertical shift in em. */
 const farthest = 2;
 
-/** Classes of the library, by what the style sheet of the view calls them. */
+/** Style sheet's name of each known class of the library. */
 const knownClasses: ReadonlyMap<string, string> = new Map([
   ['tml-left', 'm-left'],
   ['tml-right', 'm-right'],
@@ -78,7 +78,7 @@ const knownClasses: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** What is drawn around or through an expression, by the notations of `menclose`. */
+/** Lines around or through an expression, by the notations of `menclose`. */
 const notations: ReadonlyMap<string, string> = new Map([
   ['top', 'm-over'],
   ['bottom', 'm-under'],
@@ -89,7 +89,7 @@ const notations: ReadonlyMap<string, string> = new Map([
   ['horizontalstrike', 'm-strike'],
 ]);
 
-/** Styles of the library that are drawn, by the class that stands for one. */
+/** Styles of the library that are drawn, and the class that stands for each. */
 const styleClasses: readonly (readonly [name: string, value: RegExp, drawn: string])[] = [
   ['paddingLeft', /^0(?:em|pt)$/, 'm-left-0'],
   ['paddingRight', /^0(?:em|pt)$/, 'm-right-0'],
@@ -108,10 +108,10 @@ const styleClasses: readonly (readonly [name: string, value: RegExp, drawn: stri
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a tree of the library into elements that may be created. Whatever is not known is left
- * out, or makes the formula one that is not drawn.
+ * Converts a tree of the library into elements that may be created. Unknown content is left out, or
+ * makes the formula one that is not drawn.
  *
- * @throws If there is too much of it, or an element that a formula may not have.
+ * @throws If the tree is too large, or has an element that a formula may not have.
  */
 export function toMathML(tree: unknown): MathElement {
   const [math] = new Conversion().convert(tree, 0);
@@ -132,7 +132,7 @@ class Conversion {
       Array.isArray(children) ? children.flatMap((child) => this.convert(child, depth + 1)) : [];
     if ('href' in node || 'src' in node) throw new Error('A formula has no links.');
     if (typeof type === 'string') return this.#element(type, node, inside);
-    // A fragment has children alone; what has attributes is the number of an equation.
+    // A fragment has only children; a node with attributes is the number of an equation.
     return 'attributes' in node ? [] : inside();
   }
 
@@ -150,23 +150,23 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The strokes of the library: the style sheet draws them instead. */
+/** True for a stroke of the library, which the style sheet draws instead. */
 function isEmptyRow(child: MathTree): boolean {
   return typeof child === 'object' && child.tag === 'mrow' && child.children.length === 0;
 }
 
 function attributesOf(node: Fields): Readonly<Record<string, string>> {
-  const given = fieldsOf(node['attributes']);
-  const kept: Record<string, string> = {};
+  const source = fieldsOf(node['attributes']);
+  const attributes: Record<string, string> = {};
   for (const [name, pattern] of Object.entries(attributeValues)) {
-    const value = given[name];
+    const value = source[name];
     if (typeof value !== 'string' && typeof value !== 'number') continue;
     const text = String(value);
     const isNear = pattern !== size || isNearby(text, name === 'voffset' ? farthest : longest);
-    if (pattern.test(text) && isNear) kept[name] = text;
+    if (pattern.test(text) && isNear) attributes[name] = text;
   }
-  const classes = classesOf(node, given);
-  return classes.length === 0 ? kept : { ...kept, class: classes.join(' ') };
+  const classes = classesOf(node, source);
+  return classes.length === 0 ? attributes : { ...attributes, class: classes.join(' ') };
 }
 
 const unitsOfEm: Readonly<Record<string, number>> = { em: 1, ex: 2, pt: 12, px: 16, mu: 18 };

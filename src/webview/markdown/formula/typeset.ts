@@ -1,6 +1,6 @@
 import { toMathML, type MathElement } from './mathml.ts';
 
-/** Turns TeX into a tree of the library's own. Throws where it is none. */
+/** Parses TeX into the library's own tree. Throws for invalid TeX. */
 type ReadTeX = (tex: string, display: boolean) => unknown;
 
 let readTeX: ReadTeX | undefined;

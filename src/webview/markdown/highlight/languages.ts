@@ -14,7 +14,7 @@ const likely = [
   'html',
 ];
 
-/** By the name in the info string; undefined if there is no grammar of that name. */
+/** Grammars by the name in the info string; undefined if there is no grammar of that name. */
 const grammars = new Map<string, (() => Grammar) | undefined>();
 const loading = new Map<string, Promise<boolean>>();
 

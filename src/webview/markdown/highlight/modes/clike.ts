@@ -1,4 +1,4 @@
-/** Those of the family that replies name. */
+/** Languages of this family that replies use. */
 export {
   c,
   cpp,
