@@ -97,14 +97,14 @@ export interface ResendOptions {
   readonly fileRestore?: FileRestore | undefined;
 }
 
-/** A turn that runs: what stops it, and what continues it after a pause. */
+/** Controls of a running turn, which can be stopped, or continued after a pause. */
 interface TurnRun {
   readonly abort: AbortController;
-  /** Whether it gets only tools that read, as its message was sent to several models. */
+  /** True if it gets only tools that read, as its message was sent to several models. */
   readonly readsOnly: boolean;
   /** The times of its events, which changes of the system clock don't affect. */
   readonly now: () => number;
-  /** Resolves when nothing of it is going on any more. */
+  /** Resolves when all work of the turn has ended. */
   ended: Promise<void>;
   resume?: () => void;
 }
@@ -132,7 +132,7 @@ export class Chat implements Disposable {
     open: (conversation, isShown) => this.#open(conversation, isShown),
   });
   #conversation: Conversation;
-  /** By the ids of their turns. */
+  /** Keyed by turn id. */
   readonly #runs = new Map<string, TurnRun>();
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -144,7 +144,7 @@ export class Chat implements Disposable {
   #sent: SentWith | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   #access: ChatAccess = 'write';
-  /** What the person is told where the chat may not be changed. */
+  /** Reason that the person reads when the chat may not be changed. */
   #reason = '';
 
   readonly onDidChange = this.#changed.event;
@@ -181,7 +181,7 @@ export class Chat implements Disposable {
     return this.isRunning || this.#unstarted.size > 0;
   }
 
-  /** @param reason what the person is told who wants to change the chat */
+  /** @param reason message for a person who tries to change the chat */
   setAccess(access: ChatAccess, reason = ''): void {
     this.#access = access;
     this.#reason = reason;
@@ -207,7 +207,7 @@ export class Chat implements Disposable {
     if (!this.mayWrite) throw new UserError(this.#reason);
   }
 
-  /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
+  /** True if nothing was sent or set in the chat. False until it is restored. */
   get isBlank(): boolean {
     const { turns, options, partChoices, preset } = this.#conversation;
     const isChosen = partChoices !== undefined || preset !== undefined;
@@ -216,12 +216,12 @@ export class Chat implements Disposable {
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
-  /** Whether a turn is of the path that is shown, or can be chosen for it. */
+  /** True if the turn is on the visible path, or can be chosen for it. */
   hasTurn(id: string): boolean {
     return shownTurn(this.#conversation, id) !== undefined;
   }
 
-  /** Whether a turn is of this chat, on whatever path. */
+  /** True if the turn belongs to this chat, including replaced versions. */
   ownsTurn(id: string): boolean {
     return turnsOfAllPaths(this.#conversation).some((turn) => turn.id === id);
   }
@@ -265,9 +265,9 @@ export class Chat implements Disposable {
     await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
     const { conversation, turn, settings: known } = this.preview(message, model);
     const settings = await this.#withImages(known, conversation, turn);
-    const found = await this.#options.tools(turn);
-    const definitions = found?.toolbox.definitions ?? [];
-    if (found !== undefined) this.#definitions ??= definitions;
+    const tools = await this.#options.tools(turn);
+    const definitions = tools?.toolbox.definitions ?? [];
+    if (tools !== undefined) this.#definitions ??= definitions;
     const built = buildRequest(conversation, turn, settings, definitions);
     const request = this.#options.asSent?.(built) ?? built;
     const parts = partsOfTurn(request, conversation, turn, settings);
@@ -364,7 +364,7 @@ export class Chat implements Disposable {
     return this.#changeBetweenTurns({ type: 'version-select', turn });
   }
 
-  /** Adds a summary that takes the place of turns, or the usage of a request for one. */
+  /** Adds a summary that is sent instead of turns, or the usage of a request for one. */
   shorten(event: ChatShorten | ChatUsage): Promise<void> {
     return this.#changeBetweenTurns(event);
   }
@@ -378,7 +378,7 @@ export class Chat implements Disposable {
   #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueue(async () => {
       await this.#prepareWrite();
-      // Where it changes nothing, there is nothing to write.
+      // An event without effect is not written.
       if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
     });
   }
@@ -462,7 +462,7 @@ export class Chat implements Disposable {
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
     this.requireWrite();
     const event = { type: 'part-choice', parts, ...(choice && { choice }) } as const;
-    // Where nothing changes, there is nothing to write.
+    // An unchanged choice is not written.
     if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
   }
 
@@ -571,10 +571,13 @@ export class Chat implements Disposable {
     return ended;
   }
 
-  /** Goes on with one of the compared turns, if nothing was chosen: with the given one, if it is one. */
+  /**
+   * Chooses one of the compared turns if the person chose none: the turn with this id, or the
+   * default if the id is of another turn.
+   */
   #choose(id = ''): void {
     const turns = comparedTurns(this.#conversation);
-    const turn = turns.find((one) => one.id === id) ?? defaultChoice(this.#conversation);
+    const turn = turns.find((candidate) => candidate.id === id) ?? defaultChoice(this.#conversation);
     if (turn !== undefined) this.#dispatch({ type: 'version-select', turn: turn.id });
   }
 
@@ -629,7 +632,7 @@ export class Chat implements Disposable {
     await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
     const all = await raceAbort(wanted, signal);
-    const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
+    const usable = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
     if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
     const { summaries } = this.#conversation;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
@@ -638,7 +641,7 @@ export class Chat implements Disposable {
     const prompt = await raceAbort(images, signal);
     const room = requestRoom(this.#conversation, prompt, tokensOf);
     const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
-    this.#sent = { ...sent, definitions: found?.toolbox.definitions ?? [] };
+    this.#sent = { ...sent, definitions: usable?.toolbox.definitions ?? [] };
     const events = runTurn(() => this.#seenBy(turn.id), {
       client,
       clock,
@@ -647,7 +650,7 @@ export class Chat implements Disposable {
       signal,
       settings: sent.settings,
       describe: (error) => describe(error, turn.model),
-      tools: found && { ...found, resumed: () => resumed(run) },
+      tools: usable && { ...usable, resumed: () => resumed(run) },
     });
     for await (const event of events) {
       if (event.type === 'usage' && this.#sent.turn === turn.id)

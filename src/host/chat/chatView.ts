@@ -26,7 +26,7 @@ export class ChatView implements Disposable, ChatPlace {
   #focusWanted = false;
   /** How often a list was opened that keeps the focus. */
   #releases = 0;
-  /** Where the page starts once there is one. */
+  /** The match that the page shows once it exists. */
   #start: PlaceInChat | undefined;
   #badge: vscode.ViewBadge | undefined;
 
@@ -51,11 +51,11 @@ export class ChatView implements Disposable, ChatPlace {
     if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
-  show(open: OpenChat, place?: PlaceInChat): void {
+  show(open: OpenChat, target?: PlaceInChat): void {
     const { chats } = this.#options;
     this.#shown = open;
-    if (this.#page === undefined) this.#start = place;
-    else this.#page.show(open, place);
+    if (this.#page === undefined) this.#start = target;
+    else this.#page.show(open, target);
     chats.saveSidebar(open);
     chats.notePlaces();
   }

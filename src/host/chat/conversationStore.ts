@@ -24,11 +24,11 @@ import { UnsavedText } from './unsavedText.ts';
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
-  /** Which window writes which chat; absent where no other window can. */
+  /** Locks that name the writing window of each chat; absent if only this window can write. */
   readonly leases?: Leases | undefined;
   /** The workspace state, which keeps what could not be written. */
   readonly state: Memento;
-  /** Where the chat comes from: it is new, stored, or the one that was open last in the window. */
+  /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
   /** The workspace that conversations are tagged with; empty if there is none. */
   readonly workspace: string;
@@ -37,7 +37,7 @@ export interface ConversationStoreOptions {
   readonly interrupted: string;
   /** Error message of a turn that another window left running; `interrupted` if absent. */
   readonly leftRunning?: string;
-  /** What the person is told who wants to change a chat that another window writes. */
+  /** Message for a person who tries to change a chat that another window writes. */
   readonly elsewhere?: string;
   /** Text of a message that could not be read. */
   readonly lostMessage?: string;
@@ -48,7 +48,7 @@ export interface ConversationStoreOptions {
   readonly onCopied?: () => void;
 }
 
-/** Of the last chat, another one may be restored: if another window has it. */
+/** For `last`, another chat may be restored if another window has the saved one. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
 /**
@@ -57,7 +57,7 @@ export type ChatOrigin = 'new' | 'stored' | 'last';
  */
 const restTime = 2000;
 
-/** What became of taking a chat over: a third window may be faster, or another one have deleted it. */
+/** Outcome of a takeover: a third window may be faster, or another one may have deleted the chat. */
 export type TakeOver = 'done' | 'too-late' | 'deleted';
 
 type Show = (newest: ConversationWindow) => void;
@@ -143,7 +143,7 @@ export class ConversationStore implements Disposable {
     return this.#options.leases?.holds(this.id) ?? true;
   }
 
-  /** Whether somebody sees the chat: only then it is shown as another window goes on with it. */
+  /** True while the chat is visible: only then updates of another window are shown. */
   setSeen(isSeen: boolean): void {
     this.#open.live?.follow(isSeen);
   }
@@ -196,7 +196,7 @@ export class ConversationStore implements Disposable {
    */
   async #showEarly(id: string, show: Show): Promise<boolean> {
     const { storage, leases, lostMessage } = this.#options;
-    // What fails here fails again when all of it is read.
+    // An error here occurs again when all of the chat is read.
     const ends = await storage.readEnds?.(id, pieceLength).catch(() => undefined);
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
@@ -226,7 +226,7 @@ export class ConversationStore implements Disposable {
     return saved;
   }
 
-  /** Whether no other window writes the chat. Chats are shown even where that cannot be told. */
+  /** True if no other window writes the chat. Chats are shown even if that is unknown. */
   async #claim(id: string): Promise<boolean> {
     const { leases, onError } = this.#options;
     if (leases === undefined) return true;
@@ -235,7 +235,7 @@ export class ConversationStore implements Disposable {
       return this.#noteClaim(id, (await leases.claim(id)) && leases.holds(id));
     } catch (error) {
       onError(`Opening the chat ${id}`, error);
-      // Where nothing can be written, what is said is kept in memory.
+      // Messages stay in memory if nothing can be written.
       const holder = await leases.holder(id).catch(() => undefined);
       return this.#noteClaim(id, holder === undefined);
     }
@@ -373,7 +373,7 @@ export class ConversationStore implements Disposable {
     await journal.flush();
   }
 
-  /** Whether nothing of a journal is left to write here. */
+  /** True if this window has nothing more to write to the journal. */
   #isLeft(journal: Journal, id: string): boolean {
     return this.#open.journal === journal && journal.conversation === id && !journal.isWriting;
   }
@@ -394,7 +394,7 @@ export class ConversationStore implements Disposable {
 
   #ended(newest: ConversationWindow): ConversationWindow {
     const ends = this.#interruptions(newest.conversation);
-    return ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest);
+    return ends.reduce((view, end) => reduceWindow(view, end) ?? view, newest);
   }
 
   /** The ends of turns that were running when their window was closed. */
@@ -404,7 +404,7 @@ export class ConversationStore implements Disposable {
     return interruptedEnds(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
-  /** What another window has added to the conversation, before this one adds something. */
+  /** Reads the additions of other windows, before this one adds something. */
   async #readNewer(): Promise<Conversation | undefined> {
     const { chat } = this.#options;
     const { journal, length } = this.#open;

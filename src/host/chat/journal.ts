@@ -17,7 +17,7 @@ export interface JournalStorage {
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
   /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
-  /** How it begins and ends, see `KeptFiles.readEnds`; absent where it can only be read as a whole. */
+  /** The first and last lines, see `KeptFiles.readEnds`; undefined if only all of it can be read. */
   readEnds?(conversation: string, bytes: number): Promise<KeptEnds | undefined>;
   /**
    * The complete lines after those that were read before; undefined if there is no journal. Absent
@@ -37,7 +37,7 @@ export interface SavedJournals extends Pick<JournalStorage, 'read'> {
   status(conversation: string): Promise<JournalStatus | undefined>;
 }
 
-/** What changes whenever something is appended to a journal. */
+/** Changes with each append to a journal. */
 export interface JournalStatus {
   /** Bytes. */
   readonly size: number;
@@ -62,7 +62,7 @@ export interface JournalOptions {
   readonly clock: Clock;
 }
 
-/** How a journal goes on that was read; a new one where nothing was. */
+/** State of a journal that was read, or of a new one. */
 export function continuationOf(
   content: JournalContent | undefined,
 ): Pick<JournalOptions, 'records' | 'position' | 'isDamaged'> {
@@ -81,7 +81,7 @@ const minRetryDelay = 2000;
 const maxRetryDelay = 60_000;
 
 /**
- * Writes the events of one conversation at once, and what a text goes on with a moment later. A failed
+ * Writes the events of one conversation at once, and further text of a reply a moment later. A failed
  * write is kept in memory and retried; nothing is ever overwritten. While another window writes the
  * journal, the conversation goes on in a copy.
  */
@@ -99,7 +99,7 @@ export class Journal implements Disposable {
   #pending: ConversationEvent[] = [];
   #unsaved: string;
   #writing: Promise<void> | undefined;
-  /** Whether something was added that must not wait. */
+  /** True if an added event must not wait. */
   #isDue = false;
   #isDisposed = false;
   #timer: Disposable | undefined;
@@ -169,7 +169,7 @@ export class Journal implements Disposable {
     await this.#options.leases?.release(this.#conversation);
   }
 
-  /** Writes the first text at once, and at the end of each moment what came in it. */
+  /** Writes the first text at once, and later text together at the end of each interval. */
   #writeText(): void {
     void this.flush();
     this.#schedule(maxWriteDelay, () => {
@@ -249,9 +249,9 @@ export class Journal implements Disposable {
 
   async #copy(conversation: string): Promise<string> {
     const text = await this.#options.storage.read(conversation);
-    const shown = this.#position;
-    if (text === undefined || shown === undefined) return '';
-    return new BranchedJournal(conversation, text).textUntil(shown);
+    const position = this.#position;
+    if (text === undefined || position === undefined) return '';
+    return new BranchedJournal(conversation, text).textUntil(position);
   }
 
   /**

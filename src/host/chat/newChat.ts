@@ -59,10 +59,10 @@ export class NewChat<Opened extends ChatToLeave> {
    * @param chat the one that the page showed
    */
   chatFor(chat: Opened, message: UserMessage, model: string): Opened {
-    const left = this.#left;
-    if (left?.from === chat && this.#isNow(left.at)) {
-      this.#onMove(message, chat, left.to);
-      return left.to;
+    const previous = this.#left;
+    if (previous?.from === chat && this.#isNow(previous.at)) {
+      this.#onMove(message, chat, previous.to);
+      return previous.to;
     }
     this.#sent = { message, model, chat, at: this.#clock.monotonic() };
     return chat;
