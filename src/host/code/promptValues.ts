@@ -16,7 +16,7 @@ const maxInputs = 10;
 /** Characters of a file that is attached in full. */
 const maxCharacters = 100_000;
 
-/** What variables stand for. Each rejects with a {@link UserError} where there is nothing to send. */
+/** Values of variables. Each rejects with a {@link UserError} if there is nothing to send. */
 export interface PromptSource {
   readonly selection: () => Promise<Attachment>;
   readonly file: () => Promise<Attachment>;

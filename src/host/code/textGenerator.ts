@@ -24,7 +24,7 @@ export interface GenerationRequest {
   readonly signal: AbortSignal;
   /** The files that it is about, for which there may be instructions. */
   readonly about?: readonly Uri[];
-  /** What the usage is counted as; `edit` if absent. */
+  /** The purpose that the usage is counted under; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
   /** The chat that the request counts in. */
   readonly chat?: Parameters<ServiceAccess['connect']>[2];
