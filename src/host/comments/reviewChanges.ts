@@ -34,13 +34,13 @@ export interface ReviewChangesOptions {
 /** Characters of a reply without comments that a notification shows. */
 const maxShownWords = 300;
 
-/** What a review has found so far. */
+/** Results of a review so far. */
 interface Findings {
   comments: number;
   readonly files: Set<string>;
   /** Comments that fit no line. */
   unplaced: number;
-  /** What replies said that had no comments. */
+  /** Text of the replies that had no comments. */
   words: string;
 }
 
@@ -89,7 +89,7 @@ export class ReviewChanges {
         if (!(await this.#request(request, { rootUri, model, signal, findings }))) return;
       }
     } catch (error) {
-      // What was found before is there, and is told beside the error.
+      // Earlier comments stay, and are reported in addition to the error.
       if (findings.comments > 0) this.#tell(findings, plan);
       throw error;
     }
