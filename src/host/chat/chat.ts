@@ -116,12 +116,12 @@ export type ChatChange =
   | { readonly type: 'replace'; readonly isShown: boolean };
 
 /**
- * What this window may do with a conversation: write it, only end what it has begun, or only show what
- * another window writes.
+ * Access of this window to a conversation: it may write it, only end its own turns, or only show the
+ * turns that another window writes.
  */
 export type ChatAccess = 'write' | 'leave' | 'read';
 
-/** One conversation and its running turns: more than one where replies are compared. */
+/** One conversation and its running turns: several while replies are compared. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
@@ -138,7 +138,6 @@ export class Chat implements Disposable {
   #waiting = 0;
   /** Messages that are being sent, and whose turns have not started. */
   readonly #unstarted = new Set<UserMessage>();
-  /** Messages that were taken back. */
   readonly #withdrawn = new WeakSet<UserMessage>();
   #definitions: readonly ToolDefinition[] | undefined;
   #sent: SentWith | undefined;
@@ -148,7 +147,7 @@ export class Chat implements Disposable {
   #reason = '';
 
   readonly onDidChange = this.#changed.event;
-  /** Fires when the conversation was read: from the disk, or as another window left it. */
+  /** Fires when the conversation was read: from disk, or after another window wrote it. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
@@ -200,7 +199,7 @@ export class Chat implements Disposable {
   /**
    * Every effect of a message or a button comes right after this, with no other work between.
    * @throws {UserError} if this window may not change the conversation
-   * @throws {DOMException} an `AbortError`, which nobody is shown, once the chat is closed
+   * @throws {DOMException} an `AbortError`, which isn't shown, once the chat is closed
    */
   requireWrite(): void {
     this.closed.throwIfAborted();
@@ -247,7 +246,7 @@ export class Chat implements Disposable {
     return this.#definitions;
   }
 
-  /** The turn that a message would start, after all current turns or in the place of one. */
+  /** The turn that a message would start, after all current turns or instead of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { turns } = this.#conversation;
     const index = turns.findIndex(({ id }) => id === replaced);
@@ -359,7 +358,7 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Shows another version of a message or a reply, and what followed it. */
+  /** Shows another version of a message or a reply, and the turns that followed it. */
   selectVersion(turn: string): Promise<void> {
     return this.#changeBetweenTurns({ type: 'version-select', turn });
   }
@@ -374,7 +373,7 @@ export class Chat implements Disposable {
     return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
   }
 
-  /** Changes what is sent, which must stay the same while a turn runs. */
+  /** Changes the content of requests, which must stay the same while a turn runs. */
   #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueue(async () => {
       await this.#prepareWrite();
@@ -403,13 +402,13 @@ export class Chat implements Disposable {
     for (const [id, { abort }] of this.#runs) if (turn === undefined || turn === id) abort.abort();
   }
 
-  /** Stops what runs, and resolves when it has ended. */
+  /** Stops all running turns, and resolves when they have ended. */
   async end(): Promise<void> {
     this.stop();
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  /** Ends what runs and everything that waits for it; nothing begins after that. */
+  /** Ends all running turns and all waiting work for good. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.end();
@@ -422,7 +421,7 @@ export class Chat implements Disposable {
 
   /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
-    // Another window records what it does with the files itself.
+    // Another window records its own changes of the files.
     if (this.isReadOnly || this.closed.aborted) return;
     this.#dispatch({ type: 'files-change', turn, changes });
   }
@@ -455,7 +454,7 @@ export class Chat implements Disposable {
   }
 
   /**
-   * Leaves parts of the next request out, or pins them. A turn that runs goes on as it began.
+   * Excludes parts from the next request, or pins them. A running turn isn't affected.
    * @param parts their keys
    * @param choice undefined takes the choice back
    */
@@ -466,7 +465,7 @@ export class Chat implements Disposable {
     if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
   }
 
-  /** Adds what another window has written. */
+  /** Adds events that another window has written. */
   show(events: readonly ConversationEvent[]): void {
     for (const event of events) this.#dispatch(event);
   }
@@ -476,7 +475,7 @@ export class Chat implements Disposable {
     this.#restoration.readWith(read);
   }
 
-  /** Sets how to read what other windows have added, which is done before each turn. */
+  /** Sets the function that reads the additions of other windows, which runs before each turn. */
   refreshWith(read: () => Promise<Conversation | undefined>): void {
     this.#readNewer = read;
   }
@@ -527,7 +526,7 @@ export class Chat implements Disposable {
     }
   }
 
-  /** Adds what other windows have written, before this one goes on. */
+  /** Adds the events of other windows before this one continues. */
   async #prepareWrite(): Promise<void> {
     this.closed.throwIfAborted();
     const newer = await this.#readNewer?.();
@@ -577,7 +576,8 @@ export class Chat implements Disposable {
    */
   #choose(id = ''): void {
     const turns = comparedTurns(this.#conversation);
-    const turn = turns.find((candidate) => candidate.id === id) ?? defaultChoice(this.#conversation);
+    const turn =
+      turns.find((candidate) => candidate.id === id) ?? defaultChoice(this.#conversation);
     if (turn !== undefined) this.#dispatch({ type: 'version-select', turn: turn.id });
   }
 

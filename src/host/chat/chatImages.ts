@@ -48,7 +48,7 @@ export class ChatImages {
     if (used().every(({ hash }) => hash !== image.hash)) await files.remove(id(), image);
   }
 
-  /** Copies images from where they were stored under another id. */
+  /** Copies images that are stored under another id. */
   async takeFrom(
     id: string,
     images: readonly AttachedImage[] = this.#options.used(),

@@ -10,7 +10,7 @@ export interface ChatPanelOptions {
   readonly sidebar: ChatPlace;
   readonly newChat: NewChat<OpenChat>;
   readonly model: { current(): { readonly id: string } };
-  /** The model of the next request. Leads to connecting and selecting one where there is none. */
+  /** The model of the next request. If there is none, lets the person connect and select one. */
   readonly requireModel: () => Promise<string>;
 }
 

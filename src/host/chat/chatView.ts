@@ -14,7 +14,7 @@ export interface ChatViewOptions extends Omit<
   readonly chats: OpenChats;
 }
 
-/** VS Code 1.106 goes on showing a badge that was taken away, but shows none for 0. */
+/** VS Code 1.106 keeps showing a removed badge, but shows none for 0. */
 const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };
 
 /** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
@@ -24,7 +24,7 @@ export class ChatView implements Disposable, ChatPlace {
   #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
-  /** How often a list was opened that keeps the focus. */
+  /** Number of times that the focus was left to an opened list. */
   #releases = 0;
   /** The match that the page shows once it exists. */
   #start: PlaceInChat | undefined;
@@ -107,7 +107,7 @@ export class ChatView implements Disposable, ChatPlace {
     if (wasVisible && !preserveFocus && !isReleased) this.#page?.focus(true);
   }
 
-  /** A page that is about to take the focus must not take it from a list, which that would close. */
+  /** Cancels a pending focus of the page, which would close an open list. */
   releaseFocus(): void {
     this.#releases++;
     this.#focusWanted = false;

@@ -25,7 +25,7 @@ interface CompareCommandOptions {
 
 /**
  * `aside.compare`: sends the message of other code to several models, and resolves with their turns
- * when all have ended; without an argument, sends what the person has typed.
+ * when all have ended; without an argument, sends the composer's message.
  */
 export async function compareModels(
   { showChat, draft, reveal }: CompareCommandOptions,

@@ -26,7 +26,7 @@ export interface ConversationStoreOptions {
   readonly storage: JournalStorage;
   /** Locks that name the writing window of each chat; absent if only this window can write. */
   readonly leases?: Leases | undefined;
-  /** The workspace state, which keeps what could not be written. */
+  /** The workspace state, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
@@ -44,7 +44,7 @@ export interface ConversationStoreOptions {
   readonly onError: (what: string, error: unknown) => void;
   /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
-  /** Called when the chat goes on in a copy, since another window writes it by now. */
+  /** Called when the chat continues in a copy, as another window writes it now. */
   readonly onCopied?: () => void;
 }
 
@@ -52,8 +52,8 @@ export interface ConversationStoreOptions {
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
 /**
- * Milliseconds for which the older turns of a long chat wait that nobody needs yet, so that reading
- * them doesn't delay what shows the newest.
+ * Milliseconds before the older turns of a long chat are read if they aren't needed earlier, so that
+ * the newest turns appear without delay.
  */
 const restTime = 2000;
 
@@ -125,7 +125,7 @@ export class ConversationStore implements Disposable {
     return this.#open.journal.conversation;
   }
 
-  /** Whether nothing is kept in memory alone because it could not be written. */
+  /** False while events exist only in memory because they could not be written. */
   get isSaved(): boolean {
     return this.#open.journal.unsaved === '';
   }
@@ -264,7 +264,7 @@ export class ConversationStore implements Disposable {
         chat.restoreWith((later) => this.#read(later, id));
         void chat.restored();
       });
-      // What is written from now on must not get into the journal that could not be read.
+      // Later events must not be written to the journal that could not be read.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
     return undefined;
@@ -343,7 +343,7 @@ export class ConversationStore implements Disposable {
     return this.heldBy === undefined ? 'done' : 'deleted';
   }
 
-  /** Another window asks for the chat: what runs is stopped, and all of it is written. */
+  /** Hands the chat to another window: stops its turns and writes all events. */
   async #handOver(id: string, leases: Leases): Promise<void> {
     const { chat, elsewhere } = this.#options;
     const { journal, live } = this.#open;
@@ -359,7 +359,7 @@ export class ConversationStore implements Disposable {
     await this.#readAgain(id);
   }
 
-  /** Another window took the chat over. What could not be written goes on in a copy. */
+  /** Another window took over the chat. Events that could not be written continue in a copy. */
   async #noteLoss(id: string): Promise<void> {
     const { journal } = this.#open;
     if (journal.conversation !== id) return;
@@ -410,7 +410,7 @@ export class ConversationStore implements Disposable {
     const { journal, length } = this.#open;
     if (length === 0 || journal.isUsed) return undefined;
     const { conversation: id } = journal;
-    // One that was taken over in this moment goes on in a copy.
+    // A chat that was taken over just now continues in a copy.
     if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
     const text = await this.#options.storage.read(id).catch(() => undefined);
     if (text === undefined || text.length <= length) return undefined;

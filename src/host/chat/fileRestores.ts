@@ -14,7 +14,7 @@ export interface FileRestoresOptions {
 /** Restores the files that turns changed. Turns are in order, oldest first. */
 export interface RestoreFiles {
   find(scope: TurnsOfChat): Promise<RestorableFiles>;
-  /** Shows what restoring would change. */
+  /** Shows the changes that restoring would make. */
   review(scope: TurnsOfChat): Promise<void>;
   restore(scope: TurnsOfChat): Promise<FileRestore>;
   undo(chat: string, restore: FileRestore): Promise<FileRestore>;
@@ -28,7 +28,7 @@ interface TurnsOfChat {
 
 const none: RestorableFiles = { files: [], left: [] };
 
-/** Restores files of one chat to what they were before one of its messages. */
+/** Restores files to their state before a message of the chat. */
 export class FileRestores {
   readonly #options: FileRestoresOptions;
 

@@ -25,7 +25,7 @@ export interface JournalStorage {
    * @param from the `end` of the part before; absent for the start
    */
   readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
-  /** Copies a damaged journal before anything is appended to it; absent where nothing is. */
+  /** Copies a damaged journal before anything is appended to it; absent if nothing is. */
   setAside?(conversation: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface JournalStorage {
 export interface SavedJournals extends Pick<JournalStorage, 'read'> {
   /** The conversations that have a journal, in no order. */
   list(): Promise<readonly string[]>;
-  /** Undefined where there is no journal. */
+  /** Undefined if there is no journal. */
   status(conversation: string): Promise<JournalStatus | undefined>;
 }
 
@@ -52,12 +52,12 @@ export interface JournalOptions {
   readonly records: number;
   /** Who wrote them; absent for a new conversation. */
   readonly position?: JournalPosition | undefined;
-  /** Whether the journal has damaged lines of which there is no copy. */
+  /** True if the journal has damaged lines without a copy. */
   readonly isDamaged?: boolean;
   /** Lines that an earlier window could not save. */
   readonly unsaved?: string;
   readonly storage: JournalStorage;
-  /** Absent where no other window can write to the storage. */
+  /** Absent if no other window can write to the storage. */
   readonly leases?: Pick<Leases, 'claim' | 'release'> | undefined;
   readonly clock: Clock;
 }
@@ -82,8 +82,8 @@ const maxRetryDelay = 60_000;
 
 /**
  * Writes the events of one conversation at once, and further text of a reply a moment later. A failed
- * write is kept in memory and retried; nothing is ever overwritten. While another window writes the
- * journal, the conversation goes on in a copy.
+ * write stays in memory and is retried; nothing is ever overwritten. While another window writes the
+ * journal, the conversation continues in a copy.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
@@ -92,7 +92,7 @@ export class Journal implements Disposable {
   readonly #writer = newId().slice(0, 8);
   #conversation: string;
   #records: number;
-  /** The last line that is stored of what this window shows. */
+  /** The last stored line among those that this window shows. */
   #position: JournalPosition | undefined;
   #isDamaged: boolean;
   #isBegun: boolean;
@@ -109,7 +109,7 @@ export class Journal implements Disposable {
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
-  /** Fires with the id of the copy in which the conversation goes on. */
+  /** Fires with the id of the copy in which the conversation continues. */
   readonly onDidFork = this.#forked.event;
 
   constructor(options: JournalOptions) {
@@ -157,7 +157,7 @@ export class Journal implements Disposable {
     await (this.#writing ??= this.#write());
   }
 
-  /** Tries once more to write what is pending, and leaves the journal to other windows. */
+  /** Tries once more to write pending events, then lets other windows write the journal. */
   dispose(): void {
     this.#isDisposed = true;
     this.#stopTimer();
@@ -235,7 +235,7 @@ export class Journal implements Disposable {
     this.#isDamaged = false;
   }
 
-  /** Goes on in a copy of what this window has shown, since another one writes the journal. */
+  /** Continues in a copy of this window's events, as another window writes the journal. */
   async #fork(leases: Pick<Leases, 'claim'>): Promise<void> {
     const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
     const id = newId();
@@ -255,7 +255,7 @@ export class Journal implements Disposable {
   }
 
   /**
-   * Unsaved lines are kept and written first. Their numbers mark lines that were stored already.
+   * Unsaved lines stay, and are written first. Their numbers mark lines that were stored already.
    */
   #fail(error: unknown): void {
     this.#hasFailed = true;

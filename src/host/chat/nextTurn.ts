@@ -40,7 +40,7 @@ export interface TurnPreview {
   readonly settings: PromptSettings;
 }
 
-/** The event by which a message starts the next turn. */
+/** The event that starts the next turn with a message. */
 export function turnStart(
   message: UserMessage,
   model: string,
@@ -67,7 +67,7 @@ export function turnStart(
   };
 }
 
-/** The same for a further model, whose turn is compared with the first one. */
+/** The event that starts another model's turn, to compare it with the first one. */
 export function comparedTurnStart(
   { id, model, json, firstSent, shortResultsBefore, at }: TurnStart,
   replaces?: string,
@@ -170,7 +170,7 @@ function beforeReply(messages: CompletionRequest['messages']): CompletionRequest
   return isReply ? prompt.slice(0, end) : prompt;
 }
 
-/** A turn knows only the sum of its requests, the last of which has most in the cache. */
+/** Estimates the usage of the last request, which has the most in the cache, from the turn's sum. */
 function usageOfOne({ usage }: Turn): Usage | undefined {
   if (usage === undefined) return undefined;
   return { ...usage, cached_tokens: Math.floor(usage.cached_tokens / usage.requests) };

@@ -223,7 +223,7 @@ export class OpenChat implements Disposable {
     return this.images.url(hash);
   }
 
-  /** Handles a request of a page that showed this chat; rejects where it is refused. */
+  /** Handles a request of a page that showed this chat; rejects if it is refused. */
   async request(request: HostRequest): Promise<void> {
     this.#handled += 1;
     try {
@@ -236,7 +236,7 @@ export class OpenChat implements Disposable {
     }
   }
 
-  /** Resolves when it is saved, as far as that works, and other windows may write it. */
+  /** Resolves when the chat is saved, if that is possible, and other windows may write it. */
   async close(): Promise<void> {
     await this.store.close();
     this.dispose();

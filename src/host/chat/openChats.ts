@@ -57,9 +57,9 @@ const sidebarKey = 'aside.openChat';
 const closeDelay = 5000;
 
 /**
- * The chats that are open in this window. One stays open while it is shown, while something goes on in
- * it, and until the person has seen how it ended. The sidebar always shows one. Of those that are idle
- * in hidden tabs, only a few stay in memory.
+ * The chats that are open in this window. A chat stays open while it is in the sidebar or a tab, while
+ * it is busy, and until the person has seen how it ended. The sidebar always shows one. Only a few of
+ * the idle chats in hidden tabs stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
@@ -164,8 +164,7 @@ export class OpenChats implements Disposable {
     const open = this.#withId(id);
     if (open === undefined) return;
     await open.chat.close();
-    for (const location of this.#places)
-      if (location.shown === open) location.show(this.create());
+    for (const location of this.#places) if (location.shown === open) location.show(this.create());
     await open.store.close();
     this.#drop(open);
   }
@@ -231,7 +230,7 @@ export class OpenChats implements Disposable {
     void state.update(sidebarKey, open.id);
   }
 
-  /** Closes the chats that nobody needs any more, and empties what is idle, after a moment. */
+  /** Closes unneeded chats, and empties surplus idle ones, after a delay. */
   closeUnneeded(): void {
     if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
@@ -298,7 +297,7 @@ export class OpenChats implements Disposable {
     this.#listening.set(open, [
       open.chat.onDidChange((change) => this.#note(open, change)),
       open.store.onDidMove(() => {
-        // An empty one came in the place of one that could not be read, which is tried again.
+        // An empty chat stands in for one that could not be read, which is tried again.
         if (!open.chat.isBlank) this.saveSidebar(open);
       }),
       anyEvent<unknown>(

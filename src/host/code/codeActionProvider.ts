@@ -27,9 +27,7 @@ export function registerCodeActionProvider({
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
         if (!canChange(document)) return [];
-        const actions = diagnostics.flatMap((diagnostic) =>
-          actionsOnProblem(document, diagnostic),
-        );
+        const actions = diagnostics.flatMap((diagnostic) => actionsOnProblem(document, diagnostic));
         const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
         const mayBeName = range.isSingleLine && (only?.intersects(RefactorRewrite) ?? true);
         if (!isAsked || !mayBeName) return actions;

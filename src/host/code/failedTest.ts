@@ -47,7 +47,10 @@ export async function askAboutTest(
       : vscode.l10n.t('Explain why this test fails and how to fix it.');
   const code = await codeOfTest(failed);
   const attachments = [...(code === undefined ? [] : [code]), failureAttachment(failed)];
-  await chat.askAbout({ text, attachments }, code === undefined ? undefined : locationOf(failed)?.uri);
+  await chat.askAbout(
+    { text, attachments },
+    code === undefined ? undefined : locationOf(failed)?.uri,
+  );
 }
 
 /** The location of the test, or else of its failure. */

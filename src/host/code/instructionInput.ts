@@ -44,8 +44,7 @@ export async function askInstruction(
 export function matchingInstructions(typed: string, recent: readonly string[]): readonly string[] {
   const words = typed.trim().toLowerCase();
   const fitting = recent.filter(
-    (instruction) =>
-      instruction.toLowerCase().includes(words) && instruction !== typed.trim(),
+    (instruction) => instruction.toLowerCase().includes(words) && instruction !== typed.trim(),
   );
   return words === '' ? fitting : [typed, ...fitting];
 }

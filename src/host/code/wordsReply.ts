@@ -40,9 +40,9 @@ interface CodeRequest {
 const maxShown = 300;
 
 /**
- * Reviews the reply to a command. If it has no code, shows its words, and offers to review them as the
- * code, or to send the command's message in the chat.
- * @throws what `review` rejects with, but for a {@link WordsReply}
+ * Reviews the reply to a command. If it has no code, shows its words, and offers to review them as
+ * the code, or to send the command's message in the chat.
+ * @throws errors of `review`, except a {@link WordsReply}
  */
 export async function showWordsReply(request: CodeRequest): Promise<void> {
   const before = request.document.getText();

@@ -41,12 +41,9 @@ export async function writeTests(
   const model = await requireModel();
   const location = await findTests(code.document);
   const tests =
-    location?.isThere === true
-      ? await vscode.workspace.openTextDocument(location.uri)
-      : undefined;
+    location?.isThere === true ? await vscode.workspace.openTextDocument(location.uri) : undefined;
   const text = tests?.getText() ?? '';
-  const label =
-    location === undefined ? vscode.l10n.t('New Tests') : labelFor(location.uri);
+  const label = location === undefined ? vscode.l10n.t('New Tests') : labelFor(location.uri);
   const file = { path: label, ...(text === '' ? {} : { text }) };
   const task = codeCommands[name].instruction(vscode.l10n);
   const prompt = [task, instructionIn(argument)].join('\n\n').trim();

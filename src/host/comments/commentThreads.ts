@@ -70,7 +70,7 @@ export class CommentThreads implements Disposable {
     if (this.#comments.size === 1) this.#setContext(true);
   }
 
-  /** Deletes the unresolved comments on a file that earlier reviews left. */
+  /** Deletes the unresolved comments of earlier reviews on a file. */
   deleteEarlier({ path }: vscode.Uri): void {
     for (const { thread, review } of this.#comments.values()) {
       const isOpen = thread.state !== vscode.CommentThreadState.Resolved;
@@ -139,7 +139,7 @@ export class CommentThreads implements Disposable {
     }
   }
 
-  /** The file may have changed while nobody had it open. */
+  /** The file may have changed while it was closed. */
   #findAgain(document: vscode.TextDocument): void {
     for (const comment of this.#of(document)) this.#move(comment, document, undefined);
   }

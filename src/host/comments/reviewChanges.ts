@@ -20,7 +20,7 @@ export interface ReviewChangesOptions {
   readonly threads: Pick<CommentThreads, 'add' | 'beginReview' | 'deleteEarlier'>;
   readonly generator: TextGenerator;
   readonly requireModel: () => Promise<string>;
-  /** Asks where the changes of a file seem to contain a secret. */
+  /** Asks before sending changes that seem to contain a secret. */
   readonly maySend: MaySend;
   readonly readRepository: ReadRepository;
   /** `aside.instructions` */
@@ -44,7 +44,7 @@ interface Findings {
   words: string;
 }
 
-/** `aside.reviewChanges`: a model comments on what is changed, one review at a time. */
+/** `aside.reviewChanges`: a model comments on the changes, one review at a time. */
 export class ReviewChanges {
   readonly #options: ReviewChangesOptions;
   #isRunning = false;
@@ -96,7 +96,7 @@ export class ReviewChanges {
     this.#tell(findings, plan);
   }
 
-  /** Undefined where there is nothing to review, which the person is told. */
+  /** Undefined if there is nothing to review, after a message that says so. */
   async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
     const { readRepository, maySend, instructions, dialogs } = this.#options;
     const reader = await readRepository(repository.rootUri.fsPath);

@@ -96,11 +96,7 @@ export class ChatSearch {
   }
 
   /** Undefined also for a chat that can't be read or was deleted meanwhile. */
-  async #findIn(
-    id: string,
-    pattern: RegExp,
-    signal: AbortSignal,
-  ): Promise<FoundPlace | undefined> {
+  async #findIn(id: string, pattern: RegExp, signal: AbortSignal): Promise<FoundPlace | undefined> {
     const { journals, clock, onError } = this.#options;
     try {
       const text = await journals.read(id);

@@ -87,7 +87,7 @@ export class KeptChatCommands {
 
   /**
    * `aside.exportChat`
-   * @param target `{ format, to }`; the person is asked for what is absent
+   * @param target `{ format, to }`; the person is asked for absent values
    */
   async export(argument: unknown, target: unknown): Promise<void> {
     const ids = await this.#ids(argument);

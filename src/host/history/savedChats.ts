@@ -25,7 +25,7 @@ export interface SavedChat extends ChatHead {
 
 /** Cached state of a journal, valid while its size and time are the same. */
 interface KnownJournal extends JournalStatus {
-  /** Absent for a journal without a chat, such as one of which only options were chosen. */
+  /** Absent for a journal without a chat, such as one that has only chosen options. */
   readonly head?: ChatHead | undefined;
 }
 
@@ -63,7 +63,7 @@ const maxJournal = 500_000_000;
 const lanes = 32;
 
 /**
- * All saved chats. Their heads are kept, and each is used only while the size and the time of its
+ * All saved chats. Their heads are cached, and each is used only while the size and the time of its
  * journal are the same, so that deleting the cache changes nothing.
  */
 export class SavedChats {

@@ -89,7 +89,7 @@ export const trashTime = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Erases chats that were deleted too long ago. A failure stops no other, and is tried again later.
- * @param forget removes everything else that is kept of a chat
+ * @param forget removes the rest of a chat's state
  * @param now milliseconds since the Unix epoch
  * @throws the first failure, when all others are erased
  */

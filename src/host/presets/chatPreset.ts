@@ -63,9 +63,7 @@ export class ChatPreset {
     const chosen = this.#options.chosen();
     const { options = {} } = (chosen && this.#options.presets.value?.accepted(chosen)) ?? {};
     const refusedNames = new Set<string>(refused);
-    return Object.fromEntries(
-      Object.entries(options).filter(([name]) => !refusedNames.has(name)),
-    );
+    return Object.fromEntries(Object.entries(options).filter(([name]) => !refusedNames.has(name)));
   }
 
   /** Limits tools to those that the preset names. */

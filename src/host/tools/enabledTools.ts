@@ -9,7 +9,7 @@ const maxEntries = 500;
 
 /**
  * The tools that a model may use: the built-in ones unless the person disabled them, external ones
- * only if the person enabled them. Stored in the user's state, where no repository and no tool can
+ * only if the person enabled them. Stored in the user's state, which no repository and no tool can
  * write.
  */
 export class EnabledTools {
@@ -42,7 +42,7 @@ export class EnabledTools {
     await this.#write(disabledOwnKey, [...others, ...disabled]);
   }
 
-  /** The same for external tools. Earlier entries of the same name are removed. */
+  /** Enables some of the listed external tools. Earlier entries of the same names are removed. */
   async setExternalEnabled(listed: readonly string[], enabled: readonly string[]): Promise<void> {
     const names = new Set(listed.map(nameOf));
     const others = this.#read(enabledExternalKey).filter(

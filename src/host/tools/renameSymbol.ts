@@ -49,11 +49,7 @@ export function renameSymbolTool(options: RenameOptions): Tool {
   });
 }
 
-async function rename(
-  args: Rename,
-  options: RenameOptions,
-  context: ToolContext,
-): Promise<string> {
+async function rename(args: Rename, options: RenameOptions, context: ToolContext): Promise<string> {
   const { gate } = options;
   const { path, symbol, new_name: name } = args;
   const opened = await gate.open(path, 'document', context, (target) => openTarget(target, gate));

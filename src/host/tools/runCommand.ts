@@ -56,11 +56,7 @@ function trimLineBreaks(command: string): string {
   return command.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
 }
 
-async function run(
-  args: Args,
-  options: RunCommandOptions,
-  context: ToolContext,
-): Promise<string> {
+async function run(args: Args, options: RunCommandOptions, context: ToolContext): Promise<string> {
   const { gate, terminals } = options;
   const command = trimLineBreaks(args.command);
   const { shell } = terminals;
