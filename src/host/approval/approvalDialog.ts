@@ -6,7 +6,7 @@ import { askDeliberately, withNotice } from '../dialogs.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
-/** What approvals need of the window. */
+/** Dialogs and editors of the window that approvals use. */
 interface ApprovalWindow {
   /** Shows a modal dialog with the buttons in this order; Escape means the last one. */
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
@@ -21,7 +21,7 @@ interface ApprovalDialogOptions {
   readonly runsAs: RunsAs;
   readonly clock: Clock;
   readonly l10n: Pick<typeof l10n, 't'>;
-  /** Names the chat that asks where that may not be clear, else empty. */
+  /** Names the chat that asks, if several could have asked; else empty. */
   readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
 }
 

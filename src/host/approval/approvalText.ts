@@ -8,7 +8,7 @@ import { visibleText } from '../../core/support/text.ts';
 import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
 import { escapeNotification } from '../dialogs.ts';
 
-/** Where a command runs and as whom. */
+/** The machine that a command runs on, and the user. */
 export interface RunsAs {
   readonly host: string;
   readonly user: string;
@@ -18,7 +18,7 @@ export interface RunsAs {
 export interface DialogContent {
   readonly message: string;
   readonly detail: string;
-  /** The full text where the dialog shows only a part of it, to be shown before the dialog. */
+  /** The full text, to show before the dialog; undefined if the dialog contains all of it. */
   readonly longText: string | undefined;
 }
 
@@ -26,7 +26,7 @@ type L10n = Pick<typeof l10n, 't'>;
 
 /**
  * The texts of an approval: they say exactly what would happen (threats: I4, T28).
- * @param chat the name of the chat, where that may not be clear
+ * @param chat the name of the chat, if several could have asked
  */
 export function dialogContent(
   { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
@@ -36,7 +36,7 @@ export function dialogContent(
   chat = '',
 ): DialogContent {
   const text = textOf(subject, l10n, language);
-  const shown = dialogText(text);
+  const excerpt = dialogText(text);
   const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
   const why =
     subject.type === 'open'
@@ -44,15 +44,15 @@ export function dialogContent(
       : reasonOf(reason, l10n);
   const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs, l10n) : '';
   const warning = [how, why].filter((part) => part !== '').join(' ');
-  const what = textPart(shown, l10n);
-  // What is decided comes first, and what every dialog says comes last.
+  const what = textPart(excerpt, l10n);
+  // The subject of the decision comes first, and text that every dialog has comes last.
   const parts =
     subject.type === 'run' ? [what, about.join('\n'), warning] : [about.join('\n'), what, warning];
   const from = chat === '' ? '' : escapeNotification(l10n.t('Chat: {0}', short(chat)));
   return {
     message: escapeNotification(messageOf(subject, reason, l10n)),
     detail: [...parts, from].filter((part) => part !== '').join('\n\n'),
-    longText: shown.whole ? undefined : visibleText(text),
+    longText: excerpt.whole ? undefined : visibleText(text),
   };
 }
 
@@ -106,7 +106,7 @@ function messageOf(subject: ApprovalSubject, reason: AskReason, l10n: L10n): str
   }
 }
 
-/** With whose permissions a command runs, and where. */
+/** States the user, the machine and the shell of a command. */
 function runsAsText(shell: string, { host, user }: RunsAs, l10n: L10n): string {
   const text = l10n.t(
     'Runs with your permissions as {0} on {1}, using {2}.',
@@ -117,7 +117,7 @@ function runsAsText(shell: string, { host, user }: RunsAs, l10n: L10n): string {
   return escapeNotification(text);
 }
 
-/** The workspace folder itself has no path below it, and goes by its name. */
+/** The workspace folder has no relative path, so its own name is used. */
 function folderName({ label, location }: Target): string {
   return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
 }
@@ -142,7 +142,7 @@ function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   }
 }
 
-/** The path, and the one that the model used where a link leads from there. */
+/** The path, and the path that the model used if that is a link to it. */
 function placesOf({ location, named, kind }: Target, l10n: L10n): readonly string[] {
   const path = fullPath(location);
   const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;

@@ -24,7 +24,7 @@ interface PersonGateOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A text that the person put somewhere by a click. */
+/** An edit that the person made with a click. */
 interface PersonEdit {
   readonly uri: vscode.Uri;
   readonly before: string;
@@ -36,8 +36,8 @@ type AskInDialog = (request: DialogRequest, signal: AbortSignal) => Promise<Dial
 
 /**
  * The gate for edits that the person decided on with a click, such as **Accept** or **Insert at
- * Cursor**. The click is what a click in the panel is for a tool: it allows what is not protected.
- * Everything else of the policy holds, dialogs included (threats: T24, T25).
+ * Cursor**. The click counts like a tool's approval in the panel: it allows edits of files that are
+ * not protected. The rest of the policy applies, dialogs included (threats: T24, T25).
  */
 export class PersonGate {
   readonly #options: PersonGateOptions;
@@ -56,18 +56,18 @@ export class PersonGate {
   }
 
   /**
-   * Runs the effect if the edit is allowed, and resolves with whether it ran.
-   * @throws {UserError} where nobody can allow it, or the text has changed meanwhile
+   * Runs the effect if the edit is allowed. Resolves with true if it ran.
+   * @throws {UserError} if nobody can allow the edit, or the text has changed meanwhile
    */
   async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
     const label = labelFor(edit.uri);
     const file = editOfFile(edit);
-    const asked = { isRefused: false };
+    const outcome = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
       const response = await this.#dialog
         .ask(request, signal)
         .finally(() => this.#options.diff.close());
-      asked.isRefused = response.type !== 'once';
+      outcome.isRefused = response.type !== 'once';
       return response;
     };
     try {
@@ -77,7 +77,7 @@ export class PersonGate {
       return true;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      if (asked.isRefused) return false;
+      if (outcome.isRefused) return false;
       throw refusal(label, error);
     }
   }
@@ -98,7 +98,7 @@ export class PersonGate {
     await this.#gate(ask).edit([planned], personContext(), effect);
   }
 
-  /** A document that is no file yet can still name what an editor would load. */
+  /** A document without a file can still contain URLs that an editor would load. */
   async #passUnnamed(
     { uri, before, after }: PersonEdit,
     ask: AskInDialog,
@@ -135,7 +135,7 @@ export class PersonGate {
       view: machine?.view,
       exists: isThereAt,
       editor: undefined,
-      // What a model may not do without trust, a person may: their commands check that themselves.
+      // A person may edit without trust, unlike a model: the commands check trust themselves.
       situation: () => ({ ...situation(), trusted: true }),
       grants: new Grants({ store, clock, major: '' }),
       approver: { panel: () => Promise.resolve('once'), dialog, describe: () => '' },
@@ -144,7 +144,7 @@ export class PersonGate {
   }
 }
 
-/** The edit of a cell as one of its notebook, whose file is what the policy is about. */
+/** The edit of a cell as an edit of its notebook, as the policy is about files. */
 function editOfFile(edit: PersonEdit): PersonEdit {
   const cell = cellOf(edit.uri);
   if (cell === undefined) return edit;
@@ -155,7 +155,7 @@ function editOfFile(edit: PersonEdit): PersonEdit {
   return { ...edit, uri: notebook.uri, before: before ?? '', after: after ?? '' };
 }
 
-/** The path of a file, or of a new one that is not saved; undefined where there is none. */
+/** The path of a file, or of a new one that is not saved; undefined if there is none. */
 function pathOf(uri: vscode.Uri): string | undefined {
   const { scheme, authority, path } = uri;
   if (scheme === 'untitled') {

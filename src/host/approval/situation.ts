@@ -13,7 +13,7 @@ export interface SituationOptions {
   readonly tainted: (conversation: string | undefined) => boolean;
 }
 
-/** Returns a function that reads what the policy needs to know of VS Code and a chat at the moment. */
+/** Returns a function that reads the current state of VS Code and of a chat for the policy. */
 export function situationOf({
   context,
   machine,
@@ -45,8 +45,8 @@ export function ownPlaces(
   globalStorage: Location,
   others: readonly (Location | undefined)[],
 ): readonly Location[] {
-  const given = others.filter((place) => place !== undefined);
-  return [globalStorage, ...userData(globalStorage), ...given];
+  const known = others.filter((location) => location !== undefined);
+  return [globalStorage, ...userData(globalStorage), ...known];
 }
 
 /** The folder of the user data, from `<user data>/User/globalStorage/<extension>`. */

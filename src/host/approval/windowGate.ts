@@ -32,7 +32,7 @@ interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions,
   readonly onDidEndChat: Event<string>;
   /** Fires for another key or service, which ends the grants of all chats. */
   readonly onDidChangeService: Event<unknown>;
-  /** Names the chat that asks where that may not be clear, else empty. */
+  /** Names the chat that asks, if several could have asked; else empty. */
   readonly nameOf: (conversation: string | undefined) => string;
 }
 
@@ -49,7 +49,7 @@ export interface WindowGate extends Disposable {
   readonly gate: Gate;
   readonly decisions: PanelDecisions;
   readonly grants: ManagedGrants;
-  /** Whether a chat has grants, which end where it is read again. */
+  /** True if a chat has grants, which end when it is read again. */
   readonly hasGrants: (conversation: string) => boolean;
 }
 
@@ -108,7 +108,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
   };
 }
 
-/** As whom a command runs, and where. */
+/** The machine that commands run on, and the user. */
 export function runsAs(machine: Machine | undefined): {
   readonly host: string;
   readonly user: string;
@@ -127,7 +127,7 @@ export function grantStore(
   now: () => number,
 ): GrantStore {
   const dropOld = async (): Promise<void> => {
-    for (const key of state.keys().filter((one) => one.startsWith(prefix))) {
+    for (const key of state.keys().filter((name) => name.startsWith(prefix))) {
       const grant = readGrantRecord(state.get(key));
       if (grant === undefined || now() - grant.since >= storedGrantLifetime) {
         await state.update(key, undefined);

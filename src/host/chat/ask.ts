@@ -55,7 +55,7 @@ export async function sendFromCommand(
   return result;
 }
 
-/** An ended turn for other code. */
+/** Describes an ended turn to other code. */
 export function askResultOf(turn: Turn): AskResult {
   const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? zeroUsage;
   return {
@@ -95,20 +95,20 @@ interface AskCommandOptions {
 export async function ask(
   options: AskCommandOptions,
   prompt: unknown,
-  given: unknown,
+  requestOptions: unknown,
 ): Promise<AskResult | undefined> {
   if (prompt === undefined) return askPerson(options);
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw new TypeError(vscode.l10n.t('aside.ask needs a prompt: a non-empty string.'));
   }
-  const { newChat = false, model = options.model() } = readOptions(given) ?? {};
+  const { newChat = false, model = options.model() } = readOptions(requestOptions) ?? {};
   return sendFromCommand(await options.showChat(newChat), { prompt, model });
 }
 
 /** @throws {TypeError} also where reading an option throws */
-function readOptions(given: unknown): z.infer<typeof askOptions> {
+function readOptions(value: unknown): z.infer<typeof askOptions> {
   try {
-    return askOptions.parse(given ?? undefined);
+    return askOptions.parse(value ?? undefined);
   } catch {
     throw new TypeError(
       vscode.l10n.t('aside.ask accepts the options newChat (boolean) and model (string).'),

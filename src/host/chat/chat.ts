@@ -97,14 +97,14 @@ export interface ResendOptions {
   readonly fileRestore?: FileRestore | undefined;
 }
 
-/** A turn that runs: what stops it, and what continues it after a pause. */
+/** Controls of a running turn, which can be stopped, or continued after a pause. */
 interface TurnRun {
   readonly abort: AbortController;
-  /** Whether it gets only tools that read, as its message was sent to several models. */
+  /** True if it gets only tools that read, as its message was sent to several models. */
   readonly readsOnly: boolean;
   /** The times of its events, which changes of the system clock don't affect. */
   readonly now: () => number;
-  /** Resolves when nothing of it is going on any more. */
+  /** Resolves when all work of the turn has ended. */
   ended: Promise<void>;
   resume?: () => void;
 }
@@ -116,12 +116,12 @@ export type ChatChange =
   | { readonly type: 'replace'; readonly isShown: boolean };
 
 /**
- * What this window may do with a conversation: write it, only end what it has begun, or only show what
- * another window writes.
+ * Access of this window to a conversation: it may write it, only end its own turns, or only show the
+ * turns that another window writes.
  */
 export type ChatAccess = 'write' | 'leave' | 'read';
 
-/** One conversation and its running turns: more than one where replies are compared. */
+/** One conversation and its running turns: several while replies are compared. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
@@ -132,23 +132,22 @@ export class Chat implements Disposable {
     open: (conversation, isShown) => this.#open(conversation, isShown),
   });
   #conversation: Conversation;
-  /** By the ids of their turns. */
+  /** Keyed by turn id. */
   readonly #runs = new Map<string, TurnRun>();
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   /** Messages that are being sent, and whose turns have not started. */
   readonly #unstarted = new Set<UserMessage>();
-  /** Messages that were taken back. */
   readonly #withdrawn = new WeakSet<UserMessage>();
   #definitions: readonly ToolDefinition[] | undefined;
   #sent: SentWith | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   #access: ChatAccess = 'write';
-  /** What the person is told where the chat may not be changed. */
+  /** Reason that the person reads when the chat may not be changed. */
   #reason = '';
 
   readonly onDidChange = this.#changed.event;
-  /** Fires when the conversation was read: from the disk, or as another window left it. */
+  /** Fires when the conversation was read: from disk, or after another window wrote it. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
@@ -181,7 +180,7 @@ export class Chat implements Disposable {
     return this.isRunning || this.#unstarted.size > 0;
   }
 
-  /** @param reason what the person is told who wants to change the chat */
+  /** @param reason message for a person who tries to change the chat */
   setAccess(access: ChatAccess, reason = ''): void {
     this.#access = access;
     this.#reason = reason;
@@ -200,14 +199,14 @@ export class Chat implements Disposable {
   /**
    * Every effect of a message or a button comes right after this, with no other work between.
    * @throws {UserError} if this window may not change the conversation
-   * @throws {DOMException} an `AbortError`, which nobody is shown, once the chat is closed
+   * @throws {DOMException} an `AbortError`, which isn't shown, once the chat is closed
    */
   requireWrite(): void {
     this.closed.throwIfAborted();
     if (!this.mayWrite) throw new UserError(this.#reason);
   }
 
-  /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
+  /** True if nothing was sent or set in the chat. False until it is restored. */
   get isBlank(): boolean {
     const { turns, options, partChoices, preset } = this.#conversation;
     const isChosen = partChoices !== undefined || preset !== undefined;
@@ -216,12 +215,12 @@ export class Chat implements Disposable {
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
-  /** Whether a turn is of the path that is shown, or can be chosen for it. */
+  /** True if the turn is on the visible path, or can be chosen for it. */
   hasTurn(id: string): boolean {
     return shownTurn(this.#conversation, id) !== undefined;
   }
 
-  /** Whether a turn is of this chat, on whatever path. */
+  /** True if the turn belongs to this chat, including replaced versions. */
   ownsTurn(id: string): boolean {
     return turnsOfAllPaths(this.#conversation).some((turn) => turn.id === id);
   }
@@ -247,7 +246,7 @@ export class Chat implements Disposable {
     return this.#definitions;
   }
 
-  /** The turn that a message would start, after all current turns or in the place of one. */
+  /** The turn that a message would start, after all current turns or instead of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { turns } = this.#conversation;
     const index = turns.findIndex(({ id }) => id === replaced);
@@ -265,9 +264,9 @@ export class Chat implements Disposable {
     await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
     const { conversation, turn, settings: known } = this.preview(message, model);
     const settings = await this.#withImages(known, conversation, turn);
-    const found = await this.#options.tools(turn);
-    const definitions = found?.toolbox.definitions ?? [];
-    if (found !== undefined) this.#definitions ??= definitions;
+    const tools = await this.#options.tools(turn);
+    const definitions = tools?.toolbox.definitions ?? [];
+    if (tools !== undefined) this.#definitions ??= definitions;
     const built = buildRequest(conversation, turn, settings, definitions);
     const request = this.#options.asSent?.(built) ?? built;
     const parts = partsOfTurn(request, conversation, turn, settings);
@@ -359,12 +358,12 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Shows another version of a message or a reply, and what followed it. */
+  /** Shows another version of a message or a reply, and the turns that followed it. */
   selectVersion(turn: string): Promise<void> {
     return this.#changeBetweenTurns({ type: 'version-select', turn });
   }
 
-  /** Adds a summary that takes the place of turns, or the usage of a request for one. */
+  /** Adds a summary that is sent instead of turns, or the usage of a request for one. */
   shorten(event: ChatShorten | ChatUsage): Promise<void> {
     return this.#changeBetweenTurns(event);
   }
@@ -374,11 +373,11 @@ export class Chat implements Disposable {
     return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
   }
 
-  /** Changes what is sent, which must stay the same while a turn runs. */
+  /** Changes the content of requests, which must stay the same while a turn runs. */
   #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueue(async () => {
       await this.#prepareWrite();
-      // Where it changes nothing, there is nothing to write.
+      // An event without effect is not written.
       if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
     });
   }
@@ -403,13 +402,13 @@ export class Chat implements Disposable {
     for (const [id, { abort }] of this.#runs) if (turn === undefined || turn === id) abort.abort();
   }
 
-  /** Stops what runs, and resolves when it has ended. */
+  /** Stops all running turns, and resolves when they have ended. */
   async end(): Promise<void> {
     this.stop();
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  /** Ends what runs and everything that waits for it; nothing begins after that. */
+  /** Ends all running turns and all waiting work for good. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.end();
@@ -422,7 +421,7 @@ export class Chat implements Disposable {
 
   /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
-    // Another window records what it does with the files itself.
+    // Another window records its own changes of the files.
     if (this.isReadOnly || this.closed.aborted) return;
     this.#dispatch({ type: 'files-change', turn, changes });
   }
@@ -455,18 +454,18 @@ export class Chat implements Disposable {
   }
 
   /**
-   * Leaves parts of the next request out, or pins them. A turn that runs goes on as it began.
+   * Excludes parts from the next request, or pins them. A running turn isn't affected.
    * @param parts their keys
    * @param choice undefined takes the choice back
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
     this.requireWrite();
     const event = { type: 'part-choice', parts, ...(choice && { choice }) } as const;
-    // Where nothing changes, there is nothing to write.
+    // An unchanged choice is not written.
     if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
   }
 
-  /** Adds what another window has written. */
+  /** Adds events that another window has written. */
   show(events: readonly ConversationEvent[]): void {
     for (const event of events) this.#dispatch(event);
   }
@@ -476,7 +475,7 @@ export class Chat implements Disposable {
     this.#restoration.readWith(read);
   }
 
-  /** Sets how to read what other windows have added, which is done before each turn. */
+  /** Sets the function that reads the additions of other windows, which runs before each turn. */
   refreshWith(read: () => Promise<Conversation | undefined>): void {
     this.#readNewer = read;
   }
@@ -527,7 +526,7 @@ export class Chat implements Disposable {
     }
   }
 
-  /** Adds what other windows have written, before this one goes on. */
+  /** Adds the events of other windows before this one continues. */
   async #prepareWrite(): Promise<void> {
     this.closed.throwIfAborted();
     const newer = await this.#readNewer?.();
@@ -571,10 +570,14 @@ export class Chat implements Disposable {
     return ended;
   }
 
-  /** Goes on with one of the compared turns, if nothing was chosen: with the given one, if it is one. */
+  /**
+   * Chooses one of the compared turns if the person chose none: the turn with this id, or the
+   * default if the id is of another turn.
+   */
   #choose(id = ''): void {
     const turns = comparedTurns(this.#conversation);
-    const turn = turns.find((one) => one.id === id) ?? defaultChoice(this.#conversation);
+    const turn =
+      turns.find((candidate) => candidate.id === id) ?? defaultChoice(this.#conversation);
     if (turn !== undefined) this.#dispatch({ type: 'version-select', turn: turn.id });
   }
 
@@ -629,7 +632,7 @@ export class Chat implements Disposable {
     await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
     const all = await raceAbort(wanted, signal);
-    const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
+    const usable = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
     if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
     const { summaries } = this.#conversation;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
@@ -638,7 +641,7 @@ export class Chat implements Disposable {
     const prompt = await raceAbort(images, signal);
     const room = requestRoom(this.#conversation, prompt, tokensOf);
     const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
-    this.#sent = { ...sent, definitions: found?.toolbox.definitions ?? [] };
+    this.#sent = { ...sent, definitions: usable?.toolbox.definitions ?? [] };
     const events = runTurn(() => this.#seenBy(turn.id), {
       client,
       clock,
@@ -647,7 +650,7 @@ export class Chat implements Disposable {
       signal,
       settings: sent.settings,
       describe: (error) => describe(error, turn.model),
-      tools: found && { ...found, resumed: () => resumed(run) },
+      tools: usable && { ...usable, resumed: () => resumed(run) },
     });
     for await (const event of events) {
       if (event.type === 'usage' && this.#sent.turn === turn.id)

@@ -27,17 +27,17 @@ export class ChatFinder {
     const search = ++this.#latest;
     const all = pathOf(this.#chat.conversation);
     const pattern = findPattern(query);
-    const places: FindMatch[] = [];
+    const matches: FindMatch[] = [];
     let hits = 0;
-    for (const place of pattern === undefined ? [] : findInTurns(all, pattern)) {
-      if (place === undefined) await this.#pause();
+    for (const match of pattern === undefined ? [] : findInTurns(all, pattern)) {
+      if (match === undefined) await this.#pause();
       if (search !== this.#latest) return undefined;
-      if (place === undefined) continue;
-      places.push(place);
-      hits += place.hits;
+      if (match === undefined) continue;
+      matches.push(match);
+      hits += match.hits;
       if (hits >= maxHits) break;
     }
-    return { query, places, start: startOf(places, all, from), complete: hits < maxHits };
+    return { query, places: matches, start: startOf(matches, all, from), complete: hits < maxHits };
   }
 
   #pause(): Promise<void> {

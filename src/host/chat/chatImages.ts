@@ -20,7 +20,7 @@ export class ChatImages {
     this.#options = options;
   }
 
-  /** Stores an image. Resolves with undefined for what is no image that services take. */
+  /** Stores an image. Resolves with undefined if the bytes are no image that services accept. */
   async save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined> {
     const { files, id } = this.#options;
     const image = await attachedImageOf(bytes);
@@ -34,10 +34,10 @@ export class ChatImages {
     return files.load(id(), attachments);
   }
 
-  /** An image of the chat as a data URL; undefined where its file is missing. */
+  /** An image of the chat as a data URL; undefined if its file is missing. */
   async url(hash: string): Promise<string | undefined> {
     const { files, id, used } = this.#options;
-    const image = used().find((one) => one.hash === hash);
+    const image = used().find((candidate) => candidate.hash === hash);
     const text = image && (await files.read(id(), image));
     return image && text && imageUrl(image.type, text);
   }
@@ -48,7 +48,7 @@ export class ChatImages {
     if (used().every(({ hash }) => hash !== image.hash)) await files.remove(id(), image);
   }
 
-  /** Copies images from where they were stored under another id. */
+  /** Copies images that are stored under another id. */
   async takeFrom(
     id: string,
     images: readonly AttachedImage[] = this.#options.used(),

@@ -1,6 +1,6 @@
 import type { Memento } from '../memento.ts';
 
-/** What is kept of each chat besides its journal. */
+/** Keys of the state that each chat has besides its journal. */
 const keys = ['aside.draft', 'aside.attachments', 'aside.heldDraft', 'aside.queue'] as const;
 
 interface ChatMementoOptions {
@@ -8,7 +8,7 @@ interface ChatMementoOptions {
   readonly state: Memento;
   /** The id of the chat at the moment. */
   readonly id: () => string;
-  /** Whether it takes what earlier versions, which had one chat at a time, kept without an id. */
+  /** True to adopt state without a chat id, from earlier versions that had only one chat. */
   readonly takesOld?: boolean | undefined;
 }
 
@@ -27,13 +27,13 @@ export class ChatMemento implements Memento {
 
   async update(key: string, value: unknown): Promise<void> {
     const { state, id, takesOld } = this.#options;
-    const own = keyOf(key, id());
+    const chatKey = keyOf(key, id());
     if (takesOld === true && state.get(key) !== undefined) await state.update(key, undefined);
-    if (value !== undefined || state.get(own) !== undefined) await state.update(own, value);
+    if (value !== undefined || state.get(chatKey) !== undefined) await state.update(chatKey, value);
   }
 }
 
-/** Removes what is kept of a chat that was deleted. */
+/** Removes the state of a deleted chat. */
 export async function forgetChat(state: Memento, id: string): Promise<void> {
   for (const key of keys) await state.update(keyOf(key, id), undefined);
 }

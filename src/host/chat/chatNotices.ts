@@ -34,7 +34,7 @@ export interface ChatNoticesOptions {
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** What the running turn waits for. */
+/** Something that the running turn waits for, such as an approval. */
 interface Wait {
   readonly key: string;
   readonly message: string;
@@ -79,7 +79,7 @@ export class ChatNotices implements Disposable {
     ];
   }
 
-  /** What the status bar says in place of the usage; undefined while nothing waits unseen. */
+  /** Text that replaces the usage in the status bar; undefined if nothing waits unseen. */
   get statusText(): string | undefined {
     if (this.#waiting.length === 0 || this.#isInSight) return undefined;
     const running = runningTurns(this.#options.chat.conversation);

@@ -31,41 +31,41 @@ const eventWait = 5;
 
 /**
  * The page in a webview, which shows one chat at a time. The events of a chat reach it only after it
- * was sent that chat, and what it says is for the chat that it showed then.
+ * was sent that chat. Each of its messages is for the chat that it showed at that time.
  */
 export class ChatPage implements Disposable {
-  /** Without the chat that was shown first, which may be closed by now. */
+  /** Excludes the first visible chat, which may be closed by now. */
   readonly #options: Omit<ChatPageOptions, 'shown'>;
   readonly #channel: HostChannel;
   #shown: OpenChat;
-  /** What was sent to the page, which may still be the chat before. */
+  /** The chat that the page has received, which can still be the previous one. */
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
   #focusWanted = false;
-  /** Words to mark once the page is there. */
+  /** The match to show once the page has loaded. */
   #match: PlaceInChat | undefined;
 
   constructor(options: ChatPageOptions) {
-    const { shown, ...others } = options;
+    const { shown: open, ...others } = options;
     const { references, refusal, keepDraft, schedule = soon } = others;
     this.#options = others;
-    this.#shown = shown;
+    this.#shown = open;
     // Read while the page loads.
-    void shown.chat.begun();
+    void open.chat.begun();
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
       turns: (side, of) => this.#shown.turns(side, of),
       find: (query, from) => this.#find(query, from),
-      complete: (...given) => this.#shown.complete(...given),
+      complete: (trigger, query, edited) => this.#shown.complete(trigger, query, edited),
       references,
       attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
       image: (hash, conversation) => this.#chatOf(conversation).image(hash),
       restorable: (turn) => this.#shown.restorable(turn),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {
-        const open = others.chats.ofConversation(conversation);
-        return open?.composer.setTyped(draft, this) ?? keepDraft(conversation, draft);
+        const owner = others.chats.ofConversation(conversation);
+        return owner?.composer.setTyped(draft, this) ?? keepDraft(conversation, draft);
       },
       refusal,
       focused: others.onDidFocus,
@@ -73,27 +73,27 @@ export class ChatPage implements Disposable {
     this.#channel = new HostChannel(others.port, handlers, schedule);
   }
 
-  /** Shows another chat, or another place in the same one. */
-  show(open: OpenChat, place?: PlaceInChat): void {
+  /** Shows another chat, or another turn of the same chat. */
+  show(open: OpenChat, target?: PlaceInChat): void {
     if (this.#shown !== open) this.#leave();
     this.#shown = open;
-    void this.#send(open, place);
+    void this.#send(open, target);
   }
 
-  /** Goes on with the same chat, which was opened again. A page that is hidden asks for it when it loads. */
+  /** Continues the same chat after it was opened again. A hidden page asks for it when it loads. */
   replace(open: OpenChat): void {
     this.#leave();
     this.#shown = open;
   }
 
-  /** Focuses the composer, or does so when the page is there. */
+  /** Focuses the composer now, or once the page has loaded. */
   focus(isLoaded: boolean): void {
     this.#focusWanted = true;
     // A hidden page is loaded again when it is shown, and can be focused only then.
     if (isLoaded) this.#focusWanted = !this.#channel.focus();
   }
 
-  /** Leaves the focus where it is, though the page may be about to take it. */
+  /** Cancels a focus that the page has not taken yet. */
   releaseFocus(): void {
     this.#focusWanted = false;
   }
@@ -103,18 +103,18 @@ export class ChatPage implements Disposable {
     this.#channel.dispose();
   }
 
-  async #send(open: OpenChat, place: PlaceInChat | undefined): Promise<void> {
+  async #send(open: OpenChat, target: PlaceInChat | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
-    await (place === undefined ? open.chat.begun() : open.chat.restored());
-    if (place !== undefined && !open.chat.hasTurn(place.turn))
-      await open.chat.selectVersion(place.turn);
+    await (target === undefined ? open.chat.begun() : open.chat.restored());
+    if (target !== undefined && !open.chat.hasTurn(target.turn))
+      await open.chat.selectVersion(target.turn);
     if (open !== this.#shown) return;
-    this.#channel.postSnapshot(place?.turn);
-    this.#match = place?.query === '' ? undefined : place;
+    this.#channel.postSnapshot(target?.turn);
+    this.#match = target?.query === '' ? undefined : target;
     this.#showMatch();
   }
 
-  /** A page that is not there yet gets it with what it shows first. */
+  /** A page that has not loaded gets the match with its first snapshot. */
   #showMatch(): void {
     const { turn, query } = this.#match ?? {};
     if (turn === undefined || query === undefined) return;
@@ -177,8 +177,8 @@ export class ChatPage implements Disposable {
 
   async #find(query: string, from: string | undefined): ReturnType<HostHandlers['find']> {
     const open = this.#shown;
-    const found = await open.find(query, from);
-    return open === this.#shown ? found : undefined;
+    const result = await open.find(query, from);
+    return open === this.#shown ? result : undefined;
   }
 
   async #prepare(message: ViewMessage): Promise<void> {
@@ -186,7 +186,7 @@ export class ChatPage implements Disposable {
       'conversation' in message
         ? (this.#options.chats.ofConversation(message.conversation) ?? this.#shown)
         : this.#shown;
-    // Nothing but showing them can be done with the newest turns alone.
+    // Everything except showing the newest turns needs the whole chat.
     await (isForNewest(message) ? chat.begun() : chat.restored());
   }
 

@@ -10,14 +10,14 @@ export interface ChatPanelOptions {
   readonly sidebar: ChatPlace;
   readonly newChat: NewChat<OpenChat>;
   readonly model: { current(): { readonly id: string } };
-  /** The model of the next request. Leads to connecting and selecting one where there is none. */
+  /** The model of the next request. If there is none, lets the person connect and select one. */
   readonly requireModel: () => Promise<string>;
 }
 
-/** What commands do with the chat in focus. */
+/** Runs the commands that act on the chat in focus. */
 export class ChatPanel {
   readonly #options: ChatPanelOptions;
-  /** Empty chats that are about to be asked in. */
+  /** Empty chats that are about to get a message. */
   readonly #asked = new Set<Chat>();
 
   constructor(options: ChatPanelOptions) {
@@ -25,15 +25,15 @@ export class ChatPanel {
   }
 
   /** `aside.ask` */
-  ask(prompt: unknown, given: unknown): Promise<AskResult | undefined> {
+  ask(prompt: unknown, options: unknown): Promise<AskResult | undefined> {
     const { requireModel, model: choice } = this.#options;
     const model = (): string => choice.current().id;
     const showChat = (isNew: boolean): Promise<Chat> => this.#chatToAsk(isNew);
-    return ask({ showChat, model, requireModel }, prompt, given);
+    return ask({ showChat, model, requireModel }, prompt, options);
   }
 
   /** `aside.compare` */
-  async compare(given: unknown): Promise<readonly AskResult[] | undefined> {
+  async compare(request: unknown): Promise<readonly AskResult[] | undefined> {
     const { compareModels } = await import('./compareCommand.ts');
     return compareModels(
       {
@@ -41,16 +41,16 @@ export class ChatPanel {
         draft: this.#place.shown.comparing,
         reveal: this.reveal,
       },
-      given,
+      request,
     );
   }
 
   /** `aside.newChat` */
   async newChat(): Promise<void> {
-    const place = this.#place;
-    const open = this.#options.newChat.open(place.shown);
-    if (open !== place.shown) place.show(open);
-    await place.reveal(false);
+    const location = this.#place;
+    const open = this.#options.newChat.open(location.shown);
+    if (open !== location.shown) location.show(open);
+    await location.reveal(false);
   }
 
   /** `aside.stop` */
@@ -60,13 +60,13 @@ export class ChatPanel {
 
   /** `aside.retry`: runs the last turn again. */
   async retry(): Promise<void> {
-    const place = this.#place;
-    const { chat } = place.shown;
+    const location = this.#place;
+    const { chat } = location.shown;
     await chat.restored();
     const turn = chat.conversation.turns.at(-1);
     if (turn === undefined || chat.isRunning) return;
     const model = await modelToRetry(turn, this.#options.requireModel);
-    await place.reveal(true);
+    await location.reveal(true);
     await chat.resend(turn.id, { model });
   }
 
@@ -80,15 +80,15 @@ export class ChatPanel {
   /** A new chat runs unseen if it would take the person away from a running reply. */
   async #chatToAsk(isNew: boolean): Promise<Chat> {
     const { chats } = this.#options;
-    const place = this.#place;
-    const { chat } = place.shown;
+    const location = this.#place;
+    const { chat } = location.shown;
     await chat.restored();
     if (isNew && (chat.isBusy || this.#asked.has(chat))) return chats.create().chat;
-    if (isNew && !chat.isBlank) place.show(chats.create());
-    const { chat: shown } = place.shown;
-    if (shown.isBlank) this.#asked.add(shown);
-    await place.reveal(true);
-    this.#asked.delete(shown);
-    return shown;
+    if (isNew && !chat.isBlank) location.show(chats.create());
+    const { chat: target } = location.shown;
+    if (target.isBlank) this.#asked.add(target);
+    await location.reveal(true);
+    this.#asked.delete(target);
+    return target;
   }
 }

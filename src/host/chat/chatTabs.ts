@@ -35,11 +35,11 @@ export class ChatTabs {
    * `aside.openInEditor`: shows a chat in a tab.
    * @throws {UserError} if there is no such chat
    */
-  async open(given: unknown): Promise<void> {
+  async open(id: unknown): Promise<void> {
     const { chats, extensionUri, openPage } = this.#options;
-    const open = await this.#chatFor(given);
-    const shown = chats.tabOf(open);
-    if (shown !== undefined) return shown.reveal(false);
+    const open = await this.#chatFor(id);
+    const existing = chats.tabOf(open);
+    if (existing !== undefined) return existing.reveal(false);
     const { Active } = vscode.ViewColumn;
     const panel = vscode.window.createWebviewPanel(editors.chat, '', Active);
     const tab = this.#add(panel, openPage(panel.webview, extensionUri), open);
@@ -48,7 +48,7 @@ export class ChatTabs {
 
   /**
    * Shows a chat again in a tab that was open before a reload.
-   * @param state what the page kept
+   * @param state the page's saved state
    */
   restore(panel: vscode.WebviewPanel, listen: Listen, state: unknown): void {
     const { chats } = this.#options;
@@ -57,20 +57,21 @@ export class ChatTabs {
   }
 
   /**
-   * The chat in focus, or a new one where that is empty.
-   * @param given the id of a stored chat, or anything else for a new one
+   * Finds or creates the chat of a new tab. Without an id, it is the chat in focus, or a new one if
+   * that is empty.
+   * @param id the id of a stored chat, or anything else for a new one
    * @throws {UserError} if there is no such chat
    */
-  async #chatFor(given: unknown): Promise<OpenChat> {
+  async #chatFor(id: unknown): Promise<OpenChat> {
     const { chats, isSaved } = this.#options;
-    if (typeof given === 'string' && given !== '') {
-      if (chats.find(given) === undefined && !(await isSaved(given)))
+    if (typeof id === 'string' && id !== '') {
+      if (chats.find(id) === undefined && !(await isSaved(id)))
         throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
-      return chats.open(given);
+      return chats.open(id);
     }
     const { focused } = chats;
     await focused.chat.restored();
-    return given !== undefined || focused.chat.isBlank ? chats.create() : focused;
+    return id !== undefined || focused.chat.isBlank ? chats.create() : focused;
   }
 
   #add(panel: vscode.WebviewPanel, listen: Listen, open: OpenChat): ChatTab {
@@ -92,12 +93,12 @@ class ChatTab implements ChatPlace {
     listen: Listen,
     options: ChatTabsOptions & { readonly shown: OpenChat },
   ) {
-    const { chats, shown } = options;
+    const { chats, shown: open } = options;
     const post = (message: HostMessage): void => void panel.webview.postMessage(message);
     const onDidFocus = (): void => chats.noteFocus(this);
     this.#panel = panel;
     this.#chats = chats;
-    this.#shown = shown;
+    this.#shown = open;
     this.#page = new ChatPage({ ...options, port: { post, listen }, onDidFocus });
     this.#listening = [
       chats.onDidChange(({ open, change }) => {
@@ -127,9 +128,9 @@ class ChatTab implements ChatPlace {
     return this.#panel.active;
   }
 
-  show(open: OpenChat, place?: PlaceInChat): void {
+  show(open: OpenChat, target?: PlaceInChat): void {
     this.#shown = open;
-    this.#page.show(open, place);
+    this.#page.show(open, target);
     this.#name();
     this.#chats.notePlaces();
   }
@@ -146,7 +147,7 @@ class ChatTab implements ChatPlace {
     return Promise.resolve();
   }
 
-  /** Focuses the composer when the page is there. */
+  /** Focuses the composer once the page has loaded. */
   focus(): void {
     this.#page.focus(false);
   }
@@ -163,7 +164,7 @@ class ChatTab implements ChatPlace {
   }
 }
 
-/** The chat that a page showed, by what it kept. */
+/** Reads the chat's id from the saved state of a page. */
 function chatIn(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('chat' in state)) return undefined;
   return typeof state.chat === 'string' && /^[\w-]+$/.test(state.chat) ? state.chat : undefined;

@@ -14,7 +14,7 @@ export interface ChatViewOptions extends Omit<
   readonly chats: OpenChats;
 }
 
-/** VS Code 1.106 goes on showing a badge that was taken away, but shows none for 0. */
+/** VS Code 1.106 keeps showing a removed badge, but shows none for 0. */
 const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };
 
 /** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
@@ -24,9 +24,9 @@ export class ChatView implements Disposable, ChatPlace {
   #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
-  /** How often a list was opened that keeps the focus. */
+  /** Number of times that the focus was left to an opened list. */
   #releases = 0;
-  /** Where the page starts once there is one. */
+  /** The match that the page shows once it exists. */
   #start: PlaceInChat | undefined;
   #badge: vscode.ViewBadge | undefined;
 
@@ -51,11 +51,11 @@ export class ChatView implements Disposable, ChatPlace {
     if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
-  show(open: OpenChat, place?: PlaceInChat): void {
+  show(open: OpenChat, target?: PlaceInChat): void {
     const { chats } = this.#options;
     this.#shown = open;
-    if (this.#page === undefined) this.#start = place;
-    else this.#page.show(open, place);
+    if (this.#page === undefined) this.#start = target;
+    else this.#page.show(open, target);
     chats.saveSidebar(open);
     chats.notePlaces();
   }
@@ -107,7 +107,7 @@ export class ChatView implements Disposable, ChatPlace {
     if (wasVisible && !preserveFocus && !isReleased) this.#page?.focus(true);
   }
 
-  /** A page that is about to take the focus must not take it from a list, which that would close. */
+  /** Cancels a pending focus of the page, which would close an open list. */
   releaseFocus(): void {
     this.#releases++;
     this.#focusWanted = false;

@@ -25,13 +25,13 @@ interface CompareCommandOptions {
 
 /**
  * `aside.compare`: sends the message of other code to several models, and resolves with their turns
- * when all have ended; without an argument, sends what the person has typed.
+ * when all have ended; without an argument, sends the composer's message.
  */
 export async function compareModels(
   { showChat, draft, reveal }: CompareCommandOptions,
-  given: unknown,
+  request: unknown,
 ): Promise<readonly AskResult[] | undefined> {
-  if (given !== undefined) return compareFromCommand(showChat, given);
+  if (request !== undefined) return compareFromCommand(showChat, request);
   if (await compareDraft(draft)) await reveal(false);
   return undefined;
 }
@@ -39,9 +39,9 @@ export async function compareModels(
 /** The turns are in the order of the models. */
 async function compareFromCommand(
   showChat: CompareCommandOptions['showChat'],
-  given: unknown,
+  request: unknown,
 ): Promise<readonly AskResult[]> {
-  const { data } = compareRequest.safeParse(given);
+  const { data } = compareRequest.safeParse(request);
   if (data === undefined) {
     throw new TypeError(
       vscode.l10n.t(
@@ -68,8 +68,8 @@ export interface CompareDraftOptions {
 }
 
 /**
- * Sends what is in the composer, or asks for a message where that is empty. Resolves with whether
- * something is sent.
+ * Sends the composer's message, or asks for one if the composer is empty. Resolves with true if a
+ * message is sent.
  */
 async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const { chat, composer, expand, pickModels, requireModel } = options;

@@ -24,11 +24,11 @@ import { UnsavedText } from './unsavedText.ts';
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
-  /** Which window writes which chat; absent where no other window can. */
+  /** Locks that name the writing window of each chat; absent if only this window can write. */
   readonly leases?: Leases | undefined;
-  /** The workspace state, which keeps what could not be written. */
+  /** The workspace state, which stores events that could not be written. */
   readonly state: Memento;
-  /** Where the chat comes from: it is new, stored, or the one that was open last in the window. */
+  /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
   /** The workspace that conversations are tagged with; empty if there is none. */
   readonly workspace: string;
@@ -37,27 +37,27 @@ export interface ConversationStoreOptions {
   readonly interrupted: string;
   /** Error message of a turn that another window left running; `interrupted` if absent. */
   readonly leftRunning?: string;
-  /** What the person is told who wants to change a chat that another window writes. */
+  /** Message for a person who tries to change a chat that another window writes. */
   readonly elsewhere?: string;
   /** Text of a message that could not be read. */
   readonly lostMessage?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
-  /** Called when the chat goes on in a copy, since another window writes it by now. */
+  /** Called when the chat continues in a copy, as another window writes it now. */
   readonly onCopied?: () => void;
 }
 
-/** Of the last chat, another one may be restored: if another window has it. */
+/** For `last`, another chat may be restored if another window has the saved one. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
 /**
- * Milliseconds for which the older turns of a long chat wait that nobody needs yet, so that reading
- * them doesn't delay what shows the newest.
+ * Milliseconds before the older turns of a long chat are read if they aren't needed earlier, so that
+ * the newest turns appear without delay.
  */
 const restTime = 2000;
 
-/** What became of taking a chat over: a third window may be faster, or another one have deleted it. */
+/** Outcome of a takeover: a third window may be faster, or another one may have deleted the chat. */
 export type TakeOver = 'done' | 'too-late' | 'deleted';
 
 type Show = (newest: ConversationWindow) => void;
@@ -125,7 +125,7 @@ export class ConversationStore implements Disposable {
     return this.#open.journal.conversation;
   }
 
-  /** Whether nothing is kept in memory alone because it could not be written. */
+  /** False while events exist only in memory because they could not be written. */
   get isSaved(): boolean {
     return this.#open.journal.unsaved === '';
   }
@@ -143,7 +143,7 @@ export class ConversationStore implements Disposable {
     return this.#options.leases?.holds(this.id) ?? true;
   }
 
-  /** Whether somebody sees the chat: only then it is shown as another window goes on with it. */
+  /** True while the chat is visible: only then updates of another window are shown. */
   setSeen(isSeen: boolean): void {
     this.#open.live?.follow(isSeen);
   }
@@ -196,7 +196,7 @@ export class ConversationStore implements Disposable {
    */
   async #showEarly(id: string, show: Show): Promise<boolean> {
     const { storage, leases, lostMessage } = this.#options;
-    // What fails here fails again when all of it is read.
+    // An error here occurs again when all of the chat is read.
     const ends = await storage.readEnds?.(id, pieceLength).catch(() => undefined);
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
@@ -226,7 +226,7 @@ export class ConversationStore implements Disposable {
     return saved;
   }
 
-  /** Whether no other window writes the chat. Chats are shown even where that cannot be told. */
+  /** True if no other window writes the chat. Chats are shown even if that is unknown. */
   async #claim(id: string): Promise<boolean> {
     const { leases, onError } = this.#options;
     if (leases === undefined) return true;
@@ -235,7 +235,7 @@ export class ConversationStore implements Disposable {
       return this.#noteClaim(id, (await leases.claim(id)) && leases.holds(id));
     } catch (error) {
       onError(`Opening the chat ${id}`, error);
-      // Where nothing can be written, what is said is kept in memory.
+      // Messages stay in memory if nothing can be written.
       const holder = await leases.holder(id).catch(() => undefined);
       return this.#noteClaim(id, holder === undefined);
     }
@@ -264,7 +264,7 @@ export class ConversationStore implements Disposable {
         chat.restoreWith((later) => this.#read(later, id));
         void chat.restored();
       });
-      // What is written from now on must not get into the journal that could not be read.
+      // Later events must not be written to the journal that could not be read.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
     return undefined;
@@ -343,7 +343,7 @@ export class ConversationStore implements Disposable {
     return this.heldBy === undefined ? 'done' : 'deleted';
   }
 
-  /** Another window asks for the chat: what runs is stopped, and all of it is written. */
+  /** Hands the chat to another window: stops its turns and writes all events. */
   async #handOver(id: string, leases: Leases): Promise<void> {
     const { chat, elsewhere } = this.#options;
     const { journal, live } = this.#open;
@@ -359,7 +359,7 @@ export class ConversationStore implements Disposable {
     await this.#readAgain(id);
   }
 
-  /** Another window took the chat over. What could not be written goes on in a copy. */
+  /** Another window took over the chat. Events that could not be written continue in a copy. */
   async #noteLoss(id: string): Promise<void> {
     const { journal } = this.#open;
     if (journal.conversation !== id) return;
@@ -373,7 +373,7 @@ export class ConversationStore implements Disposable {
     await journal.flush();
   }
 
-  /** Whether nothing of a journal is left to write here. */
+  /** True if this window has nothing more to write to the journal. */
   #isLeft(journal: Journal, id: string): boolean {
     return this.#open.journal === journal && journal.conversation === id && !journal.isWriting;
   }
@@ -394,7 +394,7 @@ export class ConversationStore implements Disposable {
 
   #ended(newest: ConversationWindow): ConversationWindow {
     const ends = this.#interruptions(newest.conversation);
-    return ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest);
+    return ends.reduce((view, end) => reduceWindow(view, end) ?? view, newest);
   }
 
   /** The ends of turns that were running when their window was closed. */
@@ -404,13 +404,13 @@ export class ConversationStore implements Disposable {
     return interruptedEnds(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
-  /** What another window has added to the conversation, before this one adds something. */
+  /** Reads the additions of other windows, before this one adds something. */
   async #readNewer(): Promise<Conversation | undefined> {
     const { chat } = this.#options;
     const { journal, length } = this.#open;
     if (length === 0 || journal.isUsed) return undefined;
     const { conversation: id } = journal;
-    // One that was taken over in this moment goes on in a copy.
+    // A chat that was taken over just now continues in a copy.
     if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
     const text = await this.#options.storage.read(id).catch(() => undefined);
     if (text === undefined || text.length <= length) return undefined;

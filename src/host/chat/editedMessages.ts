@@ -10,7 +10,7 @@ export class EditedMessage implements AttachmentHolder {
   readonly #changed: () => void;
   #attachments: readonly Attachment[];
   #attaching: Promise<unknown> = Promise.resolve();
-  /** What is only suggested goes to the next message. */
+  /** Empty: suggested context belongs to the next message. */
   readonly contextChips = [];
 
   constructor(attachments: readonly Attachment[], changed: () => void) {

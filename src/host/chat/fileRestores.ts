@@ -11,10 +11,10 @@ export interface FileRestoresOptions {
   readonly restores: RestoreFiles;
 }
 
-/** What can be done with the changes of turns, which are given oldest first. */
+/** Restores the files that turns changed. Turns are in order, oldest first. */
 export interface RestoreFiles {
   find(scope: TurnsOfChat): Promise<RestorableFiles>;
-  /** Shows what restoring would change. */
+  /** Shows the changes that restoring would make. */
   review(scope: TurnsOfChat): Promise<void>;
   restore(scope: TurnsOfChat): Promise<FileRestore>;
   undo(chat: string, restore: FileRestore): Promise<FileRestore>;
@@ -28,7 +28,7 @@ interface TurnsOfChat {
 
 const none: RestorableFiles = { files: [], left: [] };
 
-/** Restores files of one chat to what they were before one of its messages. */
+/** Restores files to their state before a message of the chat. */
 export class FileRestores {
   readonly #options: FileRestoresOptions;
 
@@ -36,7 +36,7 @@ export class FileRestores {
     this.#options = options;
   }
 
-  /** The files that the turn of a message and all later ones changed; none where they stay. */
+  /** The files that this turn and all later ones changed; none if they can't be restored now. */
   async find(turn: string): Promise<RestorableFiles> {
     const { chat, isWriter, restores } = this.#options;
     const turns = this.#turnsFrom(turn);
@@ -54,13 +54,12 @@ export class FileRestores {
     return this.#options.restores.restore(this.#scopeOf(this.#turnsFrom(turn)));
   }
 
-  /** Undoes what was restored before the message of a turn was sent, or redoes it. */
+  /** Undoes or redoes the restore that came before the message of a turn was sent. */
   async change(turn: string, action: 'undo' | 'redo'): Promise<void> {
     this.#requireWriter();
     const { chat, restores } = this.#options;
     const { id, turns, running } = chat.conversation;
-    const shown = running?.id === turn ? running : turns.find((one) => one.id === turn);
-    const restore = shown?.fileRestore;
+    const restore = [...turns, running].find((candidate) => candidate?.id === turn)?.fileRestore;
     if (restore === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     chat.setFileRestore(turn, await restores[action](id, restore));
   }

@@ -3,7 +3,7 @@ import type { OpenChat } from './openChat.ts';
 /** Switching between a few tabs reads nothing. */
 const defaultMost = 4;
 
-/** Which of the chats that are idle in hidden tabs stay in memory: those that were seen last. */
+/** Chooses the idle chats of hidden tabs that stay in memory: those that were seen last. */
 export class IdleChats {
   readonly #most: number;
   /** The chats that were visible, the last one at the end. */
@@ -23,9 +23,9 @@ export class IdleChats {
     this.#seen.delete(open);
   }
 
-  /** Those of the idle chats that should not stay in memory. */
+  /** The idle chats that should not stay in memory. */
   surplus(idle: readonly OpenChat[]): readonly OpenChat[] {
     const seen = [...this.#seen];
-    return idle.toSorted((one, other) => seen.indexOf(other) - seen.indexOf(one)).slice(this.#most);
+    return idle.toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a)).slice(this.#most);
   }
 }

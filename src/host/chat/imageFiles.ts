@@ -15,7 +15,7 @@ const strayTime = 30 * 24 * 60 * 60 * 1000;
  */
 export class ImageFiles {
   readonly #files: KeptFiles;
-  /** What is being copied into a chat that may want to read it at once. */
+  /** Running copies into a chat, which reads wait for. */
   #copying: Promise<unknown> = Promise.resolve();
 
   /** @param files the folder of the chats */

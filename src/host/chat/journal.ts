@@ -17,7 +17,7 @@ export interface JournalStorage {
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
   /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
-  /** How it begins and ends, see `KeptFiles.readEnds`; absent where it can only be read as a whole. */
+  /** The first and last lines, see `KeptFiles.readEnds`; undefined if only all of it can be read. */
   readEnds?(conversation: string, bytes: number): Promise<KeptEnds | undefined>;
   /**
    * The complete lines after those that were read before; undefined if there is no journal. Absent
@@ -25,7 +25,7 @@ export interface JournalStorage {
    * @param from the `end` of the part before; absent for the start
    */
   readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
-  /** Copies a damaged journal before anything is appended to it; absent where nothing is. */
+  /** Copies a damaged journal before anything is appended to it; absent if nothing is. */
   setAside?(conversation: string): Promise<void>;
 }
 
@@ -33,11 +33,11 @@ export interface JournalStorage {
 export interface SavedJournals extends Pick<JournalStorage, 'read'> {
   /** The conversations that have a journal, in no order. */
   list(): Promise<readonly string[]>;
-  /** Undefined where there is no journal. */
+  /** Undefined if there is no journal. */
   status(conversation: string): Promise<JournalStatus | undefined>;
 }
 
-/** What changes whenever something is appended to a journal. */
+/** Changes with each append to a journal. */
 export interface JournalStatus {
   /** Bytes. */
   readonly size: number;
@@ -52,17 +52,17 @@ export interface JournalOptions {
   readonly records: number;
   /** Who wrote them; absent for a new conversation. */
   readonly position?: JournalPosition | undefined;
-  /** Whether the journal has damaged lines of which there is no copy. */
+  /** True if the journal has damaged lines without a copy. */
   readonly isDamaged?: boolean;
   /** Lines that an earlier window could not save. */
   readonly unsaved?: string;
   readonly storage: JournalStorage;
-  /** Absent where no other window can write to the storage. */
+  /** Absent if no other window can write to the storage. */
   readonly leases?: Pick<Leases, 'claim' | 'release'> | undefined;
   readonly clock: Clock;
 }
 
-/** How a journal goes on that was read; a new one where nothing was. */
+/** State of a journal that was read, or of a new one. */
 export function continuationOf(
   content: JournalContent | undefined,
 ): Pick<JournalOptions, 'records' | 'position' | 'isDamaged'> {
@@ -81,9 +81,9 @@ const minRetryDelay = 2000;
 const maxRetryDelay = 60_000;
 
 /**
- * Writes the events of one conversation at once, and what a text goes on with a moment later. A failed
- * write is kept in memory and retried; nothing is ever overwritten. While another window writes the
- * journal, the conversation goes on in a copy.
+ * Writes the events of one conversation at once, and further text of a reply a moment later. A failed
+ * write stays in memory and is retried; nothing is ever overwritten. While another window writes the
+ * journal, the conversation continues in a copy.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
@@ -92,14 +92,14 @@ export class Journal implements Disposable {
   readonly #writer = newId().slice(0, 8);
   #conversation: string;
   #records: number;
-  /** The last line that is stored of what this window shows. */
+  /** The last stored line among those that this window shows. */
   #position: JournalPosition | undefined;
   #isDamaged: boolean;
   #isBegun: boolean;
   #pending: ConversationEvent[] = [];
   #unsaved: string;
   #writing: Promise<void> | undefined;
-  /** Whether something was added that must not wait. */
+  /** True if an added event must not wait. */
   #isDue = false;
   #isDisposed = false;
   #timer: Disposable | undefined;
@@ -109,7 +109,7 @@ export class Journal implements Disposable {
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
-  /** Fires with the id of the copy in which the conversation goes on. */
+  /** Fires with the id of the copy in which the conversation continues. */
   readonly onDidFork = this.#forked.event;
 
   constructor(options: JournalOptions) {
@@ -157,7 +157,7 @@ export class Journal implements Disposable {
     await (this.#writing ??= this.#write());
   }
 
-  /** Tries once more to write what is pending, and leaves the journal to other windows. */
+  /** Tries once more to write pending events, then lets other windows write the journal. */
   dispose(): void {
     this.#isDisposed = true;
     this.#stopTimer();
@@ -169,7 +169,7 @@ export class Journal implements Disposable {
     await this.#options.leases?.release(this.#conversation);
   }
 
-  /** Writes the first text at once, and at the end of each moment what came in it. */
+  /** Writes the first text at once, and later text together at the end of each interval. */
   #writeText(): void {
     void this.flush();
     this.#schedule(maxWriteDelay, () => {
@@ -235,7 +235,7 @@ export class Journal implements Disposable {
     this.#isDamaged = false;
   }
 
-  /** Goes on in a copy of what this window has shown, since another one writes the journal. */
+  /** Continues in a copy of this window's events, as another window writes the journal. */
   async #fork(leases: Pick<Leases, 'claim'>): Promise<void> {
     const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
     const id = newId();
@@ -249,13 +249,13 @@ export class Journal implements Disposable {
 
   async #copy(conversation: string): Promise<string> {
     const text = await this.#options.storage.read(conversation);
-    const shown = this.#position;
-    if (text === undefined || shown === undefined) return '';
-    return new BranchedJournal(conversation, text).textUntil(shown);
+    const position = this.#position;
+    if (text === undefined || position === undefined) return '';
+    return new BranchedJournal(conversation, text).textUntil(position);
   }
 
   /**
-   * Unsaved lines are kept and written first. Their numbers mark lines that were stored already.
+   * Unsaved lines stay, and are written first. Their numbers mark lines that were stored already.
    */
   #fail(error: unknown): void {
     this.#hasFailed = true;

@@ -30,7 +30,7 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     leases?.onDidClaim((conversation) => this.#written.delete(conversation));
   }
 
-  /** Where they are, for people. */
+  /** The folder, as the person reads it. */
   get location(): string {
     return this.#files.location;
   }

@@ -75,7 +75,7 @@ export class LiveJournal implements Disposable {
     try {
       if ((await this.#readOn()) && this.#isFollowed) await this.#options.onDidLook();
     } catch {
-      // What cannot be read now is read at the next look.
+      // Lines that can't be read now are read at the next look.
     }
     this.#isLooking = false;
     if (this.#isFollowed)

@@ -22,7 +22,7 @@ export interface MessageQueueOptions {
   readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
   /** A queued message is edited in it. */
   readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
-  /** Called with the unsent texts where another chat was restored. */
+  /** Called with the unsent texts if another chat was restored. */
   readonly restoreToDraft: (text: string) => void;
   /** The state of the chat in `workspaceState`, which keeps the messages over a reload. */
   readonly state?: Memento | undefined;
@@ -38,7 +38,7 @@ export class MessageQueue implements Disposable {
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
-  /** Whether the message that is edited would be sent if it was not. */
+  /** True if the edited message would be sent now if it was not being edited. */
   #isDue = false;
   /** The conversation that the messages belong to. */
   #conversation: string;
@@ -86,9 +86,9 @@ export class MessageQueue implements Disposable {
 
   /** Removes a message; false if it is not in the queue. */
   take(message: UserMessage): boolean {
-    const found = this.#messages.find((pending) => pending.message === message);
-    if (found !== undefined) this.remove(found.id);
-    return found !== undefined;
+    const queued = this.#messages.find((pending) => pending.message === message);
+    if (queued !== undefined) this.remove(queued.id);
+    return queued !== undefined;
   }
 
   remove(id: string): void {
@@ -109,9 +109,9 @@ export class MessageQueue implements Disposable {
 
   /** Takes a message into the composer. It keeps its place; false if it is no longer there. */
   edit(id: string): boolean {
-    const found = this.#messages.find((message) => message.id === id);
-    if (found === undefined || this.edited !== undefined) return false;
-    this.#options.composer.hold(id, found.message);
+    const queued = this.#messages.find((message) => message.id === id);
+    if (queued === undefined || this.edited !== undefined) return false;
+    this.#options.composer.hold(id, queued.message);
     this.#changed.fire(undefined);
     return true;
   }
@@ -132,7 +132,7 @@ export class MessageQueue implements Disposable {
     const index = this.#messages.findIndex((pending) => pending.id === id);
     if (index < 0) return false;
     const { composer } = this.#options;
-    // What was typed since it was sent stays.
+    // Text that was typed since then stays.
     if (id === this.edited) composer.release({ text: composer.draft, attachments: [] });
     this.#set(this.#messages.with(index, { id, message, model }));
     this.#goOn();
@@ -187,7 +187,7 @@ export class MessageQueue implements Disposable {
     if (!this.#options.chat.isRunning) this.next();
   }
 
-  /** Keeps what is in the composer where the message that it was edited for is not queued. */
+  /** Keeps the composer's text if the message that it belongs to is no longer queued. */
   #keepEdited(): void {
     const { composer } = this.#options;
     composer.release({ text: composer.draft, attachments: composer.attachments });

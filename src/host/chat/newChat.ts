@@ -2,7 +2,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { OpenChat } from './openChat.ts';
 
-/** A chat as far as a message can be moved out of it, and into it. */
+/** A chat that a message can be moved out of or into. */
 export interface ChatToLeave {
   readonly chat: Pick<OpenChat['chat'], 'isBlank' | 'isRunning' | 'withdraw' | 'send'>;
   readonly queue: Pick<OpenChat['queue'], 'take' | 'messages' | 'add' | 'next'>;
@@ -59,16 +59,16 @@ export class NewChat<Opened extends ChatToLeave> {
    * @param chat the one that the page showed
    */
   chatFor(chat: Opened, message: UserMessage, model: string): Opened {
-    const left = this.#left;
-    if (left?.from === chat && this.#isNow(left.at)) {
-      this.#onMove(message, chat, left.to);
-      return left.to;
+    const previous = this.#left;
+    if (previous?.from === chat && this.#isNow(previous.at)) {
+      this.#onMove(message, chat, previous.to);
+      return previous.to;
     }
     this.#sent = { message, model, chat, at: this.#clock.monotonic() };
     return chat;
   }
 
-  /** The new chat to show in the place of the given one, which goes on. */
+  /** The new chat to show instead of the current one, which continues. */
   open(from: Opened): Opened {
     const sent = this.#sent;
     this.#sent = undefined;
@@ -85,7 +85,7 @@ export class NewChat<Opened extends ChatToLeave> {
   }
 }
 
-/** Moves a message, unless its reply, or the reason why it was not sent, is there already. */
+/** Moves a message, unless it already has a reply or an error. */
 function move<Opened extends ChatToLeave>(
   sent: SentMessage<Opened>,
   to: Opened,

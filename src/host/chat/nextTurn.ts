@@ -40,7 +40,7 @@ export interface TurnPreview {
   readonly settings: PromptSettings;
 }
 
-/** The event by which a message starts the next turn. */
+/** The event that starts the next turn with a message. */
 export function turnStart(
   message: UserMessage,
   model: string,
@@ -67,7 +67,7 @@ export function turnStart(
   };
 }
 
-/** The same for a further model, whose turn is compared with the first one. */
+/** The event that starts another model's turn, to compare it with the first one. */
 export function comparedTurnStart(
   { id, model, json, firstSent, shortResultsBefore, at }: TurnStart,
   replaces?: string,
@@ -102,21 +102,21 @@ export function previewTurn(
   return { conversation, turn: runningTurn(conversation), settings: options.settings(model) };
 }
 
-/** The next request, and what of it was sent before. */
+/** The next request, with the last one for comparison. */
 export interface RequestPlan {
   readonly request: CompletionRequest;
   readonly parts: readonly RequestPart[];
-  /** The parts with those that are left out. */
+  /** The parts, including those that are left out. */
   readonly listed: readonly ListedPart[];
   /** The id of its turn. */
   readonly turn: string;
-  /** Most tokens that leave room for the reply; undefined where that is not known. */
+  /** Most tokens that leave room for the reply; undefined if unknown. */
   readonly room: number | undefined;
   /** The last request on the same path; undefined before the first. */
   readonly last: SentRequest | undefined;
 }
 
-/** What the last request of this window was made of besides the conversation. */
+/** Inputs of this window's last request, besides the conversation. */
 export interface SentWith {
   /** The id of its turn. */
   readonly turn: string;
@@ -124,7 +124,7 @@ export interface SentWith {
   readonly definitions: readonly ToolDefinition[];
   /** The summaries of the chat as they were then. */
   readonly summaries?: Conversation['summaries'];
-  /** What the service reported for it; absent until then. */
+  /** Usage that the service reported; absent until then. */
   readonly usage?: Usage | undefined;
 }
 
@@ -132,10 +132,10 @@ export interface SentWith {
  * Builds the last request of a conversation again: the turn as it was before the reply to it.
  *
  * @param conversation ends with the turn that is previewed
- * @param sent what is known of the last request; else it is taken to be made like the next one
+ * @param sent inputs of the last request; without them, those of the next request are assumed
  */
 export function lastRequest(
-  { turns, ...rest }: Conversation,
+  { turns, ...others }: Conversation,
   sent: SentWith | undefined,
   next: Pick<SentWith, 'settings' | 'definitions'>,
 ): SentRequest | undefined {
@@ -144,9 +144,9 @@ export function lastRequest(
   if (turn === undefined) return undefined;
   const known = sent?.turn === turn.id ? sent : undefined;
   const { settings, definitions } = known ?? next;
-  const before = rest.summaries?.filter(({ at }) => at <= turn.startedAt);
+  const before = others.summaries?.filter(({ at }) => at <= turn.startedAt);
   const conversation: Conversation = {
-    ...rest,
+    ...others,
     turns: turns.slice(0, index + 1),
     running: undefined,
     summaries: known === undefined ? before : known.summaries,
@@ -164,13 +164,13 @@ export function lastRequest(
 function beforeReply(messages: CompletionRequest['messages']): CompletionRequest['messages'] {
   const last = messages.at(-1);
   const isContinued = last?.role === 'user' && last.content === continueMessage;
-  const asked = isContinued ? messages.slice(0, -1) : messages;
-  const end = asked.findLastIndex(({ role }) => role !== 'tool');
-  const isReply = asked[end]?.role === 'assistant';
-  return isReply ? asked.slice(0, end) : asked;
+  const prompt = isContinued ? messages.slice(0, -1) : messages;
+  const end = prompt.findLastIndex(({ role }) => role !== 'tool');
+  const isReply = prompt[end]?.role === 'assistant';
+  return isReply ? prompt.slice(0, end) : prompt;
 }
 
-/** A turn knows only the sum of its requests, the last of which has most in the cache. */
+/** Estimates the usage of the last request, which has the most in the cache, from the turn's sum. */
 function usageOfOne({ usage }: Turn): Usage | undefined {
   if (usage === undefined) return undefined;
   return { ...usage, cached_tokens: Math.floor(usage.cached_tokens / usage.requests) };

@@ -41,7 +41,7 @@ import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
 import { ViewRequestHandler, type ViewRequestHandlerOptions } from './viewRequestHandler.ts';
 
-/** Which chat is opened. */
+/** Identifies the chat to open. */
 export interface ChatStart {
   readonly id: string;
   readonly origin: ChatOrigin;
@@ -77,7 +77,7 @@ export interface OpenChatOptions
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
   readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
   readonly preset: ChatPreset;
-  /** Offered while it is empty. */
+  /** Offered while the chat is empty. */
   readonly recent: RecentChats;
   /** The images of all chats. */
   readonly imageFiles: ImageFiles;
@@ -94,9 +94,9 @@ export class OpenChat implements Disposable {
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly images: ChatImages;
-  /** What the preset of the chat makes of its requests. */
+  /** Applies the chat's preset to its requests. */
   readonly preset: ChatPreset;
-  /** What it takes to send the next message to several models. */
+  /** Dependencies of sending the next message to several models. */
   readonly comparing: CompareDraftOptions;
   /** Resolves when a page first asks for the chat. */
   readonly drawn: Promise<void>;
@@ -137,8 +137,8 @@ export class OpenChat implements Disposable {
       (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
     );
     this.edits = edits;
-    const shown = { chat, composer, queue, edits, costs, holder: store, onDidSave };
-    this.state = new PanelStateSource({ ...options, ...shown });
+    const sources = { chat, composer, queue, edits, costs, holder: store, onDidSave };
+    this.state = new PanelStateSource({ ...options, ...sources });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     this.#restores = restores;
     const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
@@ -160,12 +160,12 @@ export class OpenChat implements Disposable {
     this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
   }
 
-  /** The id under which it is stored, which changes where it goes on in a copy. */
+  /** The id under which the chat is stored, which changes if it continues in a copy. */
   get id(): string {
     return this.store.id;
   }
 
-  /** Whether something is going on in it, or would be lost if it was closed. */
+  /** True if work is going on in the chat, or closing it would lose something. */
   get isBusy(): boolean {
     const isAsked = this.queue.messages.length > 0 || this.#handled > 0;
     return this.chat.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
@@ -180,12 +180,12 @@ export class OpenChat implements Disposable {
   /** Everything to render the turns around the given one, or the newest ones. */
   snapshot(turn: string | undefined): Snapshot {
     this.#draw();
-    const shown = this.chat.windowAround(turn);
-    if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
+    const visible = this.chat.windowAround(turn);
+    if (lastTurn(visible.conversation) === undefined) void this.#recent.refresh();
     return {
-      ...shown,
-      versions: versionsOf(this.chat.conversation, pathOf(shown.conversation)),
-      around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
+      ...visible,
+      versions: versionsOf(this.chat.conversation, pathOf(visible.conversation)),
+      around: visible.conversation.turns.find(({ id }) => id === turn)?.id,
       state: this.state.current(),
       draft: this.composer.draft,
       draftAt: this.composer.draftAt,
@@ -208,22 +208,22 @@ export class OpenChat implements Disposable {
     return this.#restores.find(turn);
   }
 
-  complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
-    return this.#attachments.complete(...given);
+  complete(...args: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
+    return this.#attachments.complete(...args);
   }
 
-  /** Undefined for what is no longer attached. */
+  /** Undefined if the attachment was removed. */
   attachmentText({ attachment, edited }: ReadAttachment): string | undefined {
     const message = edited === undefined ? this.composer : this.edits.of(edited);
     return message?.attachments.find(({ id }) => id === attachment)?.text;
   }
 
-  /** An image of the chat as a data URL; undefined where it is missing. */
+  /** An image of the chat as a data URL; undefined if it is missing. */
   image(hash: string): Promise<string | undefined> {
     return this.images.url(hash);
   }
 
-  /** Handles a request of a page that showed this chat; rejects where it is refused. */
+  /** Handles a request of a page that showed this chat; rejects if it is refused. */
   async request(request: HostRequest): Promise<void> {
     this.#handled += 1;
     try {
@@ -236,7 +236,7 @@ export class OpenChat implements Disposable {
     }
   }
 
-  /** Resolves when it is saved, as far as that works, and other windows may write it. */
+  /** Resolves when the chat is saved, if that is possible, and other windows may write it. */
   async close(): Promise<void> {
     await this.store.close();
     this.dispose();

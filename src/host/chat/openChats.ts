@@ -15,18 +15,18 @@ export interface PlaceInChat {
   readonly query: string;
 }
 
-/** Where a chat is shown: the view in the sidebar, or a tab of the editor. */
+/** Location that shows a chat: the view in the sidebar, or a tab of the editor. */
 export interface ChatPlace {
   readonly shown: OpenChat;
-  /** Whether it is shown in the window, which may be behind others. */
+  /** True if it is visible in its window, even if that window is behind others. */
   readonly isVisible: boolean;
   /** Whether it is a tab in front of the group of editors in use. */
   readonly isInFront: boolean;
-  /** Shows another chat in the place of the one that it shows. */
-  show(open: OpenChat, place?: PlaceInChat): void;
-  /** Goes on with the same chat, which was opened again; it is read once the place is visible. */
+  /** Shows another chat instead of the current one. */
+  show(open: OpenChat, target?: PlaceInChat): void;
+  /** Continues the same chat after it was opened again. It is read once it becomes visible. */
   replace(open: OpenChat): void;
-  /** Shows the place, and focuses it unless the editor should keep the focus. */
+  /** Shows the view or tab, and focuses it unless the editor should keep the focus. */
   reveal(preserveFocus: boolean): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export interface OpenChatsOptions {
   readonly create: (start: ChatStart) => OpenChat;
   readonly leases?: Pick<Leases, 'close'> | undefined;
   readonly clock: Pick<Clock, 'after'>;
-  /** Whether the person was told of something in the chat, and has not seen it. */
+  /** True if the chat has a notice that the person has not seen. */
   readonly hasNews: (open: OpenChat) => boolean;
-  /** Whether something that is kept in memory alone belongs to the chat. */
+  /** True if state of the chat exists only in memory. */
   readonly isHeld?: (open: OpenChat) => boolean;
-  /** How many idle chats stay in memory. */
+  /** Number of idle chats that stay in memory. */
   readonly mostIdle?: number | undefined;
 }
 
@@ -53,13 +53,13 @@ export interface ChangedChat {
 /** The chat of the sidebar, for a later window. The pages of tabs keep theirs. */
 const sidebarKey = 'aside.openChat';
 
-/** Milliseconds for which a chat that nobody needs stays open: what a page said last still arrives. */
+/** Milliseconds before an unneeded chat is closed, so that the last messages of its page arrive. */
 const closeDelay = 5000;
 
 /**
- * The chats that are open in this window. One stays open while it is shown, while something goes on in
- * it, and until the person has seen how it ended. The sidebar always shows one. Of those that are idle
- * in hidden tabs, only a few stay in memory.
+ * The chats that are open in this window. A chat stays open while it is in the sidebar or a tab, while
+ * it is busy, and until the person has seen how it ended. The sidebar always shows one. Only a few of
+ * the idle chats in hidden tabs stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
@@ -103,7 +103,7 @@ export class OpenChats implements Disposable {
     return this.#sidebar?.shown ?? this.#first;
   }
 
-  /** Whose chat commands act on: the tab in front, unless the sidebar had the focus since. */
+  /** Commands act on the chat of the tab in front, unless the sidebar had the focus since. */
   get place(): ChatPlace | undefined {
     if (this.#lastFocused === this.#sidebar) return this.#sidebar;
     return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
@@ -116,8 +116,7 @@ export class OpenChats implements Disposable {
 
   /** The chat that had the focus last, also while its tab is behind another one. */
   get lastFocused(): OpenChat {
-    const place = this.#places.find((one) => one === this.#lastFocused);
-    return place?.shown ?? this.focused;
+    return this.#places.find((location) => location === this.#lastFocused)?.shown ?? this.focused;
   }
 
   /** The conversation that commands act on. */
@@ -153,19 +152,19 @@ export class OpenChats implements Disposable {
   }
 
   /** Shows a stored chat in its tab, if it has one, else in the sidebar. */
-  async show(id: string, place?: PlaceInChat): Promise<void> {
+  async show(id: string, target?: PlaceInChat): Promise<void> {
     const open = this.open(id);
-    const shown = this.tabOf(open) ?? this.#sidebar;
-    shown?.show(open, place);
-    await shown?.reveal(false);
+    const location = this.tabOf(open) ?? this.#sidebar;
+    location?.show(open, target);
+    await location?.reveal(false);
   }
 
-  /** Ends all of a chat, closes it and shows a new one where it was shown. */
+  /** Stops and closes a chat, and shows a new one in its view and tabs. */
   async close(id: string): Promise<void> {
     const open = this.#withId(id);
     if (open === undefined) return;
     await open.chat.close();
-    for (const place of this.#places) if (place.shown === open) place.show(this.create());
+    for (const location of this.#places) if (location.shown === open) location.show(this.create());
     await open.store.close();
     this.#drop(open);
   }
@@ -176,15 +175,15 @@ export class OpenChats implements Disposable {
   }
 
   /** Adds a place that shows one of the chats: the sidebar is the first. */
-  addPlace(place: ChatPlace): void {
-    if (this.#sidebar === undefined) this.#sidebar = place;
-    else this.#tabs.push(place);
+  addPlace(location: ChatPlace): void {
+    if (this.#sidebar === undefined) this.#sidebar = location;
+    else this.#tabs.push(location);
     this.notePlaces();
   }
 
   /** A tab was closed. */
-  removePlace(place: ChatPlace): void {
-    const index = this.#tabs.indexOf(place);
+  removePlace(location: ChatPlace): void {
+    const index = this.#tabs.indexOf(location);
     if (index >= 0) this.#tabs.splice(index, 1);
     this.notePlaces();
   }
@@ -201,23 +200,24 @@ export class OpenChats implements Disposable {
 
   /** Whether a chat is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
-    return this.#places.some((place) => place.isVisible && place.shown === open);
+    return this.#places.some((location) => location.isVisible && location.shown === open);
   }
 
   /** The tab that shows a chat, if one does. */
   tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.#tabs.find(({ shown }) => shown === open);
+    return this.#tabs.find((tab) => tab.shown === open);
   }
 
   /** Called when a place gets the focus. */
-  noteFocus(place: ChatPlace): void {
-    this.#lastFocused = place;
+  noteFocus(location: ChatPlace): void {
+    this.#lastFocused = location;
     this.notePlaces();
   }
 
   /** Called when a place shows another chat, appears or disappears, or gets in front. */
   notePlaces(): void {
-    for (const { isVisible, shown } of this.#places) if (isVisible) this.#idle.noteSeen(shown);
+    for (const location of this.#places)
+      if (location.isVisible) this.#idle.noteSeen(location.shown);
     this.#shown.fire(undefined);
     for (const open of this.all) open.store.setSeen(this.isVisible(open));
     this.closeUnneeded();
@@ -230,7 +230,7 @@ export class OpenChats implements Disposable {
     void state.update(sidebarKey, open.id);
   }
 
-  /** Closes the chats that nobody needs any more, and empties what is idle, after a moment. */
+  /** Closes unneeded chats, and empties surplus idle ones, after a delay. */
   closeUnneeded(): void {
     if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
@@ -264,15 +264,16 @@ export class OpenChats implements Disposable {
   }
 
   #isNeeded(open: OpenChat): boolean {
-    const isShown = open === this.inSidebar || this.#places.some(({ shown }) => shown === open);
+    const isShown =
+      open === this.inSidebar || this.#places.some((location) => location.shown === open);
     return isShown || open.isBusy || this.#options.hasNews(open);
   }
 
-  /** Whether it is only in hidden tabs, and all of it is on the disk. */
+  /** True if the chat is only in hidden tabs and completely on disk. */
   #isIdle(open: OpenChat): boolean {
     const { hasNews, isHeld } = this.#options;
-    const isThere = open !== this.inSidebar && this.#tabs.some(({ shown }) => shown === open);
-    if (!isThere || this.isVisible(open)) return false;
+    const isInTab = open !== this.inSidebar && this.tabOf(open) !== undefined;
+    if (!isInTab || this.isVisible(open)) return false;
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
   }
 
@@ -281,13 +282,13 @@ export class OpenChats implements Disposable {
     return this.#idle.surplus(this.all.filter((open) => this.#isIdle(open)));
   }
 
-  /** Opens a chat again in its own place, so that nothing of it is in memory until it is read. */
+  /** Replaces a chat in its tabs with an unread copy, which holds nothing in memory. */
   async #empty(open: OpenChat): Promise<void> {
     await open.store.flush();
-    // Something may have been said to it since.
+    // A message may have been sent since.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const place of this.#tabs) if (place.shown === open) place.replace(again);
+    for (const tab of this.#tabs) if (tab.shown === open) tab.replace(again);
     this.#drop(open);
   }
 
@@ -296,14 +297,14 @@ export class OpenChats implements Disposable {
     this.#listening.set(open, [
       open.chat.onDidChange((change) => this.#note(open, change)),
       open.store.onDidMove(() => {
-        // An empty one came in the place of one that could not be read, which is tried again.
+        // An empty chat stands in for one that could not be read, which is tried again.
         if (!open.chat.isBlank) this.saveSidebar(open);
       }),
       anyEvent<unknown>(
         open.composer.onDidType,
         open.composer.onDidChange,
       )(() => {
-        // An empty conversation is not restored, but what waits in its composer is.
+        // An empty conversation is not restored, but the text and attachments of its composer are.
         const { draft, attachments } = open.composer;
         const isEmpty = draft === '' && attachments.length === 0;
         if (!isEmpty) this.saveSidebar(open);
@@ -323,7 +324,7 @@ export class OpenChats implements Disposable {
 
   async #close(open: OpenChat): Promise<void> {
     await open.store.close();
-    // Something may have been said to it since.
+    // A message may have been sent since.
     if (this.#isNeeded(open) && this.#listening.has(open)) return;
     this.#drop(open);
   }

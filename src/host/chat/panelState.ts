@@ -37,7 +37,7 @@ export interface PanelStateOptions {
     readonly heldBy: string | undefined;
     readonly onDidChangeHolder: Event<unknown>;
   };
-  /** What of the window the first message can be about. */
+  /** Facts about the window, for suggestions of a first message. */
   readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
   /** Whether the preview of Markdown draws diagrams. */
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };

@@ -2,7 +2,7 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { RecentChat } from '../../protocol/messages.ts';
 
 export interface RecentChatsOptions {
-  /** Reads the saved chats, which takes a moment where there are many. */
+  /** Reads the saved chats, which is slow if there are many. */
   readonly read: () => Promise<readonly RecentChat[]>;
   readonly isUnread: (chat: string) => boolean;
   readonly onError: (error: unknown) => void;
@@ -31,10 +31,10 @@ export class RecentChats implements Disposable {
     const { read, onError } = this.#options;
     const reading = (this.#readings += 1);
     try {
-      const found = await read();
-      // What an earlier reading found is out of date.
+      const saved = await read();
+      // The result of an earlier reading is out of date.
       if (reading !== this.#readings) return;
-      this.#saved = found;
+      this.#saved = saved;
       this.update();
     } catch (error) {
       onError(error);

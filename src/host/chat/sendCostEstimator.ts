@@ -27,7 +27,7 @@ export interface SendCostOptions {
   /** Whether requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
-  /** What is left of the tightest budget; undefined without one. */
+  /** The remaining amount of the tightest budget; undefined without one. */
   readonly budgetLeft: (model: string) => BudgetLeft | undefined;
 }
 
@@ -76,7 +76,7 @@ export class SendCostEstimator {
     };
   }
 
-  /** What it takes to send a message to each of the models, without the replies. */
+  /** Cost of sending a message to each of the models, without the replies. */
   ofModels(message: UserMessage, models: readonly string[]): SendEstimate {
     const sends = models.map((model) => ({ model, tokens: this.#tokensOf(message, model) }));
     const costs = sends.flatMap(({ model, tokens }) => {
@@ -90,7 +90,7 @@ export class SendCostEstimator {
     };
   }
 
-  /** Prices of the models that have replied; undefined where none is known. */
+  /** Prices of the models that have replied; undefined if none is known. */
   prices(): ModelPrices | undefined {
     const { chat, settings } = this.#options;
     const turns = [...chat.conversation.turns, ...comparedTurns(chat.conversation)];
@@ -136,9 +136,9 @@ export class SendCostEstimator {
 
   #budget(model: string): Pick<SendCost, 'budget'> {
     const { settings, budgetLeft } = this.#options;
-    const found = budgetLeft(model);
-    if (found === undefined) return {};
-    const { margin, ...budget } = found;
+    const remaining = budgetLeft(model);
+    if (remaining === undefined) return {};
+    const { margin, ...budget } = remaining;
     const { price } = settingsOfModel(settings.current(), model);
     const cost = costPerToken(budget.unit, price);
     return cost === undefined ? {} : { budget: { ...budget, perToken: cost.prompt * margin } };
@@ -151,22 +151,22 @@ export class SendCostEstimator {
   }
 }
 
-/** What of a chat is not sent as it is. */
+/** Parts of a chat that are omitted or shortened in the request. */
 function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut'> {
   const { turns, summary, ...before } = sentBefore(conversation, turn);
   const summarized = summary === undefined ? 0 : before.summarized;
   const { firstSent, ...uncut } = turn;
   const isCut = firstSent !== undefined;
-  const left = isCut ? sentBefore(conversation, uncut).turns.length - turns.length : 0;
+  const omitted = isCut ? sentBefore(conversation, uncut).turns.length - turns.length : 0;
   const leftOut = {
-    ...(left > 0 ? { turns: left } : {}),
+    ...(omitted > 0 ? { turns: omitted } : {}),
     ...(turns.some(({ hasShortResults }) => hasShortResults) ? { results: true } : {}),
     ...(summarized > 0 ? { summarized } : {}),
   };
   return Object.keys(leftOut).length === 0 ? {} : { leftOut };
 }
 
-/** Instructions that are left out of the requests of this chat. */
+/** Marks instructions that are left out of the requests of this chat. */
 function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined): AttachmentChip {
   if (choices === undefined || chip.isInstructions !== true || chip.state === 'offered')
     return chip;
@@ -188,9 +188,9 @@ function chipsOf(
     const length = isLeftOut ? 0 : attached.format(attachment).length;
     const characters = image === undefined || isLeftOut ? length : imageCharacters(image);
     const tokens = state === 'unchanged' ? 0 : tokensOf(characters);
-    const shown = { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    const chip = { id, name, path, icon: attachmentIcons[kind], tokens, state };
     if (image !== undefined)
-      return { ...shown, image: image.hash, isOriginal: image.isOriginal === true };
-    return kind === 'pasted' ? { ...shown, isPasted: true } : shown;
+      return { ...chip, image: image.hash, isOriginal: image.isOriginal === true };
+    return kind === 'pasted' ? { ...chip, isPasted: true } : chip;
   });
 }

@@ -304,7 +304,7 @@ export class ViewRequestHandler {
     if (request.type === 'attach') await this.#options.focus();
   }
 
-  /** What is sent right after a paste has the pasted text or image. */
+  /** A message that is sent right after a paste waits for the pasted text or image. */
   #attachPasted(
     request: Extract<HostRequest, { type: 'attach-text' | 'attach-image' | 'scale-image' }>,
   ): Promise<void> {

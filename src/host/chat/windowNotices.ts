@@ -18,7 +18,7 @@ export interface WindowNoticesOptions extends Omit<
   readonly reveal: (open: OpenChat) => unknown;
 }
 
-/** The notices of all open chats: each is told of while it is out of sight, and the badge is of all. */
+/** Notices of all open chats. Each is shown while its chat is hidden; the badge counts all. */
 export class WindowNotices implements Disposable {
   readonly #options: WindowNoticesOptions;
   readonly #changed = new Emitter<unknown>();
@@ -39,7 +39,7 @@ export class WindowNotices implements Disposable {
     ];
   }
 
-  /** What the status bar says in place of the usage: of the chat in focus, else of another one. */
+  /** Text that replaces the usage in the status bar, first from the chat in focus. */
   get waiting(): WaitingChat | undefined {
     const { focused } = this.#options.chats;
     for (const open of [focused, ...this.#notices.keys()]) {
@@ -49,7 +49,7 @@ export class WindowNotices implements Disposable {
     return undefined;
   }
 
-  /** Whether something waits in a chat, or a reply is there, that the person has not seen. */
+  /** True if the chat has a reply, or waits for something, that the person has not seen. */
   hasNews(open: OpenChat): boolean {
     return this.#badges.has(open);
   }
@@ -89,8 +89,8 @@ export class WindowNotices implements Disposable {
     if (badge === undefined) this.#badges.delete(open);
     else this.#badges.set(open, badge);
     const all = [...this.#badges.values()];
-    const value = all.reduce((sum, one) => sum + one.value, 0);
-    const tooltip = [...new Set(all.map((one) => one.tooltip))].join(', ');
+    const value = all.reduce((sum, item) => sum + item.value, 0);
+    const tooltip = [...new Set(all.map((item) => item.tooltip))].join(', ');
     this.#options.setBadge(all.length === 0 ? undefined : { value, tooltip });
   }
 }

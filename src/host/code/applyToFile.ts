@@ -34,8 +34,8 @@ export interface ApplyToFileOptions {
 
 /**
  * "Apply to File": proposes code of a reply as a change to review, in the file that the reply names
- * or else in the active editor. The place is found by matching; if that is ambiguous, the person
- * decides whether a model places the code, and sees the cost first.
+ * or else in the active editor. The location is found by matching; if that is ambiguous, the person
+ * decides whether a model locates the code, and sees the cost first.
  * @throws {UserError}
  */
 export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions): Promise<void> {
@@ -58,8 +58,8 @@ async function documentFor(
     if (!isThere) return undefined;
     return isNotebook(uri) ? cellFor(uri, label) : vscode.workspace.openTextDocument(uri);
   }
-  const place = activeCode() ?? vscode.window.visibleTextEditors[0];
-  if (place !== undefined) return place.document;
+  const editor = activeCode() ?? vscode.window.visibleTextEditors[0];
+  if (editor !== undefined) return editor.document;
   throw new UserError(
     vscode.l10n.t(
       "The reply doesn't say which file this code is for. Open the file, then apply again.",
@@ -90,10 +90,10 @@ class ApplySession {
   }
 
   async run(): Promise<void> {
-    const place = this.#findPlace();
-    if (place === undefined) return this.#chooseAction();
-    const { start, end } = place;
-    const code = place.lines.join('\n');
+    const location = this.#locateCode();
+    if (location === undefined) return this.#chooseAction();
+    const { start, end } = location;
+    const code = location.lines.join('\n');
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
       throw new UserError(vscode.l10n.t('This code is already in {0}.', this.#label));
     }
@@ -105,7 +105,7 @@ class ApplySession {
     return this.#document.getText().replaceAll('\r\n', '\n');
   }
 
-  /** Without the empty line after the final line break, which is kept. */
+  /** Excludes the empty line after the final line break, which stays. */
   get #lineCount(): number {
     const { lineCount } = this.#document;
     return this.#text.endsWith('\n') ? lineCount - 1 : lineCount;
@@ -115,13 +115,13 @@ class ApplySession {
     return labelFor(this.#document.uri);
   }
 
-  #findPlace(): PlacedCode | undefined {
+  #locateCode(): PlacedCode | undefined {
     const lines = this.#code.split('\n');
     if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
     return placeCode(this.#text, this.#code);
   }
 
-  /** Lets the person choose what to do if the place of the code is ambiguous. */
+  /** Lets the person choose what to do if the location of the code is ambiguous. */
   async #chooseAction(): Promise<void> {
     const ask = vscode.l10n.t('Let Model Choose Location ({0} tokens)', this.#cost());
     const insert = vscode.l10n.t('Insert at Cursor');
@@ -152,10 +152,10 @@ class ApplySession {
     const { reviews, generator, maySend, requireModel, askInChat } = this.#options;
     const model = await requireModel();
     if (!(await maySend(this.#document.uri, this.#text))) return;
-    // Its indentation is known only while it is shown.
+    // The document's indentation is known only while it is in an editor.
     await showDocument(this.#document);
     const messages = this.#messages();
-    const place = { document: this.#document, start: 0, end: this.#lineCount };
+    const target = { document: this.#document, start: 0, end: this.#lineCount };
     const about = [this.#document.uri];
     // An incomplete reply would delete the end of the file.
     const produce: ProduceText = async (onText, signal) => {
@@ -165,9 +165,9 @@ class ApplySession {
     const question = `${request}\n\n${fencedCode(this.#code, this.#document.languageId)}`;
     await showWordsReply({
       produce,
-      review: (text) => reviews.stream(place, text),
+      review: (text) => reviews.stream(target, text),
       document: this.#document,
-      message: () => messageAbout(place, question),
+      message: () => messageAbout(target, question),
       ask: askInChat,
     });
   }

@@ -26,14 +26,14 @@ export class ChatCommands {
   }
 
   /**
-   * Sends the command's instruction with the given code and diagnostics, or else with the
+   * Sends the command's instruction with the code and diagnostics of its argument, or else with the
    * selection, the symbol at the cursor, or the file.
    */
-  async run(name: CodeCommandName, given: unknown): Promise<void> {
-    const editor = activeCode(given);
-    const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
-    const message = isCodeCommandArgument(given)
-      ? await messageAbout(name, given)
+  async run(name: CodeCommandName, argument: unknown): Promise<void> {
+    const editor = activeCode(argument);
+    const uri = isCodeCommandArgument(argument) ? argument.uri : editor?.document.uri;
+    const message = isCodeCommandArgument(argument)
+      ? await messageAbout(name, argument)
       : editor && (await messageAtCursor(name, editor));
     const [code] = message?.attachments ?? [];
     if (uri === undefined || message === undefined || code === undefined) {
@@ -43,7 +43,7 @@ export class ChatCommands {
     await this.askAbout(message, uri);
   }
 
-  /** The same where the first attachment, from this file, may be sent. */
+  /** Sends a message about this file once the person has allowed sending its first attachment. */
   async askAbout(message: UserMessage, uri: vscode.Uri | undefined): Promise<void> {
     const [code] = message.attachments;
     const mayAsk = uri === undefined || code === undefined;

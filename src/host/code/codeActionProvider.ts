@@ -27,7 +27,7 @@ export function registerCodeActionProvider({
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
         if (!canChange(document)) return [];
-        const actions = diagnostics.flatMap((one) => actionsOnProblem(document, one));
+        const actions = diagnostics.flatMap((diagnostic) => actionsOnProblem(document, diagnostic));
         const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
         const mayBeName = range.isSingleLine && (only?.intersects(RefactorRewrite) ?? true);
         if (!isAsked || !mayBeName) return actions;
@@ -41,7 +41,7 @@ export function registerCodeActionProvider({
   );
 }
 
-/** Whatever its file system is; read-only virtual documents have none that can be written. */
+/** True for documents of any writable file system, but not for read-only virtual documents. */
 function canChange({ uri: { scheme } }: vscode.TextDocument): boolean {
   const hasNoFile = scheme === 'untitled' || scheme === cellScheme;
   return hasNoFile || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
@@ -53,16 +53,16 @@ function actionsOnProblem(
 ): readonly vscode.CodeAction[] {
   const diagnostics = [diagnostic];
   const actions = actionsOn('onProblem', { uri, range: diagnostic.range, diagnostics }, QuickFix);
-  for (const one of actions) one.diagnostics = diagnostics;
+  for (const action of actions) action.diagnostics = diagnostics;
   return actions;
 }
 
 function actionsOn(
-  place: 'onProblem' | 'onSymbol',
+  target: 'onProblem' | 'onSymbol',
   argument: CodeCommandArgument,
   kind: vscode.CodeActionKind,
 ): readonly vscode.CodeAction[] {
-  return codeCommandOffers.flatMap(({ name, [place]: label }) => {
+  return codeCommandOffers.flatMap(({ name, [target]: label }) => {
     if (label === undefined) return [];
     const title = label(vscode.l10n);
     const action = new vscode.CodeAction(title, kind);

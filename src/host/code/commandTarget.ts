@@ -21,15 +21,15 @@ export interface CodeCommandArgument {
 }
 
 /** Type guard: menus pass other arguments, and keybindings none. */
-export function isCodeCommandArgument(given: unknown): given is CodeCommandArgument {
-  if (!isObject(given)) return false;
-  const { uri, range, diagnostics = [] } = given;
+export function isCodeCommandArgument(argument: unknown): argument is CodeCommandArgument {
+  if (!isObject(argument)) return false;
+  const { uri, range, diagnostics = [] } = argument;
   return uri instanceof vscode.Uri && range instanceof vscode.Range && Array.isArray(diagnostics);
 }
 
 /** The parts of a document that are sent so that the model can rewrite some lines. */
-export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
-  const { document, start, end } = place;
+export function codeToEdit(target: EditPlace, diagnostics: readonly string[]): CodeToEdit {
+  const { document, start, end } = target;
   const around = cellsAround(document);
   return {
     path: labelFor(document.uri),
@@ -42,15 +42,15 @@ export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): Co
   };
 }
 
-/** The cells before and after that of a document, which use what each other define. */
+/** The cells before and after a document's cell, as cells use each other's definitions. */
 function cellsAround({ uri }: vscode.TextDocument): {
   readonly before: string;
   readonly after: string;
 } {
   const cell = cellOf(uri);
   if (cell === undefined) return { before: '', after: '' };
-  const texts = cellTexts(cell.notebook).map((one, index) =>
-    renderCell({ ...one, number: index + 1 }),
+  const texts = cellTexts(cell.notebook).map((content, index) =>
+    renderCell({ ...content, number: index + 1 }),
   );
   const { index } = cell;
   const [firstLine = ''] = texts[index]?.split('\n') ?? [];

@@ -27,16 +27,16 @@ export interface EditCommandsOptions {
   readonly askInChat: AskInChat;
 }
 
-/** Code to change, and how. */
+/** The code to change, and the instruction for it. */
 interface Task {
-  readonly place: EditPlace;
+  readonly target: EditPlace;
   readonly instruction: string;
-  /** The same in the person's words, for a message in the chat. */
+  /** The instruction in the person's words, for a message in the chat. */
   readonly request: string;
   readonly problems?: readonly vscode.Diagnostic[];
   /** The model for this request only; the selected one if absent. */
   readonly model?: string | undefined;
-  /** What the usage is counted as. */
+  /** The purpose that the usage is counted under. */
   readonly purpose: 'edit' | 'fix';
 }
 
@@ -52,73 +52,72 @@ export class EditCommands {
   }
 
   /**
-   * Runs a command; asks the person what to do where neither it nor `given` says so.
-   * @param opened the box to ask in, where it is open already
+   * Runs a command. Asks for an instruction if neither the command nor its argument has one.
+   * @param opened the input box, if it is open already
    */
-  async run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
+  async run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     try {
-      await this.#run(name, given, opened);
+      await this.#run(name, argument, opened);
     } finally {
       opened?.box.hide();
     }
   }
 
-  async #run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
+  async #run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
-    const { place, instruction } = await taskOf(given, declared(vscode.l10n));
+    const { target, instruction } = await taskOf(argument, declared(vscode.l10n));
     const chosen = instruction || (await this.#options.askInstruction(opened));
     if (chosen === undefined) return;
-    const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
-    const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
+    const { diagnostics, model } = isCodeCommandArgument(argument) ? argument : {};
+    const problems = sendsProblems ? (diagnostics ?? problemsOf(target)) : [];
     const request = declared(vscode.l10n) === '' ? chosen : description(vscode.l10n);
     const purpose = name === 'fix' ? name : 'edit';
-    const model = isCodeCommandArgument(given) ? given.model : undefined;
-    await this.#change({ place, instruction: chosen, request, problems, model, purpose });
+    await this.#change({ target, instruction: chosen, request, problems, model, purpose });
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
   async #change(task: Task): Promise<void> {
-    const { place, instruction, request, problems = [], purpose } = task;
+    const { target, instruction, request, problems = [], purpose } = task;
     const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
     const model = task.model ?? (await requireModel());
-    const code = codeToEdit(place, problems.map(diagnosticText));
+    const code = codeToEdit(target, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
-    if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
+    if (!(await maySend(target.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
-    const about = [place.document.uri];
+    const about = [target.document.uri];
     const produce: ProduceText = (onText, signal) =>
-      showProgress(place, async () =>
+      showProgress(target, async () =>
         requireComplete(
           await generator.generate({ messages, model, purpose, about, signal, onText }),
         ),
       );
     await showWordsReply({
       produce,
-      review: (text) => reviews.stream(place, text),
-      document: place.document,
-      message: () => messageAbout(place, request),
+      review: (text) => reviews.stream(target, text),
+      document: target.document,
+      message: () => messageAbout(target, request),
       ask: askInChat,
     });
   }
 }
 
 async function taskOf(
-  given: unknown,
+  argument: unknown,
   prompt: string,
-): Promise<Pick<Task, 'place' | 'instruction'>> {
+): Promise<Pick<Task, 'target' | 'instruction'>> {
   requireTrust();
-  if (isCodeCommandArgument(given)) {
-    const { uri, range, instruction = '' } = given;
+  if (isCodeCommandArgument(argument)) {
+    const { uri, range, instruction = '' } = argument;
     const document = await vscode.workspace.openTextDocument(uri);
-    const place = { document, ...(await linesAround(document, range)) };
-    return { place, instruction: [prompt, instruction].filter(Boolean).join('\n\n') };
+    const target = { document, ...(await linesAround(document, range)) };
+    return { target, instruction: [prompt, instruction].filter(Boolean).join('\n\n') };
   }
-  const editor = activeCode(given);
+  const editor = activeCode(argument);
   if (editor === undefined) {
     throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
-  const place = { document: editor.document, ...(await linesAtCursor(editor)) };
-  return { place, instruction: prompt };
+  const target = { document: editor.document, ...(await linesAtCursor(editor)) };
+  return { target, instruction: prompt };
 }
 
 /** In an untrusted workspace a model must not change files. */
@@ -142,8 +141,8 @@ function warnOfHidden(count: number): void {
 }
 
 /** Shows progress in the status bar; the button to stop is next to the code. */
-async function showProgress(place: EditPlace, work: () => Promise<void>): Promise<void> {
-  const { path } = place.document.uri;
+async function showProgress(target: EditPlace, work: () => Promise<void>): Promise<void> {
+  const { path } = target.document.uri;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const title = vscode.l10n.t('Aside is editing {0}…', name);
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);

@@ -10,7 +10,7 @@ import { labelFor } from '../workspace/location.ts';
 import { attachmentOf, codeAround } from '../workspace/selection.ts';
 import type { ChatCommands } from './chatCommands.ts';
 
-/** What VS Code passes to commands in the menu of a message of a failed test. */
+/** Argument that VS Code passes to commands in the menu of a failed test's message. */
 export interface FailedTest {
   readonly test: Pick<vscode.TestItem, 'label' | 'uri' | 'range' | 'parent'>;
   readonly message: Pick<
@@ -20,9 +20,9 @@ export interface FailedTest {
 }
 
 /** Type guard: other menus pass other arguments. */
-export function isFailedTest(given: unknown): given is FailedTest {
-  if (!isObject(given)) return false;
-  const { test, message } = given;
+export function isFailedTest(argument: unknown): argument is FailedTest {
+  if (!isObject(argument)) return false;
+  const { test, message } = argument;
   if (!isObject(test) || !isObject(message)) return false;
   const { message: text } = message;
   const isText = typeof text === 'string' || text instanceof vscode.MarkdownString;
@@ -30,8 +30,8 @@ export function isFailedTest(given: unknown): given is FailedTest {
 }
 
 /**
- * `aside.explain` and `aside.fix` at a failed test. Both lead into the chat: what is wrong is seldom
- * the code of the test, and there the model can read and change the code that it tests.
+ * `aside.explain` and `aside.fix` at a failed test. Both lead into the chat, where the model can
+ * read and change the tested code: the fault is seldom in the test.
  */
 export async function askAboutTest(
   name: CodeCommandName,
@@ -47,24 +47,27 @@ export async function askAboutTest(
       : vscode.l10n.t('Explain why this test fails and how to fix it.');
   const code = await codeOfTest(failed);
   const attachments = [...(code === undefined ? [] : [code]), failureAttachment(failed)];
-  await chat.askAbout({ text, attachments }, code === undefined ? undefined : placeOf(failed)?.uri);
+  await chat.askAbout(
+    { text, attachments },
+    code === undefined ? undefined : locationOf(failed)?.uri,
+  );
 }
 
-/** Where the test is, else where it failed. */
-function placeOf({ test, message: { location } }: FailedTest): vscode.Location | undefined {
+/** The location of the test, or else of its failure. */
+function locationOf({ test, message: { location } }: FailedTest): vscode.Location | undefined {
   if (test.uri === undefined) return location;
   if (test.range !== undefined) return new vscode.Location(test.uri, test.range);
   const isInTest = location?.uri.toString() === test.uri.toString();
   return isInTest ? location : new vscode.Location(test.uri, new vscode.Position(0, 0));
 }
 
-/** The code of the test; undefined where it can't be read. */
+/** The code of the test; undefined if it can't be read. */
 async function codeOfTest(failed: FailedTest): Promise<Attachment | undefined> {
-  const place = placeOf(failed);
-  if (place === undefined) return undefined;
-  const document = await openTest(place.uri);
+  const location = locationOf(failed);
+  if (location === undefined) return undefined;
+  const document = await openTest(location.uri);
   if (document === undefined) return undefined;
-  const range = document.validateRange(place.range);
+  const range = document.validateRange(location.range);
   const isWhole = failed.test.range !== undefined && !range.isSingleLine;
   return isWhole ? attachmentOf(document, range, newId()) : codeAround(document, range, newId());
 }

@@ -1,4 +1,4 @@
-/** What a file may choose for a request, which the person allows once for its content. */
+/** Models and options that files choose for a request, which the person allows for each content. */
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
@@ -9,9 +9,9 @@ import type { Dialogs } from '../dialogs.ts';
 import type { Memento } from '../memento.ts';
 
 const keyPrefix = 'aside.fileOffers ';
-/** Decisions that are kept for a workspace, the newest ones. */
+/** Maximum number of stored decisions for a workspace; the oldest are dropped first. */
 const maxDecisions = 200;
-/** Characters of a model's name. */
+/** Maximum number of characters of a model's name. */
 const maxModelLength = 200;
 
 const decision = z.object({ path: z.string(), hash: z.string(), isUsed: z.boolean() });
@@ -20,17 +20,17 @@ type OfferDecision = z.infer<typeof decision>;
 
 /** A file that asks for a model or options. */
 export interface FileOffer {
-  /** As the person sees it. */
+  /** The path as the person sees it. */
   readonly path: string;
-  /** All of the file: another text is another offer. */
+  /** The complete text of the file: another text is another offer. */
   readonly text: string;
-  /** Whether it is the person's own, which only needs to be asked for where it may cost more. */
+  /** True for the person's own file, which needs consent only if it may cost more. */
   readonly isOwn: boolean;
   readonly model?: string | undefined;
   readonly options?: RequestOptions | undefined;
 }
 
-/** What of an offer is used. */
+/** The accepted choices of an offer. */
 export interface AcceptedOffer {
   readonly model?: string | undefined;
   readonly options?: RequestOptions | undefined;
@@ -38,12 +38,12 @@ export interface AcceptedOffer {
 
 interface FileOffersOptions {
   readonly state: Memento;
-  /** The identity of this workspace; empty where there is none, and no decision is stored. */
+  /** The identity of this workspace; empty if it has none, and then no decision is stored. */
   readonly workspace: () => Promise<string>;
   readonly dialogs: Pick<Dialogs, 'decide' | 'showInformation'>;
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: () => string;
-  /** Whether the service is known not to have a model. */
+  /** True if the service is known not to have the model. */
   readonly lacks: (model: string) => boolean;
   readonly l10n: Pick<typeof l10n, 't'>;
 }
@@ -56,7 +56,7 @@ export class FileOffers {
   readonly #options: FileOffersOptions;
   /** Decisions of this window, for workspaces without an identity. */
   readonly #made = new Map<string, readonly OfferDecision[]>();
-  /** What the person was told is not available. */
+  /** The unavailable models that the person was told about. */
   readonly #told = new Set<string>();
 
   constructor(options: FileOffersOptions) {
@@ -64,7 +64,7 @@ export class FileOffers {
   }
 
   /**
-   * What to use of an offer; undefined if the person cancels.
+   * Asks which choices of an offer to use, if necessary. Undefined if the person cancels.
    * @param current the model that would be used without it
    */
   async accept(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
@@ -74,7 +74,7 @@ export class FileOffers {
     const wanted = this.#wanted(offer, current);
     const isUsed = await this.#ask(offer, wanted, current);
     if (isUsed === undefined) return undefined;
-    await this.#remember(await this.#placeOf(offer), {
+    await this.#remember(await this.#scopeOf(offer), {
       path: offer.path,
       hash: await hashOfText(offer.text),
       isUsed,
@@ -82,17 +82,19 @@ export class FileOffers {
     return isUsed ? wanted : {};
   }
 
-  /** The same without a question; undefined where there would be one. */
+  /** The choices that need no question; undefined if the person must be asked. */
   async known(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
     const wanted = this.#wanted(offer, current);
     if (!this.#isAsked(offer, wanted, current)) return wanted;
     const hash = await hashOfText(offer.text);
-    const made = this.#decisions(await this.#placeOf(offer));
-    const found = made.find((one) => one.path === offer.path && one.hash === hash);
-    return found && (found.isUsed ? wanted : {});
+    const decisions = this.#decisions(await this.#scopeOf(offer));
+    const earlier = decisions.find(
+      (candidate) => candidate.path === offer.path && candidate.hash === hash,
+    );
+    return earlier && (earlier.isUsed ? wanted : {});
   }
 
-  /** Without a model that is the current one, or that the service does not have. */
+  /** Drops a model that is the current one, or that the service does not have. */
   #wanted({ model, options }: FileOffer, current: string): AcceptedOffer {
     const isSet = Object.values(options ?? {}).some((value) => value !== undefined);
     const others = isSet ? { options } : {};
@@ -156,25 +158,25 @@ export class FileOffers {
     const price = priceOf(model);
     const name = visibleName(model);
     if (price === undefined) return l10n.t('{0}: price unknown', name);
-    const [input, output] = [price.input, price.output].map((one) => currency() + String(one));
+    const [input, output] = [price.input, price.output].map((cost) => currency() + String(cost));
     return l10n.t('{0}: {1} input, {2} output per million tokens', name, input ?? '', output ?? '');
   }
 
-  async #placeOf({ isOwn }: FileOffer): Promise<string> {
+  async #scopeOf({ isOwn }: FileOffer): Promise<string> {
     return isOwn ? 'own' : this.#options.workspace();
   }
 
-  #decisions(place: string): readonly OfferDecision[] {
-    const stored = this.#options.state.get(keyPrefix + place);
-    return this.#made.get(place) ?? record.safeParse(stored).data?.files ?? [];
+  #decisions(scope: string): readonly OfferDecision[] {
+    const stored = this.#options.state.get(keyPrefix + scope);
+    return this.#made.get(scope) ?? record.safeParse(stored).data?.files ?? [];
   }
 
-  async #remember(place: string, made: OfferDecision): Promise<void> {
-    const others = this.#decisions(place).filter(({ path }) => path !== made.path);
+  async #remember(scope: string, made: OfferDecision): Promise<void> {
+    const others = this.#decisions(scope).filter(({ path }) => path !== made.path);
     const files = [...others, made].slice(-maxDecisions);
-    this.#made.set(place, files);
+    this.#made.set(scope, files);
     // A workspace without an identity could be any: its decisions end with the window.
-    if (place !== '') await this.#options.state.update(keyPrefix + place, { version: 1, files });
+    if (scope !== '') await this.#options.state.update(keyPrefix + scope, { version: 1, files });
   }
 }
 
@@ -182,13 +184,13 @@ function hashOfText(text: string): Promise<string> {
   return hashOf(new TextEncoder().encode(text));
 }
 
-/** A price that is not known may be any. */
+/** True also if one of the prices is unknown. */
 export function mayCostMore(before: Price | undefined, after: Price | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   return after.input > before.input || after.output > before.output;
 }
 
-/** By their names in the settings, which people know them by. */
+/** Names options as the settings do, which people know. */
 function optionLines({ temperature, topP, maxTokens }: RequestOptions): readonly string[] {
   return Object.entries({ temperature, topP, maxTokens }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],

@@ -16,11 +16,11 @@ export function recentInstructions(state: Memento): readonly string[] {
 }
 
 export async function rememberInstruction(state: Memento, instruction: string): Promise<void> {
-  const others = recentInstructions(state).filter((one) => one !== instruction);
+  const others = recentInstructions(state).filter((recent) => recent !== instruction);
   await state.update(key, [instruction, ...others].slice(0, maxInstructions));
 }
 
-/** Asks for an instruction, in a box that may be open. Resolves with undefined if the person cancels. */
+/** Asks for an instruction, in a box that may already be open. Undefined if the person cancels. */
 export async function askInstruction(
   state: Memento,
   { box, answer } = openInstructionBox(),
@@ -43,6 +43,8 @@ export async function askInstruction(
 /** The typed text, followed by the recent instructions that contain it. */
 export function matchingInstructions(typed: string, recent: readonly string[]): readonly string[] {
   const words = typed.trim().toLowerCase();
-  const fitting = recent.filter((one) => one.toLowerCase().includes(words) && one !== typed.trim());
+  const fitting = recent.filter(
+    (instruction) => instruction.toLowerCase().includes(words) && instruction !== typed.trim(),
+  );
   return words === '' ? fitting : [typed, ...fitting];
 }

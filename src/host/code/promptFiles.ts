@@ -18,14 +18,14 @@ interface PromptFile {
   /** Its origin, which distinguishes files of the same name. */
   readonly detail: string;
   readonly uri: vscode.Uri;
-  /** Whether it is in the person's own folder, where links are followed. */
+  /** True for a file in the person's own folder, where links are followed. */
   readonly isOwn: boolean;
 }
 
 /** The content of a prompt file. */
 export interface PromptContent {
   readonly text: string;
-  /** Whether the result is an edit of the active editor. */
+  /** True if the result is an edit of the active editor. */
   readonly isEdit: boolean;
   /** The model that the file asks for. */
   readonly offer?: FileOffer;
@@ -74,17 +74,17 @@ export class PromptFiles {
    * @throws {UserError} if it is invalid
    */
   async read(name: string): Promise<PromptContent | undefined> {
-    const file = (await this.list()).find((one) => one.name === name);
+    const file = (await this.list()).find((candidate) => candidate.name === name);
     return file === undefined ? undefined : readPrompt(file);
   }
 
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
-    const places = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
+    const folders = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
     const detail = vscode.l10n.t('Your prompt');
-    const own = { key: 'own', detail, folder: this.#own, isOwn: true };
-    const found = await Promise.all([...places, own].map(promptsIn));
-    return withUniqueNames(found.flat(), this.#reserved);
+    const userFolder = { key: 'own', detail, folder: this.#own, isOwn: true };
+    const files = await Promise.all([...folders, userFolder].map(promptsIn));
+    return withUniqueNames(files.flat(), this.#reserved);
   }
 }
 
@@ -100,13 +100,13 @@ interface FoundPromptFile extends PromptFile {
 
 async function promptsIn(folder: CustomFolder): Promise<readonly FoundPromptFile[]> {
   const files = await customFilesIn(folder, promptSuffix);
-  const found = await Promise.all(
+  const prompts = await Promise.all(
     files.map(async ({ key, detail, uri, isOwn }) => {
       const prompt = await parseFile({ uri, isOwn }).catch(() => undefined);
       return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
     }),
   );
-  return found.filter((one) => one !== undefined);
+  return prompts.filter((prompt) => prompt !== undefined);
 }
 
 /** An invalid file is listed as well; the error is shown when it is used. */
@@ -118,14 +118,14 @@ function nameAndDescription(prompt: Prompt | InvalidPromptFile): {
   return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
 
-type PromptPlace = Pick<PromptFile, 'uri' | 'isOwn'>;
+type PromptLocation = Pick<PromptFile, 'uri' | 'isOwn'>;
 
-async function readPrompt(place: PromptPlace): Promise<PromptContent> {
-  const prompt = await parseFile(place);
-  if ('problem' in prompt) throw invalidPromptError(place.uri, prompt);
+async function readPrompt(location: PromptLocation): Promise<PromptContent> {
+  const prompt = await parseFile(location);
+  if ('problem' in prompt) throw invalidPromptError(location.uri, prompt);
   const { body, mode, model, whole } = prompt;
-  const path = vscode.workspace.asRelativePath(place.uri);
-  const offer = { path, text: whole, isOwn: place.isOwn, model };
+  const path = vscode.workspace.asRelativePath(location.uri);
+  const offer = { path, text: whole, isOwn: location.isOwn, model };
   // The prompt is shown as the person's message, which must reveal invisible characters.
   const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
   return model === undefined ? content : { ...content, offer };
@@ -134,10 +134,10 @@ async function readPrompt(place: PromptPlace): Promise<PromptContent> {
 /** A valid file with all of its text. */
 type WholePrompt = Prompt & { readonly whole: string };
 
-async function parseFile(place: PromptPlace): Promise<WholePrompt | InvalidPromptFile> {
-  const { path } = place.uri;
+async function parseFile(location: PromptLocation): Promise<WholePrompt | InvalidPromptFile> {
+  const { path } = location.uri;
   const file = path.slice(path.lastIndexOf('/') + 1);
-  const whole = await readCustomFile(place);
+  const whole = await readCustomFile(location);
   if (whole === undefined)
     return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
   const prompt = parsePromptFile(file, whole);
@@ -170,23 +170,23 @@ interface Named {
  * @param reserved names that are not available, so that no file replaces a built-in command
  */
 export function withUniqueNames<T extends Named>(
-  found: readonly T[],
+  files: readonly T[],
   reserved: readonly string[],
 ): T[] {
-  const taken = new Set(reserved);
-  return found.map((one) => {
-    const name = freeName(one, taken);
-    taken.add(name);
-    return { ...one, name };
+  const usedNames = new Set(reserved);
+  return files.map((file) => {
+    const name = freeName(file, usedNames);
+    usedNames.add(name);
+    return { ...file, name };
   });
 }
 
-function freeName({ name, key }: Named, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
+function freeName({ name, key }: Named, usedNames: ReadonlySet<string>): string {
+  if (!usedNames.has(name)) return name;
   const full = `${toWord(key)}:${name}`;
   let number = 2;
   let free = full;
-  while (taken.has(free)) free = `${full}-${number++}`;
+  while (usedNames.has(free)) free = `${full}-${number++}`;
   return free;
 }
 

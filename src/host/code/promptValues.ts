@@ -16,7 +16,7 @@ const maxInputs = 10;
 /** Characters of a file that is attached in full. */
 const maxCharacters = 100_000;
 
-/** What variables stand for. Each rejects with a {@link UserError} where there is nothing to send. */
+/** Values of variables. Each rejects with a {@link UserError} if there is nothing to send. */
 export interface PromptSource {
   readonly selection: () => Promise<Attachment>;
   readonly file: () => Promise<Attachment>;
@@ -26,10 +26,10 @@ export interface PromptSource {
 
 /**
  * Fills the variables of a prompt. Code goes along as an attachment, as all code does, with its name
- * in the prompt; what the person types is part of it.
+ * in the prompt; text that the person types is part of it.
  *
  * @param command the name of the prompt file
- * @param attached what goes along anyway
+ * @param attached attachments that are sent anyway
  */
 export async function fillPrompt(
   prompt: string,

@@ -29,8 +29,8 @@ export async function openReplyFile(
       vscode.l10n.t("{0} doesn't exist yet. Use “New File” to create it.", label),
     );
   }
-  const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
-  await vscode.commands.executeCommand('vscode.open', uri, line && { selection: place });
+  const selection = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
+  await vscode.commands.executeCommand('vscode.open', uri, line && { selection });
 }
 
 interface NewFileOptions {

@@ -20,26 +20,26 @@ export interface SlashCommandsOptions {
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
    */
   readonly code: () => Promise<Attachment | undefined>;
-  /** Runs a command on code whose result goes into the editor, with a model of its own if given. */
+  /** Runs a command whose result is an edit, with the selected model if none is passed. */
   readonly run: (name: CodeCommandName, instruction: string, model?: string) => void;
-  /** What the variables of a prompt file stand for. */
+  /** Values for the variables of a prompt file. */
   readonly variables: PromptSource;
   /**
    * The model that a file asks for; undefined for the selected one.
-   * @param isEdit whether the result is an edit, which may have a model of its own
+   * @param isEdit true if the result is an edit, which may have a model of its own
    * @throws {UserError} if the person cancels
    */
   readonly acceptModel: (offer: FileOffer, isEdit: boolean) => Promise<string | undefined>;
 }
 
-/** What a message with a slash command becomes. */
+/** The message to send in place of one with a slash command. */
 export interface ExpandedMessage {
   readonly message: UserMessage;
   /** The model for this message only; absent for the selected one. */
   readonly model?: string | undefined;
 }
 
-/** What can be typed after a slash: Aside's own commands, then the person's. */
+/** Lists the slash commands: Aside's own, then the person's. */
 export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
@@ -67,7 +67,7 @@ export async function expandCommand(
 ): Promise<ExpandedMessage | undefined> {
   const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(message.text) ?? [];
   if (name === undefined) return { message };
-  const command = codeCommandOffers.find((one) => one.name === name)?.name;
+  const command = codeCommandOffers.find((offer) => offer.name === name)?.name;
   if (command !== undefined) {
     if (codeCommands[command].result === 'chat')
       return { message: await messageOf(command, message, words, options) };
@@ -84,7 +84,7 @@ export async function expandCommand(
   return undefined;
 }
 
-/** The message of a command whose result is a reply: about what is attached, else the code at the cursor. */
+/** Builds a command's message, about the attachments or else the code at the cursor. */
 async function messageOf(
   name: CodeCommandName,
   { attachments }: UserMessage,
@@ -125,6 +125,6 @@ export function runAtCursor(name: CodeCommandName, instruction: string, model?: 
     instruction,
     ...(model !== undefined && { model }),
   };
-  const given = instruction === '' || argument === undefined ? [] : [argument];
-  void vscode.commands.executeCommand(codeCommandId(name), ...given);
+  const args = instruction === '' || argument === undefined ? [] : [argument];
+  void vscode.commands.executeCommand(codeCommandId(name), ...args);
 }

@@ -24,13 +24,13 @@ export interface GenerationRequest {
   readonly signal: AbortSignal;
   /** The files that it is about, for which there may be instructions. */
   readonly about?: readonly Uri[];
-  /** What the usage is counted as; `edit` if absent. */
+  /** The purpose that the usage is counted under; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
   /** The chat that the request counts in. */
   readonly chat?: Parameters<ServiceAccess['connect']>[2];
   /** Called with each chunk of the reply, without reasoning. */
   readonly onText: (text: string) => void;
-  /** Called with what the request has used; `demo` is true for the demo service. */
+  /** Called with the usage of the request; `demo` is true for the demo service. */
   readonly onUsage?: (usage: Usage, demo: boolean) => void;
 }
 
@@ -65,7 +65,7 @@ export function createTextGenerator(options: TextGeneratorOptions): TextGenerato
     generate: (request) =>
       options.running.run(request.signal, async (signal) => {
         const generated = await new Generation(options, { ...request, signal }).run();
-        // The caller didn't stop it, and must not take what is there for the whole reply.
+        // The caller didn't stop it, and must not use the partial text as the whole reply.
         if (generated.end === 'stopped' && !request.signal.aborted) throw abortError(signal);
         return generated;
       }),
@@ -109,7 +109,7 @@ class Generation {
     return { text: this.#text, end: 'stopped' };
   }
 
-  /** With the instructions of the workspace behind the system message, of which they are no part. */
+  /** Adds the workspace's instructions after the system message, separate from it. */
   async #messages(): Promise<readonly WireMessage[]> {
     const { messages, about } = this.#request;
     const files = about && (await this.#options.instructionsFor?.(about));

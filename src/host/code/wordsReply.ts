@@ -13,8 +13,8 @@ import { attachmentOf } from '../workspace/selection.ts';
 export type AskInChat = (message: UserMessage) => Promise<void>;
 
 /** A message about some lines, with their code. */
-export function messageAbout(place: EditPlace, text: string): UserMessage {
-  const { document, start, end } = place;
+export function messageAbout(target: EditPlace, text: string): UserMessage {
+  const { document, start, end } = target;
   const lines =
     end > start
       ? new vscode.Range(new vscode.Position(start, 0), document.lineAt(end - 1).range.end)
@@ -31,7 +31,7 @@ interface CodeRequest {
   readonly review: (produce: ProduceText) => Promise<void>;
   /** The document to review. Words are used as code only while its text is unchanged. */
   readonly document: vscode.TextDocument;
-  /** What "Ask in Chat" sends; read only when the person chooses it. */
+  /** The message that "Ask in Chat" sends; read only when the person chooses it. */
   readonly message: () => UserMessage;
   readonly ask: AskInChat;
 }
@@ -40,9 +40,9 @@ interface CodeRequest {
 const maxShown = 300;
 
 /**
- * Reviews the reply to a command. If it has no code, shows its words, and offers to review them as the
- * code, or to send the command's message in the chat.
- * @throws what `review` rejects with, but for a {@link WordsReply}
+ * Reviews the reply to a command. If it has no code, shows its words, and offers to review them as
+ * the code, or to send the command's message in the chat.
+ * @throws errors of `review`, except a {@link WordsReply}
  */
 export async function showWordsReply(request: CodeRequest): Promise<void> {
   const before = request.document.getText();
@@ -50,7 +50,7 @@ export async function showWordsReply(request: CodeRequest): Promise<void> {
     await request.review(request.produce);
   } catch (error) {
     if (!(error instanceof WordsReply)) throw error;
-    // Not awaited: the command is over while the person reads.
+    // Not awaited, so that the command ends while the person reads.
     void offerActions(error, request, before);
   }
 }
@@ -62,14 +62,14 @@ async function offerActions(
 ): Promise<void> {
   const use = vscode.l10n.t('Use as Code');
   const ask = vscode.l10n.t('Ask in Chat');
-  const shown = escapeNotification(textOf(words, code !== undefined));
+  const message = escapeNotification(textOf(words, code !== undefined));
   const buttons = code === undefined ? [ask] : [use, ask];
-  const chosen = await vscode.window.showInformationMessage(shown, ...buttons);
+  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
   try {
     if (chosen === use && code !== undefined) await useAsCode(code, request, before);
     else if (chosen === ask) await request.ask(request.message());
   } catch (error) {
-    // The chat shows errors of the reply itself; what is left is that nothing could be sent or reviewed.
+    // The chat shows errors of the reply itself. Other errors are about sending or reviewing.
     const reason = error instanceof Error ? error.message : String(error);
     void vscode.window.showErrorMessage(escapeNotification(oneLine(reason)));
   }
@@ -80,7 +80,7 @@ async function useAsCode(
   { review, document }: CodeRequest,
   before: string,
 ): Promise<void> {
-  // The person may have read for long: the lines to replace may be others by now.
+  // The lines may have changed while the person was reading.
   if (document.getText() !== before) {
     const label = labelFor(document.uri);
     throw new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', label));
@@ -93,8 +93,8 @@ async function useAsCode(
 
 function textOf(words: string, mayBeCode: boolean): string {
   if (words.trim() === '') return vscode.l10n.t('The reply is empty. Nothing was changed.');
-  const shown = oneLine(words, maxShown);
+  const excerpt = oneLine(words, maxShown);
   return mayBeCode
-    ? vscode.l10n.t("The reply isn't in a code block. Nothing was changed. {0}", shown)
-    : vscode.l10n.t('The reply has no code. Nothing was changed. {0}', shown);
+    ? vscode.l10n.t("The reply isn't in a code block. Nothing was changed. {0}", excerpt)
+    : vscode.l10n.t('The reply has no code. Nothing was changed. {0}', excerpt);
 }

@@ -34,22 +34,22 @@ interface WriteTestsOptions {
 export async function writeTests(
   options: WriteTestsOptions,
   name: CodeCommandName,
-  given: unknown,
+  argument: unknown,
 ): Promise<void> {
   const { generator, reviews, maySend, requireModel, instructions } = options;
-  const code = await codeToTest(given);
+  const code = await codeToTest(argument);
   const model = await requireModel();
-  const found = await findTests(code.document);
+  const location = await findTests(code.document);
   const tests =
-    found?.isThere === true ? await vscode.workspace.openTextDocument(found.uri) : undefined;
+    location?.isThere === true ? await vscode.workspace.openTextDocument(location.uri) : undefined;
   const text = tests?.getText() ?? '';
-  const label = found === undefined ? vscode.l10n.t('New Tests') : labelFor(found.uri);
+  const label = location === undefined ? vscode.l10n.t('New Tests') : labelFor(location.uri);
   const file = { path: label, ...(text === '' ? {} : { text }) };
   const task = codeCommands[name].instruction(vscode.l10n);
-  const prompt = [task, instructionIn(given)].join('\n\n').trim();
+  const prompt = [task, instructionIn(argument)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
   if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
-  const about = [code.document.uri, ...(found === undefined ? [] : [found.uri])];
+  const about = [code.document.uri, ...(location === undefined ? [] : [location.uri])];
   const produce: ProduceText = async (onText, signal) =>
     requireComplete(await generator.generate({ messages, model, about, signal, onText }));
   const review = async (text: ProduceText): Promise<void> => {
@@ -59,10 +59,10 @@ export async function writeTests(
       return;
     }
     const { document } = code;
-    const created = { uri: found?.uri, label, language: document.languageId };
+    const created = { uri: location?.uri, label, language: document.languageId };
     await reviews.streamNew(created, answerCode({ document, start: 0, end: 0 }, text));
   };
-  const request = [codeCommands[name].description(vscode.l10n), instructionIn(given)];
+  const request = [codeCommands[name].description(vscode.l10n), instructionIn(argument)];
   await showWordsReply({
     produce,
     review,
@@ -72,23 +72,23 @@ export async function writeTests(
   });
 }
 
-async function codeToTest(given: unknown): Promise<EditPlace> {
+async function codeToTest(argument: unknown): Promise<EditPlace> {
   if (!vscode.workspace.isTrusted) {
     throw new UserError(vscode.l10n.t('Trust this workspace to write tests in it.'));
   }
-  if (isCodeCommandArgument(given)) {
-    const document = await vscode.workspace.openTextDocument(given.uri);
-    return { document, ...(await linesAround(document, given.range)) };
+  if (isCodeCommandArgument(argument)) {
+    const document = await vscode.workspace.openTextDocument(argument.uri);
+    return { document, ...(await linesAround(document, argument.range)) };
   }
-  const editor = activeCode(given);
+  const editor = activeCode(argument);
   if (editor === undefined || editor.document.getText().trim() === '') {
     throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
   return { document: editor.document, ...(await linesAtCursor(editor)) };
 }
 
-function instructionIn(given: unknown): string {
-  return isCodeCommandArgument(given) ? (given.instruction ?? '') : '';
+function instructionIn(argument: unknown): string {
+  return isCodeCommandArgument(argument) ? (argument.instruction ?? '') : '';
 }
 
 /** Folders of generated or third-party files. */
@@ -102,13 +102,13 @@ async function findTests(document: vscode.TextDocument): Promise<TestFileLocatio
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const root = folder?.uri ?? vscode.Uri.joinPath(uri, '..');
   const path = uri.path.slice(root.path.length).replace(/^\//, '');
-  const uriOf = (one: string): vscode.Uri => vscode.Uri.joinPath(root, one);
-  const place = await findTestFile(path, languageId, (one) => exists(uriOf(one)));
-  if (place === undefined) return undefined;
-  if (place.isThere) return { uri: uriOf(place.path), isThere: true };
+  const uriOf = (relative: string): vscode.Uri => vscode.Uri.joinPath(root, relative);
+  const testFile = await findTestFile(path, languageId, (test) => exists(uriOf(test)));
+  if (testFile === undefined) return undefined;
+  if (testFile.isThere) return { uri: uriOf(testFile.path), isThere: true };
   const named = folder && (await findByName(folder, testNames(path, languageId)));
   return named === undefined
-    ? { uri: uriOf(place.path), isThere: false }
+    ? { uri: uriOf(testFile.path), isThere: false }
     : { uri: named, isThere: true };
 }
 
@@ -128,7 +128,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Found only if exactly one file has one of the names. */
+/** Undefined unless exactly one file has one of the names. */
 async function findByName(
   folder: vscode.WorkspaceFolder,
   names: readonly string[],
@@ -136,8 +136,8 @@ async function findByName(
   if (names.length === 0) return undefined;
   const glob = names.length === 1 ? `**/${names.join('')}` : `**/{${names.join(',')}}`;
   const pattern = new vscode.RelativePattern(folder, glob);
-  const found = await vscode.workspace.findFiles(pattern, notOurs, 2);
-  return found.length === 1 ? found[0] : undefined;
+  const files = await vscode.workspace.findFiles(pattern, notOurs, 2);
+  return files.length === 1 ? files[0] : undefined;
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

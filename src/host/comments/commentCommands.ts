@@ -11,11 +11,11 @@ export interface CommentCommandsOptions {
   readonly threads: CommentThreads;
   /** Changes code as an instruction says, in a review of its own. */
   readonly edit: (target: CodeCommandArgument) => Promise<void>;
-  /** Asks where code seems to contain a secret. */
+  /** Asks before sending code that seems to contain a secret. */
   readonly maySend: MaySend;
 }
 
-/** The commands on comments. Each gets the thread of the menu that it was chosen in. */
+/** Commands on comments. Each gets the thread whose menu it was chosen in. */
 export class CommentCommands {
   readonly #options: CommentCommandsOptions;
 
@@ -23,21 +23,21 @@ export class CommentCommands {
     this.#options = options;
   }
 
-  resolve(given: unknown): void {
+  resolve(argument: unknown): void {
     const { threads } = this.#options;
-    const comment = threads.find(given);
+    const comment = threads.find(argument);
     if (comment !== undefined) threads.resolve(comment.thread);
   }
 
-  unresolve(given: unknown): void {
+  unresolve(argument: unknown): void {
     const { threads } = this.#options;
-    const comment = threads.find(given);
+    const comment = threads.find(argument);
     if (comment !== undefined) threads.unresolve(comment.thread);
   }
 
-  delete(given: unknown): void {
+  delete(argument: unknown): void {
     const { threads } = this.#options;
-    const comment = threads.find(given);
+    const comment = threads.find(argument);
     if (comment !== undefined) threads.delete(comment.thread);
   }
 
@@ -45,10 +45,10 @@ export class CommentCommands {
     this.#options.threads.deleteAll();
   }
 
-  /** Has the code changed as the comment says. */
-  async fix(given: unknown): Promise<void> {
+  /** Lets a model change the code as the comment says. */
+  async fix(argument: unknown): Promise<void> {
     const { threads, edit } = this.#options;
-    const comment = threads.find(given);
+    const comment = threads.find(argument);
     if (comment === undefined) return;
     const { uri } = comment.thread;
     const document = await vscode.workspace.openTextDocument(uri);
@@ -57,10 +57,10 @@ export class CommentCommands {
     await edit({ uri, range, instruction });
   }
 
-  /** The code and the comment on it, to attach them to a message. */
-  async attachments(given: unknown): Promise<readonly Attachment[]> {
+  /** Attachments for a message: the code, and the comment on it. */
+  async attachments(argument: unknown): Promise<readonly Attachment[]> {
     const { threads, maySend } = this.#options;
-    const comment = threads.find(given);
+    const comment = threads.find(argument);
     if (comment === undefined) return [];
     const { thread, text } = comment;
     const document = await vscode.workspace.openTextDocument(thread.uri);
@@ -74,7 +74,7 @@ export class CommentCommands {
   }
 }
 
-/** The lines of a comment, whatever has become of its file. */
+/** The range of a comment, clipped to the current text of its file. */
 function rangeOf({ range }: vscode.CommentThread, document: vscode.TextDocument): vscode.Range {
   return document.validateRange(range ?? new vscode.Range(0, 0, 0, 0));
 }

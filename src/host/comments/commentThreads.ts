@@ -5,25 +5,25 @@ import { findAnchor, followLines, type LineRange } from '../../core/review/moved
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { contextKeys, reviewCommentController } from '../contributions.ts';
 
-/** A larger file is not read to find the lines of a comment again. */
+/** Maximum bytes of a file that is read to locate the lines of a comment. */
 const maxReadBytes = 2_000_000;
 
 /** A comment in the editor. */
 export interface PlacedComment {
   readonly thread: vscode.CommentThread;
-  /** What it says: Markdown of a model. */
+  /** Markdown that a model wrote. */
   readonly text: string;
 }
 
 interface TrackedComment extends PlacedComment {
-  /** The lines that it is about, by which they are found again. */
+  /** The commented lines, by which they are located again. */
   anchor: readonly string[];
-  /** The number of the review that it is of. */
+  /** The number of its review. */
   readonly review: number;
 }
 
 interface CommentThreadsOptions {
-  /** The picture beside the name of who wrote a comment. */
+  /** The icon beside the author of a comment. */
   readonly icon: vscode.Uri;
 }
 
@@ -44,9 +44,9 @@ export class CommentThreads implements Disposable {
     return [...this.#comments.values()];
   }
 
-  /** The comment that a menu is about; undefined for anything else, and for a deleted one. */
-  find(given: unknown): PlacedComment | undefined {
-    return this.all.find(({ thread }) => thread === given);
+  /** The comment of a menu's thread; undefined for other arguments and deleted comments. */
+  find(argument: unknown): PlacedComment | undefined {
+    return this.all.find(({ thread }) => thread === argument);
   }
 
   /** Begins a review. Its comments replace the unresolved ones of earlier reviews, file by file. */
@@ -58,8 +58,8 @@ export class CommentThreads implements Disposable {
   async add(uri: vscode.Uri, comment: ReviewComment, model: string): Promise<void> {
     const { start, lines, text, kind } = comment;
     const now = await linesOf(uri);
-    const place = now && findAnchor(now, lines, start - 1);
-    const range = toRange(place ?? { first: start - 1, last: comment.end - 1 }, now ?? []);
+    const match = now && findAnchor(now, lines, start - 1);
+    const range = toRange(match ?? { first: start - 1, last: comment.end - 1 }, now ?? []);
     this.deleteEarlier(uri);
     this.#controller ??= this.#create();
     const thread = this.#controller.createCommentThread(uri, range, [this.#shown(text, model)]);
@@ -70,7 +70,7 @@ export class CommentThreads implements Disposable {
     if (this.#comments.size === 1) this.#setContext(true);
   }
 
-  /** Deletes the unresolved comments on a file that earlier reviews left. */
+  /** Deletes the unresolved comments of earlier reviews on a file. */
   deleteEarlier({ path }: vscode.Uri): void {
     for (const { thread, review } of this.#comments.values()) {
       const isOpen = thread.state !== vscode.CommentThreadState.Resolved;
@@ -116,30 +116,30 @@ export class CommentThreads implements Disposable {
   }
 
   #shown(text: string, model: string): vscode.Comment {
-    // Neither trusted nor with HTML: nothing that a model writes runs or loads anything.
+    // Neither trusted nor with HTML, so that a model's text runs and loads nothing.
     const body = new vscode.MarkdownString(inertMarkdown(text, 'written'));
     const author = { name: 'Aside', iconPath: this.#options.icon };
     return { body, author, label: model, mode: vscode.CommentMode.Preview };
   }
 
-  /** VS Code moves what it draws, but tells no new range: a later edit would be somewhere else. */
+  /** VS Code moves a drawn thread but doesn't update its range, which later edits need. */
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
     for (const comment of this.#of(document)) {
       const moved = contentChanges.reduce<LineRange | undefined>(
-        (place, { range: { start, end }, text }) =>
-          place &&
-          followLines(place, {
+        (lines, { range: { start, end }, text }) =>
+          lines &&
+          followLines(lines, {
             ...{ startLine: start.line, startCharacter: start.character },
             ...{ endLine: end.line, endCharacter: end.character, text },
           }),
-        placeOf(comment),
+        lineRangeOf(comment),
       );
       this.#move(comment, document, moved);
     }
   }
 
-  /** The file may have changed while nobody had it open. */
+  /** The file may have changed while it was closed. */
   #findAgain(document: vscode.TextDocument): void {
     for (const comment of this.#of(document)) this.#move(comment, document, undefined);
   }
@@ -151,7 +151,7 @@ export class CommentThreads implements Disposable {
 
   #move(comment: TrackedComment, document: vscode.TextDocument, to: LineRange | undefined): void {
     const { first, last } =
-      to ?? findAnchor(textLines(document.getText()), comment.anchor, placeOf(comment).first);
+      to ?? findAnchor(textLines(document.getText()), comment.anchor, lineRangeOf(comment).first);
     const range = new vscode.Range(first, 0, last, document.lineAt(last).text.length);
     if (to !== undefined) comment.anchor = textLines(document.getText(range));
     if (comment.thread.range?.isEqual(range) !== true) comment.thread.range = range;
@@ -171,7 +171,7 @@ function labelOf(kind: ReviewKind): string {
   return labels[kind];
 }
 
-function placeOf({ thread: { range } }: PlacedComment): LineRange {
+function lineRangeOf({ thread: { range } }: PlacedComment): LineRange {
   return { first: range?.start.line ?? 0, last: range?.end.line ?? 0 };
 }
 
@@ -183,10 +183,12 @@ function textLines(text: string): readonly string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-/** The lines of a file as they are now; undefined where they can't be read. */
+/** The lines of a file as they are now; undefined if they can't be read. */
 async function linesOf(uri: vscode.Uri): Promise<readonly string[] | undefined> {
   const address = uri.toString();
-  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === address);
+  const open = vscode.workspace.textDocuments.find(
+    (document) => document.uri.toString() === address,
+  );
   if (open !== undefined) return textLines(open.getText());
   try {
     const { size } = await vscode.workspace.fs.stat(uri);

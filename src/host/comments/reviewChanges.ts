@@ -20,7 +20,7 @@ export interface ReviewChangesOptions {
   readonly threads: Pick<CommentThreads, 'add' | 'beginReview' | 'deleteEarlier'>;
   readonly generator: TextGenerator;
   readonly requireModel: () => Promise<string>;
-  /** Asks where the changes of a file seem to contain a secret. */
+  /** Asks before sending changes that seem to contain a secret. */
   readonly maySend: MaySend;
   readonly readRepository: ReadRepository;
   /** `aside.instructions` */
@@ -34,17 +34,17 @@ export interface ReviewChangesOptions {
 /** Characters of a reply without comments that a notification shows. */
 const maxShownWords = 300;
 
-/** What a review has found so far. */
+/** Results of a review so far. */
 interface Findings {
   comments: number;
   readonly files: Set<string>;
   /** Comments that fit no line. */
   unplaced: number;
-  /** What replies said that had no comments. */
+  /** Text of the replies that had no comments. */
   words: string;
 }
 
-/** `aside.reviewChanges`: a model comments on what is changed, one review at a time. */
+/** `aside.reviewChanges`: a model comments on the changes, one review at a time. */
 export class ReviewChanges {
   readonly #options: ReviewChangesOptions;
   #isRunning = false;
@@ -89,14 +89,14 @@ export class ReviewChanges {
         if (!(await this.#request(request, { rootUri, model, signal, findings }))) return;
       }
     } catch (error) {
-      // What was found before is there, and is told beside the error.
+      // Earlier comments stay, and are reported in addition to the error.
       if (findings.comments > 0) this.#tell(findings, plan);
       throw error;
     }
     this.#tell(findings, plan);
   }
 
-  /** Undefined where there is nothing to review, which the person is told. */
+  /** Undefined if there is nothing to review, after a message that says so. */
   async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
     const { readRepository, maySend, instructions, dialogs } = this.#options;
     const reader = await readRepository(repository.rootUri.fsPath);

@@ -82,7 +82,7 @@ async function addedFileDiff(uri: vscode.Uri): Promise<string> {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`;
 }
 
-/** What is said where a repository can't be read, or there are several. */
+/** Messages for an untrusted workspace, and for several repositories. */
 interface RepositoryTexts {
   readonly untrusted: string;
   readonly several: string;
@@ -109,9 +109,9 @@ export async function chooseRepository(
     );
   }
   if (others.length === 0) return first;
-  const place = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
-  const found = place === undefined ? undefined : repositoryAround(repositories, place);
-  return found ?? pickRepository(repositories, texts.several);
+  const resource = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
+  const repository = resource && repositoryAround(repositories, resource);
+  return repository ?? pickRepository(repositories, texts.several);
 }
 
 /** The innermost repository that contains a resource. */
@@ -122,7 +122,7 @@ export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 
   const around = repositories.filter(
     ({ rootUri }) => relativePath(rootUri.path, path) !== undefined,
   );
-  return around.toSorted((one, other) => other.rootUri.path.length - one.rootUri.path.length)[0];
+  return around.toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length)[0];
 }
 
 function rootOf(clicked: unknown): vscode.Uri | undefined {

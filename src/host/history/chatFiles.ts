@@ -25,7 +25,7 @@ import type { KeptChats } from './keptChats.ts';
 
 export type ExportFormat = 'markdown' | 'json';
 
-/** The ending of the files of each format. */
+/** File extension of each format. */
 const endings: Readonly<Record<ExportFormat, string>> = { markdown: 'md', json: 'json' };
 
 /** VS Code's dialogs for files. */
@@ -63,20 +63,20 @@ export class ChatFiles {
 
   /**
    * Writes a file for each chat.
-   * @param given where to, and as what; the person is asked where it is absent
+   * @param target the format and the file or folder; the person is asked if it is absent
    */
   async export(
     ids: readonly string[],
-    given?: { readonly format: ExportFormat; readonly to: vscode.Uri },
+    target?: { readonly format: ExportFormat; readonly to: vscode.Uri },
   ): Promise<void> {
-    const format = given?.format ?? (await this.#pickFormat());
+    const format = target?.format ?? (await this.#pickFormat());
     if (format === undefined) return;
     const [only] = ids;
     const isOne = ids.length === 1 && only !== undefined;
     const { dialogs, files, folder } = this.#options;
     const first = isOne ? await this.#nameOf(only) : '';
     const offered = vscode.Uri.joinPath(folder, `${first}.${endings[format]}`);
-    const to = given?.to ?? (await (isOne ? files.save(offered) : files.openFolder()));
+    const to = target?.to ?? (await (isOne ? files.save(offered) : files.openFolder()));
     if (to === undefined) return;
     if (isOne) await this.#write(only, format, to);
     else for (const id of ids) await this.#write(id, format, await this.#freeName(to, id, format));
@@ -95,15 +95,15 @@ export class ChatFiles {
 
   /**
    * Saves the chats of files. Those that can be read are saved, even if others can't.
-   * @param given the files; the person is asked where they are absent
+   * @param selected the files; the person is asked if they are absent
    * @returns the ids of the new chats
    * @throws {UserError} names the files that are no chats, and why, when the others are saved
    */
   async import(
-    given?: readonly vscode.Uri[],
+    selected?: readonly vscode.Uri[],
     imported: (id: string) => void = () => undefined,
   ): Promise<void> {
-    const uris = given ?? (await this.#options.files.openFiles()) ?? [];
+    const uris = selected ?? (await this.#options.files.openFiles()) ?? [];
     const problems: string[] = [];
     for (const uri of uris) {
       const file = await readFile(uri).catch(() => ({ problem: 'unreadable' as const }));
@@ -115,9 +115,9 @@ export class ChatFiles {
 
   async #import(file: ChatFile): Promise<string> {
     const { chats, images } = this.#options;
-    const found = await readImages(file);
+    const imported = await readImages(file);
     return chats.create(importEvents(file), async (id) => {
-      for (const { image, bytes } of found) await images.save(id, image, bytes);
+      for (const { image, bytes } of imported) await images.save(id, image, bytes);
     });
   }
 
@@ -174,33 +174,33 @@ export class ChatFiles {
   }
 }
 
-/** The title as a name that every file system takes, without secrets of its own. */
+/** The title as a valid name in every file system, without secrets. */
 function fileNameOf(conversation: Conversation): string {
   const name = maskSecrets(titleOf(conversation)).text.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ');
   const short = truncateGraphemes(name.replace(/ +/g, ' ').trim(), 60).trimEnd() || 'chat';
   return namesDevice.test(short) ? `${short} chat` : short;
 }
 
-/** Names that Windows keeps for devices, whatever the ending. */
+/** Device names, which Windows reserves with any extension. */
 const namesDevice = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])$/i;
 
 function baseName({ path }: vscode.Uri): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** What keeps a file from being imported, if it can be read at all. */
+/** Reason why a file can't be imported or read. */
 interface FileProblem extends Pick<ChatFileProblem, 'place'> {
   readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
 
 async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  // Up to four bytes are a character.
+  // A character has up to four bytes.
   if (size > maxChatFile * 4) return { problem: 'size' };
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function problemText({ problem, place = '' }: FileProblem, name: string): string {
+function problemText({ problem, place: location = '' }: FileProblem, name: string): string {
   switch (problem) {
     case 'unreadable':
       return vscode.l10n.t("{0} can't be read.", name);
@@ -211,6 +211,6 @@ function problemText({ problem, place = '' }: FileProblem, name: string): string
     case 'version':
       return vscode.l10n.t('{0} was exported by a later version of Aside.', name);
     case 'content':
-      return vscode.l10n.t("{0} can't be imported: invalid content at {1}.", name, place);
+      return vscode.l10n.t("{0} can't be imported: invalid content at {1}.", name, location);
   }
 }

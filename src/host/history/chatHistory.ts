@@ -7,8 +7,8 @@ import type { SavedChats } from './savedChats.ts';
 
 /** Shows saved chats. */
 export interface ChatOpening {
-  /** @param place words to mark, and the turn that has them */
-  show(id: string, place?: ChosenChat['place']): Promise<void>;
+  /** @param target words to mark, and the turn that has them */
+  show(id: string, target?: ChosenChat['place']): Promise<void>;
   isRunning(id: string): boolean;
 }
 
@@ -18,10 +18,10 @@ export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isR
   readonly opening: ChatOpening;
 }
 
-/** Chats that are offered where a new one would begin. */
+/** Maximum number of chats that an empty chat offers. */
 const maxRecent = 3;
 
-/** `aside.openChat`, and what the empty chat offers instead of it. */
+/** `aside.openChat`, and the recent chats that an empty chat offers. */
 export class ChatHistory {
   readonly #options: ChatHistoryOptions;
 
@@ -29,16 +29,16 @@ export class ChatHistory {
     this.#options = options;
   }
 
-  /** @param given the id of a chat; anything else lets the person choose one */
-  async open(given: unknown): Promise<void> {
+  /** @param argument the id of a chat; anything else lets the person choose one */
+  async open(argument: unknown): Promise<void> {
     const { journals, opening } = this.#options;
-    if (typeof given !== 'string') {
+    if (typeof argument !== 'string') {
       const isRunning = (id: string): boolean => opening.isRunning(id);
       const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
       if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
       else if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
-    } else if (opening.isRunning(given) || (await journals.list()).includes(given))
-      await opening.show(given);
+    } else if (opening.isRunning(argument) || (await journals.list()).includes(argument))
+      await opening.show(argument);
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 
@@ -51,7 +51,7 @@ export class ChatHistory {
   /** The latest chats, those of this workspace before others. */
   async recent(): Promise<readonly RecentChat[]> {
     const { chats, workspace } = this.#options;
-    const all = (await chats.read()).toSorted((one, other) => other.at - one.at);
+    const all = (await chats.read()).toSorted((a, b) => b.at - a.at);
     const here = all.filter((chat) => chat.workspace === workspace);
     const elsewhere = all.filter((chat) => chat.workspace !== workspace);
     return [...here, ...elsewhere]

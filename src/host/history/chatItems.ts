@@ -7,7 +7,7 @@ import { formatRelativeTime } from '../formatDelay.ts';
 import type { FoundChat } from './chatSearch.ts';
 import type { SavedChat } from './savedChats.ts';
 
-/** An entry of the list: a chat, a heading, or what shows the chats of all workspaces. */
+/** An entry of the list: a chat, a heading, or a link to the chats of all workspaces. */
 export interface ChatItem extends vscode.QuickPickItem {
   readonly chat?: SavedChat;
   readonly buttons?: readonly ActionButton[];
@@ -15,13 +15,13 @@ export interface ChatItem extends vscode.QuickPickItem {
   readonly deleted?: DeletedEntry;
 }
 
-/** A deleted chat that can be brought back. */
+/** A deleted chat that can be restored. */
 export interface DeletedEntry {
   /** Empty for a chat without a name and a message. */
   readonly title: string;
   /** When it was deleted, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Brings it back and shows it. */
+  /** Restores and shows it. */
   restore(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface ActionButton extends vscode.QuickInputButton {
   readonly command: string;
 }
 
-/** What the list of chats is about. */
+/** Data of the list of chats. */
 export interface ListedChats {
   /** In the order of the list. */
   readonly chats: readonly SavedChat[];
@@ -61,11 +61,11 @@ export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
   if (deleted.length === 0) return [];
   return [
     heading(vscode.l10n.t('deleted')),
-    ...deleted.map((one) => ({
-      label: `$(trash) ${titleText(one.title)}`,
-      description: vscode.l10n.t('deleted {0}, opening restores it', ago(one.at)),
+    ...deleted.map((chat) => ({
+      label: `$(trash) ${titleText(chat.title)}`,
+      description: vscode.l10n.t('deleted {0}, opening restores it', ago(chat.at)),
       alwaysShow: true,
-      deleted: one,
+      deleted: chat,
     })),
   ];
 }
@@ -82,7 +82,7 @@ export function showAllItem(count: number): ChatItem {
 
 /**
  * The title of the list: how many chats there are, and how large they are.
- * @param machine the name of the machine that has the chats, where that is not this one
+ * @param machine the name of the remote machine that stores the chats, if they are on one
  */
 export function listTitle(chats: readonly SavedChat[], machine: string): string {
   const what =
@@ -102,7 +102,7 @@ export function listTitle(chats: readonly SavedChat[], machine: string): string 
       );
 }
 
-/** Bytes in words; never none where there are some. */
+/** Formats bytes; never as zero if there are some. */
 export function formatSize(bytes: number, language: string): string {
   const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
   const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
@@ -120,7 +120,7 @@ function chatItem(
     label: icon + titleText(chat.title),
     description: withoutIcons(describeChat(chat, isRunning(chat.id))),
     ...(line === undefined ? {} : { detail: withoutIcons(line) }),
-    // What is found is decided here: VS Code knows the titles only.
+    // Matches are decided here, as VS Code knows only the titles.
     alwaysShow: true,
     buttons,
     chat,
@@ -141,7 +141,7 @@ function ago(at: number): string {
   return formatRelativeTime(-Math.max(0, systemClock.wall() - at), vscode.env.language);
 }
 
-/** Texts of chats must not become icons. */
+/** Escapes icon syntax in the texts of chats. */
 function withoutIcons(text: string): string {
   return text.replaceAll('$(', '$ (');
 }

@@ -12,7 +12,7 @@ import {
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
 import type { SavedChat, SavedChats } from './savedChats.ts';
 
-/** A chat to open, and where in it the words are that were searched. */
+/** A chat to open, with the location of the searched words in it. */
 export interface ChosenChat {
   readonly id: string;
   readonly place?: { readonly turn: string; readonly query: string } | undefined;
@@ -21,24 +21,24 @@ export interface ChosenChat {
 export interface ChatPickOptions {
   readonly chats: Pick<SavedChats, 'read'>;
   readonly search: Pick<ChatSearch, 'search'>;
-  /** Chats that can be brought back, the newest first; absent where none are kept. */
+  /** Deleted chats that can be restored, the newest first; absent if none are stored. */
   readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
   /** The URI of the workspace of the window; empty without one. */
   readonly workspace: string;
-  /** The name of the machine that has the chats, where that is not this one; else empty. */
+  /** The name of the remote machine that stores the chats; empty if they are on this one. */
   readonly machine: string;
   readonly isRunning: (id: string) => boolean;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** The list of saved chats while it is shown. What is typed is searched in titles and texts. */
+/** The visible list of saved chats. Typed words are searched in titles and texts. */
 export class ChatPick {
   readonly #options: ChatPickOptions;
   readonly #pick = vscode.window.createQuickPick<ChatItem>();
   readonly #hits = new Map<string, FoundChat>();
   #all: readonly SavedChat[] = [];
   #deleted: readonly DeletedEntry[] = [];
-  /** What the person chose; undefined as long as that depends on where there are chats. */
+  /** The scope that the person chose; undefined for the default, which depends on the chats. */
   #chosenScope: 'here' | 'all' | undefined;
   /** The chat at the top of the list, which is active until the person moves. */
   #top: string | undefined;
@@ -101,7 +101,7 @@ export class ChatPick {
     } finally {
       this.#setReading(false);
     }
-    // What was typed before all were known.
+    // Text may have been typed before all chats were known.
     if (this.#pick.value.trim() !== '' && !this.#isClosed) this.#search();
   }
 
@@ -132,7 +132,7 @@ export class ChatPick {
     this.#search();
   }
 
-  /** Starts the search of what is typed, and ends the one before. */
+  /** Starts a search for the typed text, and ends the previous one. */
   #search(): void {
     this.#searching?.abort();
     this.#searching = undefined;
@@ -147,25 +147,25 @@ export class ChatPick {
     const searching = new AbortController();
     this.#searching = searching;
     this.#pick.busy = true;
-    let shown = 0;
-    const found = (chat: FoundChat): void => {
+    let drawnHits = 0;
+    const addHit = (chat: FoundChat): void => {
       this.#hits.set(chat.id, chat);
-      // Each drawing takes as long as there are hits, and so must be for more of them than the last.
-      if (this.#hits.size < shown * 1.2) return;
-      shown = this.#hits.size;
+      // Drawing is linear in the number of hits: it waits for 20% more than the last time.
+      if (this.#hits.size < drawnHits * 1.2) return;
+      drawnHits = this.#hits.size;
       this.#draw();
     };
     const ids = this.#scope().map(({ id }) => id);
-    await this.#options.search.search(query, ids, found, searching.signal);
+    await this.#options.search.search(query, ids, addHit, searching.signal);
     if (this.#searching !== searching) return;
     this.#searching = undefined;
     this.#setReading(this.#isReading);
     this.#draw();
   }
 
-  /** Runs the command of a button, after which the list may be another one. */
+  /** Runs the command of a button, which may change the list. */
   async #act({ chat, buttons = [] }: ChatItem, button: vscode.QuickInputButton): Promise<void> {
-    const action = buttons.find((one) => one === button);
+    const action = buttons.find((candidate) => candidate === button);
     if (chat === undefined || action === undefined) return;
     await vscode.commands.executeCommand(action.command, chat.id);
     await this.#read();
@@ -192,7 +192,7 @@ export class ChatPick {
   }
 }
 
-/** Whether a title has what is typed; all have nothing. */
+/** Tests titles for the typed words; every title passes if there are none. */
 function wordsIn(typed: string): (title: string) => boolean {
   const pattern = wordsPattern(typed);
   return (title) => pattern?.test(title) !== false;

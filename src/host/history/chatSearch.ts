@@ -13,19 +13,19 @@ export interface FoundChat extends FoundPlace {
 /** Finds journals with a pattern of ripgrep in their stored text, across lines, in any order. */
 export type FindJournals = (
   pattern: string,
-  found: (conversation: string) => void,
+  onMatch: (conversation: string) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
 export interface ChatSearchOptions {
   readonly journals: Pick<SavedJournals, 'read'>;
-  /** Absent where there is no ripgrep: then all journals are read. */
+  /** Absent without ripgrep: then all journals are read. */
   readonly find?: FindJournals | undefined;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Milliseconds of work after which others of the host get their turn. */
+/** Milliseconds of work before other tasks of the extension host get their turn. */
 const slice = 8;
 
 /**
@@ -41,13 +41,13 @@ export class ChatSearch {
 
   /**
    * Resolves when all chats are searched, or the signal has aborted.
-   * @param ids the chats to search, those first that are wanted first
-   * @param found gets each chat that has the words, in any order
+   * @param ids the chats to search, the most wanted first
+   * @param onMatch gets each chat that has the words, in any order
    */
   async search(
     query: string,
     ids: readonly string[],
-    found: (chat: FoundChat) => void,
+    onMatch: (chat: FoundChat) => void,
     signal: AbortSignal,
   ): Promise<void> {
     const pattern = wordsPattern(query);
@@ -57,8 +57,8 @@ export class ChatSearch {
     let since = this.#options.clock.monotonic();
     for await (const id of queue.read()) {
       if (signal.aborted) break;
-      const place = await this.#readPlace(id, pattern, signal);
-      if (place !== undefined && !isAborted(signal)) found({ id, ...place });
+      const match = await this.#findIn(id, pattern, signal);
+      if (match !== undefined && !isAborted(signal)) onMatch({ id, ...match });
       if (this.#options.clock.monotonic() - since < slice) continue;
       await this.#pause();
       since = this.#options.clock.monotonic();
@@ -74,9 +74,9 @@ export class ChatSearch {
     signal: AbortSignal,
   ): Promise<void> {
     const { find, onError } = this.#options;
-    const left = new Set(ids);
+    const remaining = new Set(ids);
     const add = (id: string): void => {
-      if (left.delete(id)) queue.push(id);
+      if (remaining.delete(id)) queue.push(id);
     };
     try {
       if (find === undefined) ids.forEach(add);
@@ -95,12 +95,8 @@ export class ChatSearch {
     }
   }
 
-  /** A chat that cannot be read, or is deleted meanwhile, has no place. */
-  async #readPlace(
-    id: string,
-    pattern: RegExp,
-    signal: AbortSignal,
-  ): Promise<FoundPlace | undefined> {
+  /** Undefined also for a chat that can't be read or was deleted meanwhile. */
+  async #findIn(id: string, pattern: RegExp, signal: AbortSignal): Promise<FoundPlace | undefined> {
     const { journals, clock, onError } = this.#options;
     try {
       const text = await journals.read(id);

@@ -27,7 +27,7 @@ export interface DeletionOptions {
   readonly onDidChange: KeptChatsOptions['onDidChange'];
 }
 
-/** Deletes chats, and brings them back. */
+/** Deletes and restores chats. */
 export class Deletion {
   readonly #options: DeletionOptions;
 
@@ -35,7 +35,7 @@ export class Deletion {
     this.#options = options;
   }
 
-  /** Deletes chats, with a notice that brings them back. Asks only before a reply is stopped. */
+  /** Deletes chats, with a notice that can restore them. Asks only before a reply is stopped. */
   async delete(ids: readonly string[]): Promise<void> {
     const running = ids.filter((id) => this.#options.open.find(id)?.isRunning === true);
     if (running.length > 0 && !(await this.#confirmStop())) return;
@@ -57,7 +57,7 @@ export class Deletion {
     const ids = await chats.list();
     if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
     const sizes = await Promise.all(ids.map((id) => trash.size(id)));
-    const size = sizes.reduce((sum, one) => sum + one, 0);
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
     const isSure = await dialogs.confirm(
       ids.length === 1
         ? vscode.l10n.t('Delete the only saved chat ({0})?', formatSize(size, language))
@@ -76,20 +76,20 @@ export class Deletion {
     void this.#offerUndo(deletedText(deleted.length, language), deleted);
   }
 
-  /** The chats that can be brought back, the newest first. */
+  /** The chats that can be restored, the newest first. */
   async deleted(): Promise<readonly DeletedEntry[]> {
     const { trash } = this.#options;
-    const found: DeletedEntry[] = [];
+    const entries: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
       const text = await trash.read(chat).catch(() => undefined);
       if (text === undefined) continue;
       const restore = (): Promise<void> => this.restore([chat]);
-      found.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });
+      entries.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });
     }
-    return found;
+    return entries;
   }
 
-  /** Brings chats back, and shows the one if there is only one. */
+  /** Restores chats, and shows a single one. */
   async restore(chats: readonly DeletedChat[]): Promise<void> {
     for (const chat of chats) await this.#options.trash.restore(chat);
     this.#options.onDidChange();
@@ -97,7 +97,7 @@ export class Deletion {
     if (only !== undefined && chats.length === 1) await this.#options.open.show(only.id);
   }
 
-  /** By the journal, which can be read even if a later version of Aside wrote it. */
+  /** Reads the title from the journal, even if a later version of Aside wrote it. */
   async #titleOf(id: string): Promise<string> {
     const { open, storage } = this.#options;
     const chat = open.find(id);
@@ -133,14 +133,14 @@ export class Deletion {
         refusal = error instanceof Error ? error : new Error(String(error));
       }
     }
-    // Where it was shown, a new chat had offered it again.
+    // The new chat that replaced it on screen still offers it.
     this.#options.onDidChange();
     if (refusal !== undefined && deleted.length === 0) throw refusal;
     if (refusal !== undefined) this.#options.onError(refusal);
     return deleted;
   }
 
-  /** What waits to be written must come back with the chat, and must not bring it back alone. */
+  /** Unsaved lines must be restored with the chat, and must not create it again on their own. */
   async #writeUnsaved(id: string): Promise<void> {
     const { unsaved, storage } = this.#options;
     const lines = unsaved.of(id);

@@ -1,10 +1,10 @@
 import { withoutDot, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import type { FindJournals } from './chatSearch.ts';
 
-/** The extension of the files, and of nothing else in the folder that is searched. */
+/** The extension of journals, and of no other file in the searched folder. */
 const ending = '.jsonl';
 
-/** Searches all journals, whatever a `.gitignore` around them says. */
+/** Searches all journals, and ignores any `.gitignore` around them. */
 const always = [
   '--no-config',
   '--no-messages',
@@ -26,13 +26,13 @@ const always = [
 
 /** Finds journals in a folder of the disk with the ripgrep that comes with VS Code. */
 export function findJournalsIn(folder: string, program: RipgrepProgram): FindJournals {
-  return async (pattern, found, signal) => {
-    const given = [...always, `--regexp=${pattern}`, '--', './'];
+  return async (pattern, onMatch, signal) => {
+    const args = [...always, `--regexp=${pattern}`, '--', './'];
     const onPart = (path: string): boolean => {
-      found(withoutDot(path, program.separator).slice(0, -ending.length));
+      onMatch(withoutDot(path, program.separator).slice(0, -ending.length));
       return true;
     };
-    const problem = await program.run({ given, folder, end: '\n', onPart }, signal);
+    const problem = await program.run({ given: args, folder, end: '\n', onPart }, signal);
     if (problem !== '') throw new Error(problem);
   };
 }

@@ -21,14 +21,14 @@ export interface KeptChatCommandsOptions {
   readonly copy: (text: string) => Thenable<void>;
 }
 
-/** What other code may name: a chat, or several at once. */
+/** Argument of other code: the id of a chat, or several ids. */
 const chatIds = z.union([z.string(), z.array(z.string())]);
 
 const uri = z.custom<vscode.Uri>((value) => value instanceof vscode.Uri);
 const importedFiles = z.union([uri, z.array(uri)]);
 const exportTarget = z.object({ format: z.enum(['markdown', 'json']), to: uri });
 
-/** The commands on saved chats. Each takes the id of a chat or several, else it is the open one. */
+/** Commands on saved chats. Each takes one or several chat ids, or else acts on the open chat. */
 export class KeptChatCommands {
   readonly #options: KeptChatCommandsOptions;
 
@@ -38,11 +38,11 @@ export class KeptChatCommands {
 
   /**
    * `aside.renameChat`
-   * @param name the new title; the person is asked for it where it is absent
+   * @param name the new title; the person is asked for it if absent
    */
-  async rename(given: unknown, name: unknown): Promise<void> {
+  async rename(argument: unknown, name: unknown): Promise<void> {
     const { chats } = this.#options;
-    for (const id of await this.#ids(given)) {
+    for (const id of await this.#ids(argument)) {
       const before = titleOf(await chats.read(id));
       const title = typeof name === 'string' ? name : await this.#askTitle(before);
       if (title === undefined) return;
@@ -50,10 +50,10 @@ export class KeptChatCommands {
     }
   }
 
-  /** `aside.pinChat`: pins what is not pinned yet; takes the pins away where all are. */
-  async pin(given: unknown): Promise<void> {
+  /** `aside.pinChat`: pins all of the chats, or unpins them if all are pinned. */
+  async pin(argument: unknown): Promise<void> {
     const { chats, dialogs } = this.#options;
-    const ids = await this.#ids(given);
+    const ids = await this.#ids(argument);
     const before = await Promise.all(ids.map((id) => chats.read(id)));
     const pinned = before.some((chat) => chat.pinned !== true);
     for (const id of ids) await chats.change(id, { type: 'pin-change', pinned });
@@ -62,11 +62,11 @@ export class KeptChatCommands {
 
   /**
    * `aside.forkChat`: shows a new chat that begins with the past of this one.
-   * @param turn the last turn of the past; all of it where it is absent
+   * @param turn the last turn to copy; all turns if absent
    */
-  async fork(given: unknown, turn: unknown): Promise<void> {
+  async fork(argument: unknown, turn: unknown): Promise<void> {
     const { chats, open, images } = this.#options;
-    const [id = ''] = await this.#ids(given);
+    const [id = ''] = await this.#ids(argument);
     const past = await chats.read(id);
     const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
     const title = vscode.l10n.t('{0} (fork)', name);
@@ -77,33 +77,33 @@ export class KeptChatCommands {
   }
 
   /** `aside.copyChat` */
-  async copy(given: unknown): Promise<void> {
+  async copy(argument: unknown): Promise<void> {
     const { files, copy, dialogs } = this.#options;
     const texts: string[] = [];
-    for (const id of await this.#ids(given)) texts.push(await files.markdown(id));
+    for (const id of await this.#ids(argument)) texts.push(await files.markdown(id));
     await copy(texts.join('\n'));
     dialogs.showInformation(vscode.l10n.t('Copied as Markdown.'));
   }
 
   /**
    * `aside.exportChat`
-   * @param target `{ format, to }`; the person is asked for what is absent
+   * @param target `{ format, to }`; the person is asked for absent values
    */
-  async export(given: unknown, target: unknown): Promise<void> {
-    const ids = await this.#ids(given);
+  async export(argument: unknown, target: unknown): Promise<void> {
+    const ids = await this.#ids(argument);
     await this.#options.files.export(ids, exportTarget.safeParse(target).data);
   }
 
   /**
-   * `aside.importChat`: shows the chat, if it is one.
-   * @param given the URIs of files; the person is asked where they are absent
+   * `aside.importChat`: shows the imported chat, if it is a single one.
+   * @param argument the URIs of files; the person is asked if they are absent
    */
-  async import(given: unknown): Promise<void> {
+  async import(argument: unknown): Promise<void> {
     const { files, open, dialogs } = this.#options;
-    const found = importedFiles.safeParse(given).data;
+    const selected = importedFiles.safeParse(argument).data;
     const ids: string[] = [];
     try {
-      const uris = found instanceof vscode.Uri ? [found] : found;
+      const uris = selected instanceof vscode.Uri ? [selected] : selected;
       await files.import(uris, (id) => ids.push(id));
     } finally {
       const [only] = ids;
@@ -116,14 +116,14 @@ export class KeptChatCommands {
   }
 
   /** `aside.deleteChat` */
-  async delete(given: unknown): Promise<void> {
-    await this.#options.deletion.delete(await this.#ids(given));
+  async delete(argument: unknown): Promise<void> {
+    await this.#options.deletion.delete(await this.#ids(argument));
   }
 
   /** @throws {UserError} if a chat is not there, or the open one is empty */
-  async #ids(given: unknown): Promise<readonly string[]> {
+  async #ids(argument: unknown): Promise<readonly string[]> {
     const { open, chats } = this.#options;
-    const named = chatIds.safeParse(given).data;
+    const named = chatIds.safeParse(argument).data;
     if (named !== undefined) {
       const ids = [...new Set(typeof named === 'string' ? [named] : named)];
       const saved = new Set(await chats.list());
@@ -135,7 +135,7 @@ export class KeptChatCommands {
     await focused.chat.restored();
     if (isEmptyChat(focused.chat.conversation))
       throw new UserError(vscode.l10n.t('This chat is empty.'));
-    // Where it goes on in a copy, its conversation still has the id of the other window's chat.
+    // A chat that continues in a copy still has the other window's id in its conversation.
     return [focused.id];
   }
 

@@ -12,7 +12,7 @@ export interface StoredText {
 
 export interface SavedChatsOptions {
   readonly journals: SavedJournals;
-  /** Where the heads are kept, so that not every journal is read again. */
+  /** Cache of the heads, so that not every journal is read again. */
   readonly cache: StoredText;
   readonly onError: (what: string, error: unknown) => void;
 }
@@ -23,9 +23,9 @@ export interface SavedChat extends ChatHead {
   readonly size: number;
 }
 
-/** What is known of a journal as long as its size and time are the same. */
+/** Cached state of a journal, valid while its size and time are the same. */
 interface KnownJournal extends JournalStatus {
-  /** Absent for a journal without a chat, such as one of which only options were chosen. */
+  /** Absent for a journal without a chat, such as one that has only chosen options. */
   readonly head?: ChatHead | undefined;
 }
 
@@ -53,17 +53,17 @@ const knownJournals = z.object({
   ),
 });
 
-/** The chats that are there without waiting for all: more than fit a list on the screen. */
+/** Number of chats to show before all are known: more than fit in a list on the screen. */
 const firstChats = 50;
 
-/** Bytes of a journal: what is larger fits no string, and is none of Aside's. */
+/** Maximum bytes of a journal: a larger file fits in no string and isn't Aside's. */
 const maxJournal = 500_000_000;
 
-/** Journals that are looked at side by side. */
+/** Number of journals that are read concurrently. */
 const lanes = 32;
 
 /**
- * All saved chats. Their heads are kept, and each is used only while the size and the time of its
+ * All saved chats. Their heads are cached, and each is used only while the size and the time of its
  * journal are the same, so that deleting the cache changes nothing.
  */
 export class SavedChats {
@@ -75,29 +75,30 @@ export class SavedChats {
   }
 
   /**
-   * Resolves with all chats: those that are kept at the top, then the newest.
+   * Resolves with all chats: the pinned ones, then the newest.
    * @param early gets the first of them as soon as they are known
    */
   async read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]> {
     const [known, ids] = await Promise.all([this.#load(), this.#options.journals.list()]);
     if (early !== undefined) early(await this.#readFirst(ids, known));
-    const found = await this.#check(ids, known);
+    const current = await this.#check(ids, known);
     const isSame =
-      found.size === known.size && [...found].every(([id, one]) => known.get(id) === one);
-    this.#known = found;
-    if (!isSame) await this.#save(found);
-    return chatsOf(found);
+      current.size === known.size &&
+      [...current].every(([id, journal]) => known.get(id) === journal);
+    this.#known = current;
+    if (!isSame) await this.#save(current);
+    return chatsOf(current);
   }
 
-  /** The first chats by what was known, each of them checked, with those that were added since. */
+  /** The first chats of the cache, checked again, and those that were added since. */
   async #readFirst(
     ids: readonly string[],
     known: ReadonlyMap<string, KnownJournal>,
   ): Promise<readonly SavedChat[]> {
     const isThere = new Set(ids);
-    const kept = chatsOf(new Map([...known].filter(([id]) => isThere.has(id))));
+    const cached = chatsOf(new Map([...known].filter(([id]) => isThere.has(id))));
     const added = ids.filter((id) => !known.has(id)).slice(0, firstChats);
-    const first = kept.slice(0, firstChats).map(({ id }) => id);
+    const first = cached.slice(0, firstChats).map(({ id }) => id);
     return chatsOf(await this.#check([...added, ...first], known)).slice(0, firstChats);
   }
 
@@ -112,16 +113,16 @@ export class SavedChats {
     ids: readonly string[],
     known: ReadonlyMap<string, KnownJournal>,
   ): Promise<ReadonlyMap<string, KnownJournal>> {
-    const found = new Map<string, KnownJournal>();
+    const checked = new Map<string, KnownJournal>();
     const waiting = ids.values();
     const work = async (): Promise<void> => {
       for (const id of waiting) {
         const journal = await this.#look(id, known.get(id));
-        if (journal !== undefined) found.set(id, journal);
+        if (journal !== undefined) checked.set(id, journal);
       }
     };
     await Promise.all(Array.from({ length: lanes }, work));
-    return found;
+    return checked;
   }
 
   async #look(id: string, known: KnownJournal | undefined): Promise<KnownJournal | undefined> {
@@ -132,7 +133,7 @@ export class SavedChats {
       const isSame = known?.size === status.size && known.modified === status.modified;
       if (isSame) return known;
       if (status.size > maxJournal) return status;
-      // What is appended meanwhile makes the size another one, and the head is read again.
+      // Lines that are appended meanwhile change the size, so that the head is read again.
       const text = await journals.read(id);
       return text === undefined ? undefined : { ...status, head: readHead(id, text) };
     } catch (error) {
@@ -141,8 +142,8 @@ export class SavedChats {
     }
   }
 
-  async #save(found: ReadonlyMap<string, KnownJournal>): Promise<void> {
-    const text = JSON.stringify({ version: cacheVersion, journals: Object.fromEntries(found) });
+  async #save(journals: ReadonlyMap<string, KnownJournal>): Promise<void> {
+    const text = JSON.stringify({ version: cacheVersion, journals: Object.fromEntries(journals) });
     try {
       await this.#options.cache.write(text);
     } catch (error) {

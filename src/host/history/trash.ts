@@ -2,7 +2,7 @@ import { isImage } from '../chat/imageFiles.ts';
 import { journalName } from '../chat/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 
-/** A chat that was deleted, and can be brought back for a while. */
+/** A deleted chat that can be restored for a while. */
 export interface DeletedChat {
   readonly id: string;
   /** When it was deleted, in milliseconds since the Unix epoch. */
@@ -10,8 +10,8 @@ export interface DeletedChat {
 }
 
 /**
- * Where deleted chats are kept: each in a folder of its own, beside the folder of the chats, with all
- * that was stored of its journal, such as copies from before a repair.
+ * Storage of deleted chats: each in its own folder, beside the folder of the chats, with all of
+ * its files, such as copies of the journal from before a repair.
  */
 export class ChatTrash {
   readonly #files: KeptFiles;
@@ -52,11 +52,11 @@ export class ChatTrash {
 
   /** The deleted chats, the newest first; other folders are ignored. */
   async deleted(): Promise<readonly DeletedChat[]> {
-    const found = (await this.#files.folders(deleted)).flatMap((name) => {
+    const entries = (await this.#files.folders(deleted)).flatMap((name) => {
       const [, at, id] = /^(\d{1,15})-([\w-]+)$/.exec(name) ?? [];
       return id === undefined ? [] : [{ id, at: Number(at) }];
     });
-    return found.sort((one, other) => other.at - one.at);
+    return entries.sort((a, b) => b.at - a.at);
   }
 
   /** Removes a deleted chat for good. */
@@ -67,8 +67,8 @@ export class ChatTrash {
   /** Bytes that are stored of a chat that is not deleted. */
   async size(id: string): Promise<number> {
     const names = [journalName(id), ...(await this.#copiesIn(chats, id))];
-    const found = await Promise.all(names.map((name) => this.#files.status(`${chats}/${name}`)));
-    return found.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+    const statuses = await Promise.all(names.map((name) => this.#files.status(`${chats}/${name}`)));
+    return statuses.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
   async #copiesIn(folder: string, id: string): Promise<readonly string[]> {
@@ -84,12 +84,12 @@ function folderOf({ id, at }: DeletedChat): string {
   return `${deleted}/${at}-${id}`;
 }
 
-/** Milliseconds for which a deleted chat can be brought back: 30 days. */
+/** Milliseconds for which a deleted chat can be restored: 30 days. */
 export const trashTime = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Erases what was deleted too long ago. What fails is tried again the next time, and keeps no other.
- * @param forget removes everything else that is kept of a chat
+ * Erases chats that were deleted too long ago. A failure stops no other, and is tried again later.
+ * @param forget removes the rest of a chat's state
  * @param now milliseconds since the Unix epoch
  * @throws the first failure, when all others are erased
  */

@@ -7,7 +7,7 @@ import type { ModelState } from '../../protocol/messages.ts';
 import type { Preset, Presets } from './presets.ts';
 import { UserError } from '../errors.ts';
 
-/** A preset, wherever its file is. */
+/** A preset without the location of its file. */
 type ReadPreset = Omit<Preset, 'uri'>;
 
 interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instructions'> {
@@ -19,19 +19,19 @@ interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instruction
 export interface LoadedPresets {
   load(): Promise<UsedPresets>;
   readonly value: UsedPresets | undefined;
-  /** Fires when one of them was read, and is not as before. */
+  /** Fires when a preset was read and has changed. */
   readonly onDidChange: Event<unknown>;
 }
 
 interface ChatPresetOptions {
-  /** That of the chat. */
+  /** The preset of the chat. */
   readonly chosen: () => ChosenPreset | undefined;
   readonly presets: LoadedPresets;
-  /** The selected model, which may be that of no chat. */
+  /** The selected model, which presets don't affect. */
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
 }
 
-/** What the preset of a chat makes of its requests. */
+/** Applies the preset of a chat to its requests. */
 export class ChatPreset {
   readonly #options: ChatPresetOptions;
   /** The selected model, or that of the preset until the person selects another one. */
@@ -46,13 +46,13 @@ export class ChatPreset {
     };
   }
 
-  /** The file as it was last read; undefined where the chat has none that can be used. */
+  /** The preset as it was last read; undefined if the chat has none that can be used. */
   get current(): ReadPreset | undefined {
     const chosen = this.#options.chosen();
     return chosen && this.#options.presets.value?.current(chosen);
   }
 
-  /** Its instructions, which are sent like those of other files. */
+  /** The preset's instructions, which are sent like those of other files. */
   get files(): readonly InstructionFile[] {
     const chosen = this.#options.chosen();
     return (chosen && this.#options.presets.value?.instructions(chosen)) ?? [];
@@ -62,11 +62,11 @@ export class ChatPreset {
   options(refused: readonly (keyof RequestOptions)[]): RequestOptions {
     const chosen = this.#options.chosen();
     const { options = {} } = (chosen && this.#options.presets.value?.accepted(chosen)) ?? {};
-    const sent = Object.entries(options).filter(([name]) => !refused.some((one) => one === name));
-    return Object.fromEntries(sent);
+    const refusedNames = new Set<string>(refused);
+    return Object.fromEntries(Object.entries(options).filter(([name]) => !refusedNames.has(name)));
   }
 
-  /** Only those tools that the preset names. */
+  /** Limits tools to those that the preset names. */
   toolsOf(toolbox: Toolbox): Toolbox | undefined {
     const tools = this.current?.tools;
     return tools === undefined ? toolbox : toolbox.only(tools);
@@ -81,7 +81,7 @@ export class ChatPreset {
   }
 
   /**
-   * The model for a message. Asks where it was not decided whether the preset may choose it.
+   * The model for a message. Asks unless it was decided whether the preset may choose it.
    * @throws {UserError} if the person cancels
    */
   async requireModel(requireSelected: () => Promise<string>): Promise<string> {

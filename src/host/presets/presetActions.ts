@@ -11,7 +11,7 @@ interface PresetActionsOptions {
     setPreset(preset: ChosenPreset | undefined): void;
   };
   readonly presets: () => Promise<Pick<Presets, 'list' | 'accept' | 'current'>>;
-  /** The id of the selected model; empty where there is none. */
+  /** The id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
   readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
   /** The names of the tools that the model may use. */
@@ -49,17 +49,17 @@ export class PresetActions {
         return Promise.resolve();
       },
     };
-    const own = {
+    const openPresets = {
       label: vscode.l10n.t('Open My Presets…'),
       icon: openPromptsIcon,
       value: openFolder,
     };
-    const choices = [...(chosen === undefined ? [] : [none]), ...items, own];
+    const choices = [...(chosen === undefined ? [] : [none]), ...items, openPresets];
     const picked = await dialogs.pick(choices, vscode.l10n.t('Preset for This Chat'));
     await picked?.();
   }
 
-  /** Opens the file, or its changes since the person saw it, which are then known to them. */
+  /** Opens the file, or its changes since the person last saw it, which then count as seen. */
   async show(): Promise<void> {
     const { chat, presets, showChanges } = this.#options;
     const { preset: chosen } = chat.conversation;

@@ -10,23 +10,23 @@ const presetFolder = ['.github', 'agents'];
 /** The folder in Aside's storage. */
 export const ownPresetFolder = 'agents';
 
-/** Which file a preset is. */
+/** Identifies the file of a preset. */
 type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
 type PresetChoice = PresetPlace & Pick<ChosenPreset, 'instead'>;
 
-/** What was accepted, of which text, and beside which selected model. */
+/** Accepted choices of a preset, for one text of its file and one selected model. */
 interface Accepted {
   readonly text: string;
   readonly selected: string;
   readonly offer: AcceptedOffer;
 }
 
-/** A preset as its file is now. */
+/** A preset in the current state of its file. */
 export interface Preset extends ParsedPreset, PresetPlace {
   readonly uri: vscode.Uri;
-  /** Where it is from. */
+  /** The origin, as the person reads it. */
   readonly detail: string;
-  /** All of the file. */
+  /** The complete text of the file. */
   readonly text: string;
 }
 
@@ -34,7 +34,7 @@ interface PresetsOptions {
   /** The global storage of the extension. */
   readonly storage: vscode.Uri;
   readonly offers: Pick<FileOffers, 'accept' | 'known'>;
-  /** The identity of this workspace; empty where there is none. */
+  /** The identity of this workspace; empty if it has none. */
   readonly workspace: () => Promise<string>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
@@ -42,35 +42,37 @@ interface PresetsOptions {
 
 /**
  * Presets for chats: agent files of trusted workspaces, and of a folder in the extension's global
- * storage. What one of them asks for is used only as the person accepted it.
+ * storage. A preset's choices are used only as far as the person accepted them.
  */
 export class Presets implements Disposable {
   readonly #options: PresetsOptions;
   readonly #changed = new Emitter<undefined>();
-  /** As they were last read. */
+  /** Presets as they were last read. */
   readonly #read = new Map<string, Preset | undefined>();
-  /** What was accepted of them, with the text for which it was. */
+  /** Accepted choices, valid for the text that they were accepted for. */
   readonly #accepted = new Map<string, Accepted>();
 
-  /** Fires when a preset of a chat was read, and is not as before. */
+  /** Fires when a preset of a chat was read and has changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: PresetsOptions) {
     this.#options = options;
   }
 
-  /** Those of the workspace come first. */
+  /** Lists all presets, those of the workspace first. */
   async list(): Promise<readonly Preset[]> {
     const workspace = await this.#workspace();
     const all = await Promise.all((await this.#files()).map((file) => presetOf(file, workspace)));
     return all.filter((preset) => preset !== undefined);
   }
 
-  /** Reads the preset of a chat again, with what the person accepted of it before. */
+  /** Reads the preset of a chat again, with the choices that the person accepted before. */
   async refresh(chosen: PresetChoice, selected: string): Promise<Preset | undefined> {
     const workspace = await this.#workspace();
     const key = keyOf(chosen);
-    const file = (await this.#files()).find((one) => keyOf(placeOf(one, workspace)) === key);
+    const file = (await this.#files()).find(
+      (candidate) => keyOf(placeOf(candidate, workspace)) === key,
+    );
     const preset = file && (await presetOf(file, workspace));
     const before = this.#read.get(key);
     this.#read.set(key, preset);
@@ -85,19 +87,19 @@ export class Presets implements Disposable {
     return preset;
   }
 
-  /** The preset of a chat as it was last read; undefined where there is none, or no trust. */
+  /** The preset of a chat as it was last read; undefined if there is none, or no trust. */
   current(chosen: PresetPlace): Preset | undefined {
     return vscode.workspace.isTrusted || chosen.isOwn ? this.#read.get(keyOf(chosen)) : undefined;
   }
 
-  /** Its instructions as they are sent. */
+  /** The preset's instructions as they are sent. */
   instructions(chosen: PresetPlace): readonly InstructionFile[] {
     const preset = this.current(chosen);
     if (preset === undefined || preset.body === '') return [];
     return [{ path: preset.path, text: this.#options.redact(preset.body) }];
   }
 
-  /** What the person accepted of a preset as it is now. */
+  /** Choices that the person accepted for the current text of a preset. */
   accepted(chosen: PresetPlace): AcceptedOffer {
     const text = this.current(chosen)?.text;
     const known = this.#accepted.get(keyOf(chosen));
@@ -105,8 +107,8 @@ export class Presets implements Disposable {
   }
 
   /**
-   * Asks for what the preset of a chat asks for, where that was not decided. False if the person
-   * cancels.
+   * Asks the person to accept the choices of a chat's preset, unless that was decided. False if the
+   * person cancels.
    */
   async accept(chosen: PresetChoice, selected: string): Promise<boolean> {
     const preset = await this.refresh(chosen, selected);
@@ -122,7 +124,7 @@ export class Presets implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Where folders have no identity, as those that are on no disk, by their addresses. */
+  /** Folders without an identity, such as virtual ones, are identified by their URIs. */
   async #workspace(): Promise<string> {
     const identity = await this.#options.workspace();
     const { workspaceFolders = [] } = vscode.workspace;
@@ -138,11 +140,11 @@ export class Presets implements Disposable {
       isOwn: false,
     }));
     const folder = vscode.Uri.joinPath(this.#options.storage, ownPresetFolder);
-    const own = { key: 'own', detail: vscode.l10n.t('Your preset'), folder, isOwn: true };
-    const found = await Promise.all(
-      [...ofWorkspace, own].map((one) => customFilesIn(one, presetSuffix)),
+    const userFolder = { key: 'own', detail: vscode.l10n.t('Your preset'), folder, isOwn: true };
+    const files = await Promise.all(
+      [...ofWorkspace, userFolder].map((source) => customFilesIn(source, presetSuffix)),
     );
-    return found.flat();
+    return files.flat();
   }
 }
 
@@ -161,7 +163,7 @@ function placeOf({ isOwn, uri, fileName }: CustomFile, workspace: string): Prese
   return { isOwn, path: vscode.workspace.asRelativePath(uri), workspace };
 }
 
-/** Without the model where the person selected another one since they chose the preset. */
+/** Drops the model if the person selected another one after choosing the preset. */
 function offerOf(
   { path, text, isOwn, model, options }: Preset,
   { instead }: PresetChoice,

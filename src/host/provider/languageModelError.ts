@@ -18,7 +18,7 @@ const known: ReadonlyMap<string, 'NotFound' | 'NoPermissions' | 'Blocked'> = new
   ['rate-limited', 'Blocked'],
 ]);
 
-/** Those of a refusal by a budget: a larger one, or a model with a known price. */
+/** Remedies of a budget refusal: a larger budget, or a model with a known price. */
 const remediesOfBudget: ReadonlySet<TurnError['remedy']> = new Set([
   'raise-budget',
   'raise-chat-budget',

@@ -3,7 +3,7 @@ import { shortModelName } from '../../core/conversation/usage.ts';
 import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ModelSettings } from '../settingValues.ts';
 
-/** What is known of the models that are offered to other extensions. */
+/** Settings and service of the models that are offered to other extensions. */
 interface InformationContext {
   /** The host of their service; undefined for the demo. */
   readonly host: string | undefined;
@@ -12,9 +12,9 @@ interface InformationContext {
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
-/** Tokens of a request with its reply, where nothing is known: most of today's models take as many. */
+/** Default tokens of a request with its reply, which most of today's models accept. */
 const usualWindow = 128_000;
-/** Tokens of a reply, where nothing is known. */
+/** Default tokens of a reply. */
 const usualOutput = 16_000;
 
 /** A model as VS Code lists it. */
@@ -22,27 +22,27 @@ export function modelInformation(
   model: ServiceModel,
   { host, settingsOf, currency, l10n }: InformationContext,
 ): LanguageModelChatInformation {
-  const own = settingsOf(model.id);
-  const facts = describeModel({ ...model, missing: false }, own, currency, l10n);
-  const place = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
+  const settings = settingsOf(model.id);
+  const facts = describeModel({ ...model, missing: false }, settings, currency, l10n);
+  const destination = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
   const bare = bareId(model);
   const unknown =
-    own.contextWindow === undefined ? [l10n.t("The context window isn't known.")] : [];
+    settings.contextWindow === undefined ? [l10n.t("The context window isn't known.")] : [];
   return {
     id: model.id,
     name: model.id,
     family: shortModelName(bare),
     version: bare,
     detail: host === undefined ? l10n.t('Demo') : facts === '' ? host : facts,
-    tooltip: [model.id, place, facts, ...unknown].filter((line) => line !== '').join('\n'),
-    ...tokenLimits(own),
-    capabilities: { toolCalling: own.tools ?? true, imageInput: own.images ?? false },
+    tooltip: [model.id, destination, facts, ...unknown].filter((line) => line !== '').join('\n'),
+    ...tokenLimits(settings),
+    capabilities: { toolCalling: settings.tools ?? true, imageInput: settings.images ?? false },
   };
 }
 
 /**
- * Most tokens of a request and of its reply, which together fill the context window. VS Code wants
- * numbers also where nothing is known.
+ * Most tokens of a request and of its reply, which together fill the context window. VS Code needs
+ * numbers even if none are known.
  */
 export function tokenLimits({
   contextWindow = usualWindow,

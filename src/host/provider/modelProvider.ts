@@ -16,7 +16,7 @@ import { charactersOfGiven } from './requestMessages.ts';
 
 /** A model that other extensions may select now. */
 export interface OfferedModel extends ServiceModel {
-  /** Of its service; undefined for the demo. */
+  /** The host of its service; undefined for the demo. */
   readonly host: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ModelProviderOptions {
   readonly clock: Clock;
   readonly approval: Pick<CallerApproval, 'approve'>;
   readonly running: Pick<RunningRequests, 'run'>;
-  /** Those of all connected services. Sends nothing. */
+  /** The models of all connected services. Sends nothing. */
   readonly offered: () => Promise<readonly OfferedModel[]>;
   /** The id of the model in use, which is listed first: VS Code's chat preselects the first one. */
   readonly current: () => string;
@@ -37,8 +37,8 @@ export interface ModelProviderOptions {
 type Information = vscode.LanguageModelChatInformation;
 type Progress = vscode.Progress<vscode.LanguageModelResponsePart>;
 
-/** A request as another extension made it. */
-interface GivenRequest {
+/** The unchecked request of another extension. */
+interface ProviderRequest {
   readonly model: string;
   readonly messages: unknown;
   readonly options: unknown;
@@ -53,7 +53,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     this.#options = options;
   }
 
-  /** While `silent`, nobody is asked and nothing is sent: the models are those that were read last. */
+  /** If `silent`, lists the models that were read last, without a question or a request. */
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {
@@ -64,7 +64,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     const context = { settingsOf, currency, l10n: vscode.l10n };
     const models = await offered();
     const rankOf = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
-    const sorted = models.toSorted((one, other) => rankOf(one) - rankOf(other));
+    const sorted = models.toSorted((a, b) => rankOf(a) - rankOf(b));
     return sorted.map((model) => modelInformation(model, { ...context, host: model.host }));
   }
 
@@ -92,21 +92,23 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     return Promise.resolve(meter.estimate(id, charactersOfGiven(text), 'prompt'));
   }
 
-  async #respond(given: GivenRequest, signal: AbortSignal): Promise<void> {
+  async #respond(request: ProviderRequest, signal: AbortSignal): Promise<void> {
     const { service } = this.#options;
     try {
-      await this.#stream(given, signal);
+      await this.#stream(request, signal);
     } catch (error) {
       if (signal.aborted) throw new vscode.CancellationError();
-      throw languageModelError(error, service.describe(error, given.model));
+      throw languageModelError(error, service.describe(error, request.model));
     }
   }
 
-  async #stream(given: GivenRequest, signal: AbortSignal): Promise<void> {
+  async #stream(
+    { model, messages, options, progress }: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { service, settings, clock } = this.#options;
-    const { model } = given;
     const current = settings.current();
-    const request = modelRequest(given.messages, given.options, {
+    const request = modelRequest(messages, options, {
       l10n: vscode.l10n,
       model,
       tools: settingsOfModel(current, model).tools ?? true,
@@ -114,11 +116,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
       stream: current.stream,
       own: settings.requestOptions(model),
     });
-    const caller = callerOf(given.options);
+    const caller = callerOf(options);
     await raceAbort(this.#allow(caller, model), signal);
     await raceAbort(service.check(textsOfRequest(request)), signal);
     const { client } = await raceAbort(service.connect(`provider:${caller}`, model), signal);
-    const reply = new ReplyParts(given.progress);
+    const reply = new ReplyParts(progress);
     let failure: unknown;
     const describe = (error: unknown): { readonly kind: string; readonly message: string } => {
       failure = error;
@@ -133,17 +135,16 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     }
   }
 
-  /** @throws {ModelNotOffered | CallerNotAllowed} where the caller or the model isn't one that may be used */
+  /** @throws {ModelNotOffered | CallerNotAllowed} if the model or the caller isn't allowed */
   async #allow(caller: string, model: string): Promise<void> {
     const { approval, offered } = this.#options;
-    const models = await offered();
-    const found = models.find(({ id }) => id === model);
+    const match = (await offered()).find(({ id }) => id === model);
     // The messages may have been written for a service that was connected before.
-    if (found === undefined)
+    if (match === undefined)
       throw new ModelNotOffered(
         vscode.l10n.t('Not sent: no connected service has the model {0}.', model),
       );
     // The demo sends nothing and costs nothing.
-    if (found.host !== undefined) await approval.approve(caller, found.host);
+    if (match.host !== undefined) await approval.approve(caller, match.host);
   }
 }

@@ -6,13 +6,13 @@ import { UserError } from '../errors.ts';
 import { orNull } from '../settingValues.ts';
 import { wireMessages } from './requestMessages.ts';
 
-/** What a request of another extension becomes part of. */
+/** The target model of another extension's request, and the person's settings for it. */
 export interface ModelRequestContext {
   readonly l10n: Pick<typeof l10n, 't'>;
   readonly model: string;
-  /** Whether the model takes images, as far as that is known. */
+  /** True if the model is known to accept images. */
   readonly images: boolean;
-  /** Whether the model can call tools, as far as that is known. */
+  /** True if the model can call tools, or that is unknown. */
   readonly tools: boolean;
   readonly stream: boolean;
   /** The options of the person's settings. */
@@ -24,12 +24,12 @@ type WireTools = NonNullable<CompletionRequest['tools']>;
 /** `LanguageModelChatToolMode.Required` */
 const toolModeRequired = 2;
 
-/** More than the services take, so that one of them says how many those are. */
+/** More than services accept, so that their error states the actual limit. */
 const maxTools = 1000;
 
 const stopText = z.string().check(z.minLength(1));
 
-/** The parameters of the service; others are left out, such as those that other providers know. */
+/** The parameters of the service; others, such as those of other providers, are dropped. */
 const modelOptions = z.object({
   temperature: orNull(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: orNull(z.number().check(z.minimum(0), z.maximum(1))),
@@ -56,7 +56,7 @@ const requestOptions = z.object({
  * A request of another extension as the service takes it.
  * @param messages `LanguageModelChatRequestMessage[]`, not checked yet
  * @param options `ProvideLanguageModelChatResponseOptions`, not checked yet
- * @throws {UserError} where it can't be sent as it is meant
+ * @throws {UserError} if it can't be sent without changing its meaning
  */
 export function modelRequest(
   messages: unknown,
@@ -80,19 +80,19 @@ export function modelRequest(
   };
 }
 
-/** What the extension sets comes first, but it can't raise the person's limit of a reply. */
+/** The extension's options have priority, but can't raise the person's limit of a reply. */
 function parameters(
-  given: Readonly<Record<string, unknown>>,
-  { l10n, own }: ModelRequestContext,
+  options: Readonly<Record<string, unknown>>,
+  { l10n, own: userOptions }: ModelRequestContext,
 ): Partial<CompletionRequest> {
-  const parsed = modelOptions.safeParse(given);
+  const parsed = modelOptions.safeParse(options);
   if (!parsed.success)
     throw new UserError(l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)));
   const { temperature, top_p, max_tokens, stop, response_format } = parsed.data;
-  const most = Math.min(max_tokens ?? Infinity, own.maxTokens ?? Infinity);
+  const most = Math.min(max_tokens ?? Infinity, userOptions.maxTokens ?? Infinity);
   const all = {
-    temperature: temperature ?? own.temperature,
-    top_p: top_p ?? own.topP,
+    temperature: temperature ?? userOptions.temperature,
+    top_p: top_p ?? userOptions.topP,
     max_tokens: most === Infinity ? undefined : most,
     stop,
     response_format,
@@ -101,19 +101,19 @@ function parameters(
 }
 
 function wireTools(
-  given: NonNullable<z.infer<typeof requestOptions>['tools']>,
+  definitions: NonNullable<z.infer<typeof requestOptions>['tools']>,
   { l10n, model, tools }: ModelRequestContext,
 ): WireTools {
-  if (given.length > 0 && !tools)
+  if (definitions.length > 0 && !tools)
     throw new UserError(l10n.t("Not sent: the model {0} can't call tools.", model));
-  if (given.length > maxTools)
+  if (definitions.length > maxTools)
     throw new UserError(l10n.t('Not sent: the request has more than {0} tools.', maxTools));
-  const wrong = given.find(({ name }) => !toolNamePattern.test(name));
+  const wrong = definitions.find(({ name }) => !toolNamePattern.test(name));
   if (wrong !== undefined)
     throw new UserError(
       l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),
     );
-  return given.map(({ name, description, inputSchema }) => ({
+  return definitions.map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: {
       name,

@@ -5,7 +5,7 @@ import { modelVendor } from '../contributions.ts';
 /**
  * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs when
  * a window opens, so this file imports nothing that is only needed for a request.
- * @param load the provider, which is loaded when somebody asks for models
+ * @param load loads the provider, when an extension first needs models
  */
 export function registerModelProvider(
   load: () => Promise<vscode.LanguageModelChatProvider>,
@@ -16,11 +16,11 @@ export function registerModelProvider(
     async provideLanguageModelChatInformation(options, token) {
       return (await load()).provideLanguageModelChatInformation(options, token);
     },
-    async provideLanguageModelChatResponse(...given) {
-      return (await load()).provideLanguageModelChatResponse(...given);
+    async provideLanguageModelChatResponse(...args) {
+      return (await load()).provideLanguageModelChatResponse(...args);
     },
-    async provideTokenCount(...given) {
-      return (await load()).provideTokenCount(...given);
+    async provideTokenCount(model, text, token) {
+      return (await load()).provideTokenCount(model, text, token);
     },
   });
 }

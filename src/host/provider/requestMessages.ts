@@ -11,21 +11,21 @@ import {
 import { writeJson } from '../../core/support/json.ts';
 import { UserError } from '../errors.ts';
 
-/** What messages of another extension are checked against. */
+/** The target model, which the messages of another extension must fit. */
 export interface MessageContext {
   readonly l10n: Pick<typeof l10n, 't'>;
   readonly model: string;
-  /** Whether the model takes images, as far as that is known. */
+  /** True if the model is known to accept images. */
   readonly images: boolean;
 }
 
-/** A part of a message, as far as the service can be told of it. */
+/** A part of a message, in a form that the service accepts. */
 type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mimeType: string; readonly data: Uint8Array }
   | { readonly type: 'call'; readonly call: WireToolCall }
   | { readonly type: 'result'; readonly id: string; readonly text: string }
-  /** Nothing that a service is told: reasoning, or a mark that VS Code's chat makes for itself. */
+  /** Not sent: reasoning, or an internal mark of VS Code's chat. */
   | { readonly type: 'mark' }
   | { readonly type: 'unknown'; readonly what: string };
 
@@ -38,7 +38,7 @@ const roles: ReadonlyMap<number, Role> = new Map([
   [3, 'system'],
 ]);
 
-/** More than this is no conversation, and would only keep the window busy. */
+/** Limits beyond any conversation, so that a request can't keep the window busy. */
 const maxMessages = 10_000;
 const maxCharacters = 32_000_000;
 
@@ -57,12 +57,12 @@ const promptPart = z.object({ value: z.unknown() });
  * The messages of another extension as the service takes them. Results follow the calls that they
  * belong to, one for each call; a result without a call is text of the user. Names, reasoning and
  * empty messages are left out.
- * @param given `LanguageModelChatRequestMessage[]`, not checked yet
- * @throws {UserError} where the service can't be told what they contain
+ * @param messages `LanguageModelChatRequestMessage[]`, not checked yet
+ * @throws {UserError} if the service can't accept their content
  */
-export function wireMessages(given: unknown, context: MessageContext): readonly WireMessage[] {
+export function wireMessages(messages: unknown, context: MessageContext): readonly WireMessage[] {
   const { l10n } = context;
-  const parsed = givenMessages.safeParse(given);
+  const parsed = givenMessages.safeParse(messages);
   if (!parsed.success) throw new UserError(l10n.t("Not sent: the messages aren't valid."));
   if (parsed.data.length > maxMessages)
     throw new UserError(l10n.t('Not sent: the request has more than {0} messages.', maxMessages));
@@ -79,9 +79,9 @@ export function wireMessages(given: unknown, context: MessageContext): readonly 
       throw new UserError(l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
   }
-  const messages = conversation.end();
-  if (messages.length === 0) throw new UserError(l10n.t('Not sent: the request has no messages.'));
-  return messages;
+  const converted = conversation.end();
+  if (converted.length === 0) throw new UserError(l10n.t('Not sent: the request has no messages.'));
+  return converted;
 }
 
 function requireSendable(part: MessagePart, role: Role, context: MessageContext): void {
@@ -111,9 +111,9 @@ function lengthOfPart(part: MessagePart): number {
  * Number of characters (UTF-16 units) of a text, or of a message that was not checked. An image counts
  * as the characters that have about as many tokens.
  */
-export function charactersOfGiven(given: unknown): number {
-  if (typeof given === 'string') return given.length;
-  const content = z.object({ content: z.unknown() }).safeParse(given).data?.content;
+export function charactersOfGiven(text: unknown): number {
+  if (typeof text === 'string') return text.length;
+  const content = z.object({ content: z.unknown() }).safeParse(text).data?.content;
   if (typeof content === 'string') return content.length;
   if (!Array.isArray(content)) return 0;
   return content.reduce<number>((sum, part) => sum + charactersOfPart(readPart(part)), 0);
@@ -126,7 +126,7 @@ function charactersOfPart(part: MessagePart): number {
   return part.call.function.name.length + part.call.function.arguments.length;
 }
 
-/** By its fields: a part is an instance of a class that only VS Code has. */
+/** Detects a part by its fields, as its class may exist only in VS Code. */
 function readPart(part: unknown): MessagePart {
   if (typeof part === 'string') return textOf(part);
   const result = resultPart.safeParse(part).data;
@@ -242,7 +242,7 @@ function joined(before: string | undefined, text: string): string {
   return before === undefined ? text : `${before}\n${text}`;
 }
 
-/** Only those of the user came this far. */
+/** Only messages of the user still have images here. */
 function imagesOf(parts: readonly MessagePart[]): string[] {
   return parts.flatMap((part) => {
     const header = part.type === 'image' ? readImageHeader(part.data) : undefined;

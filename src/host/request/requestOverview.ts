@@ -10,20 +10,20 @@ import type { RequestOverview, ShownRequestPart } from '../../protocol/requestMe
 import type { RequestPlan } from '../chat/nextTurn.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 
-/** Characters of the JSON and of a part that are shown in the tab: a page draws no megabytes. */
+/** Maximum characters of the JSON, and of a part, in the tab: a page can't draw megabytes. */
 const mostCharacters = 20_000;
 
-/** The next request, where it would go, and what is known of the model. */
+/** The next request, its destination, and the settings of its model. */
 export interface NextRequest extends RequestPlan {
   readonly title: string;
-  /** As it is written; the request has the id that its service knows. */
+  /** The written id; the request has the bare id. */
   readonly model: string;
-  /** Of the service, up to and including its version. */
+  /** Base URL of the service, including its version. */
   readonly address: string;
   /** Ids of the attachments of the draft. */
   readonly attachments: ReadonlySet<string>;
   readonly settings: SettingValues;
-  /** Whether this window may change the chat, and with it what is left out. */
+  /** True if this window may change the chat, and so exclude parts. */
   readonly mayChoose: boolean;
 }
 
@@ -34,7 +34,7 @@ interface OverviewOptions {
   readonly redactor: Pick<Redactor, 'redact'>;
 }
 
-/** What the tab shows of a request, without any known key. */
+/** Content of the tab for a request, without any known key. */
 export function requestOverview(plan: NextRequest, options: OverviewOptions): RequestOverview {
   const { language, tokensOf, redactor } = options;
   const { request, model, parts, listed, last, room, title, address, settings } = plan;
@@ -42,8 +42,8 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
   const cache = estimateCache(model, parts, last, tokensOf);
   const { brokenAt } = cache;
   const broken = brokenAt === undefined ? -1 : brokenPart(listed, last?.parts ?? [], brokenAt);
-  const shown = shownParts(plan, cache.tokens, options);
-  const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
+  const visibleParts = shownParts(plan, cache.tokens, options);
+  const tokens = visibleParts.reduce((sum, part) => sum + part.tokens, 0);
   const hasPinned = listed.some(({ choice }) => choice === 'pinned');
   const folded = withFoldedImages(request);
   const json = redactor.redact(requestJson(folded));
@@ -57,7 +57,7 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
     tokens,
     contextWindow,
     price,
-    parts: shown,
+    parts: visibleParts,
     cache: {
       ...cache,
       brokenAt: broken < 0 ? undefined : broken,
@@ -70,7 +70,7 @@ export function requestOverview(plan: NextRequest, options: OverviewOptions): Re
   };
 }
 
-/** A request to look at, whose images nobody could read; the same object if it has none. */
+/** The request with its images shortened for reading; the same object if it has none. */
 function withFoldedImages(request: CompletionRequest): CompletionRequest {
   const hasImages = request.messages.some((message) => 'images' in message);
   if (!hasImages) return request;
@@ -96,12 +96,13 @@ function shownParts(
   { tokensOf, redactor }: OverviewOptions,
 ): readonly ShownRequestPart[] {
   const counts = tokensOfParts(parts, tokensOf);
-  let left = cachedTokens;
-  return listed.map((one) => {
-    const { kind, name, id, text, turn: ofTurn, characters } = one.part;
-    const tokens = one.sent === undefined ? 0 : (counts[one.sent] ?? 0);
-    const cached = Math.min(left, tokens);
-    left -= cached;
+  let remaining = cachedTokens;
+  return listed.map((listedPart) => {
+    const { part, sent, unsent } = listedPart;
+    const { kind, name, id, text, turn: ofTurn, characters } = part;
+    const tokens = sent === undefined ? 0 : (counts[sent] ?? 0);
+    const cached = Math.min(remaining, tokens);
+    remaining -= cached;
     const isAttached = kind === 'attachment' || kind === 'image';
     const isOfDraft = isAttached && ofTurn === turn && attachments.has(id);
     return {
@@ -110,14 +111,14 @@ function shownParts(
       beginning: isProse(kind) ? beginningOf(text, redactor) : undefined,
       tokens,
       cached,
-      ...(one.unsent && { unsent: one.unsent, unsentTokens: tokensOf(characters) }),
-      ...(mayChoose ? choiceOf(one, redactor) : {}),
+      ...(unsent && { unsent, unsentTokens: tokensOf(characters) }),
+      ...(mayChoose ? choiceOf(listedPart, redactor) : {}),
       ...(isOfDraft ? { removable: id } : {}),
     };
   });
 }
 
-/** Nothing is chosen by a key that has a secret in it, which the page must not get. */
+/** No choice for a part whose key contains a secret, which the page must not get. */
 function choiceOf(
   { key, choice }: ListedPart,
   { redact }: Pick<Redactor, 'redact'>,
@@ -126,7 +127,7 @@ function choiceOf(
   return { choiceKey: key, ...(choice && { choice }) };
 }
 
-/** Those of some keys that are keys of listed parts: a page may name others. */
+/** Keeps only the keys of listed parts, as a page may name others. */
 export function listedKeys(
   listed: readonly ListedPart[],
   named: readonly string[],
@@ -139,14 +140,14 @@ function isProse(kind: RequestPart['kind']): boolean {
   return kind === 'message' || kind === 'reply';
 }
 
-/** Enough of a text for the longest key that begins in what is shown of it. */
+/** Characters to redact: enough for the longest key that begins in the visible 60. */
 const lookedAt = 2000;
 
 function beginningOf(text: string, { redact }: Pick<Redactor, 'redact'>): string {
   return oneLine(redact(truncateText(text, lookedAt)), 60);
 }
 
-/** The text of a part, or its beginning, with nothing unseen and no key in it. */
+/** The text of a part, or its beginning, with invisible characters revealed and keys removed. */
 export function partText(
   part: RequestPart,
   redactor: Pick<Redactor, 'redact'>,

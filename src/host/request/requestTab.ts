@@ -23,23 +23,23 @@ export interface RequestTabOptions {
   readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
-  /** The model of the moment; empty before one is chosen. */
+  /** The current model; empty before one is chosen. */
   readonly model: () => string;
   /** The model to send to; leads to connecting and choosing first. */
   readonly requireModel: () => Promise<string>;
-  /** Where requests to a model go, up to the version; rejects where there is no service. */
+  /** Base URL of a model's service, including its version; rejects if there is no service. */
   readonly address: (model: string) => Promise<string>;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The title of a chat; empty for a new one. */
   readonly titleOf: (open: OpenChat) => string;
-  /** Shows a text in a document that nobody can change. */
+  /** Shows a text in a read-only document. */
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
-  /** Fires when something beside the chats and the settings changed: the model, the service. */
+  /** Fires when the model or the service changed; chats and settings have their own events. */
   readonly onDidChange: Event<unknown>;
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
   readonly clock: Pick<Clock, 'after'>;
-  /** What went wrong, in words for the person. */
+  /** The error message for the person. */
   readonly describe: (error: unknown) => string;
   readonly onError: (error: unknown) => void;
 }
@@ -54,7 +54,7 @@ export class RequestTab implements Disposable {
   readonly #options: RequestTabOptions;
   readonly #tab: PageTab;
   readonly #following: Disposable;
-  /** What the page shows, or is about to show. */
+  /** The request that the page shows, or is about to show. */
   #shown: ShownRequest | undefined;
 
   constructor(options: RequestTabOptions) {
@@ -90,7 +90,7 @@ export class RequestTab implements Disposable {
     this.#tab.restore(panel);
   }
 
-  /** Shows the next request as a document, which says nothing of tokens. */
+  /** Shows the next request as a document, without token counts. */
   async showText(): Promise<void> {
     await this.#showText(await this.#plan(await this.#options.requireModel()));
   }
@@ -100,44 +100,44 @@ export class RequestTab implements Disposable {
     this.#tab.dispose();
   }
 
-  async #receive(given: unknown): Promise<void> {
-    const { data } = requestViewMessage.safeParse(given);
+  async #receive(message: unknown): Promise<void> {
+    const { data } = requestViewMessage.safeParse(message);
     if (data?.type === 'ready') await this.#tab.post();
     else if (data !== undefined && this.#shown !== undefined) await this.#answer(data, this.#shown);
   }
 
-  async #answer(message: RequestViewMessage, shown: ShownRequest): Promise<void> {
+  async #answer(message: RequestViewMessage, request: ShownRequest): Promise<void> {
     const { redactor, showText } = this.#options;
     switch (message.type) {
       case 'ready':
         return;
       case 'read': {
-        const part = shown.listed[message.part]?.part;
+        const part = request.listed[message.part]?.part;
         if (part === undefined) return;
         this.#send({ type: 'text', part: message.part, ...partText(part, redactor) });
         return;
       }
       case 'show-all': {
-        const part = shown.listed[message.part]?.part;
+        const part = request.listed[message.part]?.part;
         if (part === undefined) return;
         const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
         await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
         return;
       }
       case 'copy':
-        await vscode.env.clipboard.writeText(redactor.redact(this.#copied(message.what, shown)));
+        await vscode.env.clipboard.writeText(redactor.redact(this.#copied(message.what, request)));
         return;
       case 'open-text':
-        await this.#showText(shown);
+        await this.#showText(request);
         return;
       case 'choose': {
-        shown.chat.chooseParts(listedKeys(shown.listed, message.parts), message.choice);
-        // Nobody waits to see what a click did.
+        request.chat.chooseParts(listedKeys(request.listed, message.parts), message.choice);
+        // Posted without the usual delay, so that a click has an immediate effect.
         await this.#tab.post();
         return;
       }
       case 'remove':
-        shown.composer.remove(message.id);
+        request.composer.remove(message.id);
         return;
     }
   }
@@ -179,7 +179,7 @@ export class RequestTab implements Disposable {
     const { chats, address, settings, titleOf } = this.#options;
     const open = chats.lastFocused;
     const { draft: text, attachments } = open.composer;
-    const [plan, found] = await Promise.all([
+    const [plan, url] = await Promise.all([
       open.chat.planRequest({ text, attachments }, model),
       address(model),
     ]);
@@ -190,7 +190,7 @@ export class RequestTab implements Disposable {
       mayChoose: open.chat.mayWrite,
       composer: open.composer,
       title: titleOf(open),
-      address: found,
+      address: url,
       attachments: new Set(attachments.map(({ id }) => id)),
       settings: settings.current(),
     };

@@ -20,10 +20,10 @@ import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 
-/** Number of newest turns that are still sent as they are. */
+/** Number of newest turns that are still sent unchanged. */
 const keptTurns = 2;
 
-/** Fewest turns that a summary takes the place of, besides those of an earlier one. */
+/** Fewest turns that a summary replaces, in addition to those of an earlier one. */
 const fewestTurns = 2;
 
 type ShortenedChat = Pick<
@@ -36,7 +36,7 @@ export interface SummaryGeneration {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;
-  /** Called with what the request has used, even if there is no text. */
+  /** Called with the usage of the request, even if there is no text. */
   readonly onUsage: (usage: Usage, demo: boolean) => void;
 }
 
@@ -52,15 +52,15 @@ export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat 
   readonly language: string;
 }
 
-/** What a summary would be made of. */
+/** Inputs of a summary. */
 interface SummaryPlan {
   readonly model: string;
   readonly request: CompletionRequest;
-  /** The last turn that it stands for. */
+  /** Id of the last turn that the summary replaces. */
   readonly upTo: string;
-  /** Number of turns that it stands for. */
+  /** Number of turns that the summary replaces. */
   readonly turns: number;
-  /** Characters of the messages that it stands for, as they are sent. */
+  /** Characters of the replaced messages, as they are sent. */
   readonly replaced: number;
 }
 
@@ -92,9 +92,9 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     const upTo = turns[count - 1]?.id ?? '';
     const question = { text: summaryRequest, attachments: [] };
     const { conversation, turn, settings } = chat.preview(question, model, turns[count]?.id);
-    const build = (given: typeof settings): CompletionRequest =>
-      buildRequest(conversation, { ...turn, json: false }, given);
-    // A summary is of words: images are only named.
+    const build = (requestSettings: typeof settings): CompletionRequest =>
+      buildRequest(conversation, { ...turn, json: false }, requestSettings);
+    // A summary contains only text: images are sent by name.
     const request = build({ ...settings, images: undefined });
     const messages = build(settings).messages.slice(1, -1);
     const replaced = promptCharacters({ ...request, messages });
@@ -151,7 +151,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
       const { messages } = request;
       text = checked(await generate({ messages, model, signal, onUsage }, open), plan);
     } finally {
-      // What was used counts in the chat, whatever came of it.
+      // The usage counts in the chat even if there is no summary.
       if (text === undefined && used !== undefined && !chat.closed.aborted)
         await chat.shorten({ type: 'chat-usage', model, ...used });
     }
@@ -176,7 +176,7 @@ function requireTurns(chat: ShortenedChat): void {
     throw new UserError(vscode.l10n.t('This chat is too short to be shortened.'));
 }
 
-/** @throws {UserError} if a summary is empty, or no shorter than what it stands for */
+/** @throws {UserError} if a summary is empty, or no shorter than the replaced messages */
 function checked(text: string | undefined, { replaced }: SummaryPlan): string | undefined {
   if (text === undefined) return undefined;
   const summary = text.trim();

@@ -9,7 +9,7 @@ const maxEntries = 500;
 
 /**
  * The tools that a model may use: the built-in ones unless the person disabled them, external ones
- * only if the person enabled them. Stored in the user's state, where no repository and no tool can
+ * only if the person enabled them. Stored in the user's state, which no repository and no tool can
  * write.
  */
 export class EnabledTools {
@@ -25,7 +25,7 @@ export class EnabledTools {
     return !this.#read(disabledOwnKey).includes(name);
   }
 
-  /** Whether the person enabled exactly this tool: see `toolIdentity`. */
+  /** True if the person enabled exactly this tool: see `toolIdentity`. */
   isExternalEnabled(identity: string): boolean {
     return this.#read(enabledExternalKey).includes(identity);
   }
@@ -35,16 +35,16 @@ export class EnabledTools {
     return this.#read(enabledExternalKey).some((identity) => nameOf(identity) === name);
   }
 
-  /** Stores which of the listed tools are enabled. Tools that are not listed keep their state. */
-  async setOwnEnabled(shown: readonly string[], enabled: readonly string[]): Promise<void> {
-    const disabled = shown.filter((name) => !enabled.includes(name));
-    const others = this.#read(disabledOwnKey).filter((name) => !shown.includes(name));
+  /** Enables some of the listed tools and disables the others. Other tools keep their state. */
+  async setOwnEnabled(listed: readonly string[], enabled: readonly string[]): Promise<void> {
+    const disabled = listed.filter((name) => !enabled.includes(name));
+    const others = this.#read(disabledOwnKey).filter((name) => !listed.includes(name));
     await this.#write(disabledOwnKey, [...others, ...disabled]);
   }
 
-  /** The same for external tools. Earlier entries of the same name are removed. */
-  async setExternalEnabled(shown: readonly string[], enabled: readonly string[]): Promise<void> {
-    const names = new Set(shown.map(nameOf));
+  /** Enables some of the listed external tools. Earlier entries of the same names are removed. */
+  async setExternalEnabled(listed: readonly string[], enabled: readonly string[]): Promise<void> {
+    const names = new Set(listed.map(nameOf));
     const others = this.#read(enabledExternalKey).filter(
       (identity) => !names.has(nameOf(identity)),
     );

@@ -25,12 +25,12 @@ interface ExternalToolsOptions {
   readonly onCall: (conversation: string | undefined) => void;
 }
 
-/** An external tool that can be enabled, and whether it is. */
+/** An external tool that can be enabled, with its state. */
 export interface ListedExternalTool {
   readonly tool: ExternalTool;
   readonly identity: string;
   readonly isEnabled: boolean;
-  /** Whether it was enabled and has changed its description since. */
+  /** True if the tool was enabled and its description has changed since. */
   readonly hasChanged: boolean;
 }
 
@@ -49,20 +49,20 @@ export async function listExternalTools(
     };
   });
   const all = await Promise.all(listed);
-  // In the same order in every request, whatever started first.
-  return all.toSorted((one, other) => (one.identity < other.identity ? -1 : 1));
+  // The order is the same in every request and doesn't depend on which extension started first.
+  return all.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
 }
 
 /**
  * The enabled external tools as tools for the model.
  *
- * @param taken names of built-in tools, which no external tool may use
+ * @param reserved names of built-in tools, which no external tool may use
  */
 export async function enabledExternalTools(
   options: ExternalToolsOptions,
-  taken: Iterable<string>,
+  reserved: Iterable<string>,
 ): Promise<readonly Tool[]> {
-  const names = new Set(taken);
+  const names = new Set(reserved);
   const listed = (await listExternalTools(options.enabledTools)).filter(
     ({ isEnabled }) => isEnabled,
   );
@@ -89,9 +89,9 @@ function createExternalTool(tool: ExternalTool, { identity, name, options }: Nam
     summary: { many: vscode.l10n.t('{0} ({1} times)', name, '{0}') },
     deadline,
     definition: externalToolDefinition(tool, name),
-    prepare(given) {
-      if (!isObject(given)) throw new ToolError('The arguments are not a JSON object.');
-      const call = { tool: tool.name, identity, input: JSON.stringify(given, undefined, 2) };
+    prepare(args) {
+      if (!isObject(args)) throw new ToolError('The arguments are not a JSON object.');
+      const call = { tool: tool.name, identity, input: JSON.stringify(args, undefined, 2) };
       return {
         title: vscode.l10n.t('Use {0}', tool.name),
         run: (context) => run(call, options, context),
@@ -131,8 +131,8 @@ async function callExternalTool(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     signal.throwIfAborted();
-    const given = parseJson(input);
-    const options = { input: isObject(given) ? given : {}, toolInvocationToken: undefined };
+    const args = parseJson(input);
+    const options = { input: isObject(args) ? args : {}, toolInvocationToken: undefined };
     const { content } = await vscode.lm.invokeTool(tool, options, cancellation.token);
     return textOf(content);
   } catch (error) {
@@ -151,8 +151,8 @@ function textOf(content: readonly unknown[]): string {
   const texts = content.flatMap((part) =>
     part instanceof vscode.LanguageModelTextPart ? part.value : [],
   );
-  const left = content.length - texts.length;
-  const note = left === 0 ? '' : `(Not text, left out: ${left})`;
+  const omitted = content.length - texts.length;
+  const note = omitted === 0 ? '' : `(Not text, left out: ${omitted})`;
   return [...texts, note].filter((text) => text !== '').join('\n') || 'It returned nothing.';
 }
 

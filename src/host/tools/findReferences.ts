@@ -15,7 +15,7 @@ const schema = z.strictObject({
   line: lineNumber().check(z.describe('Where the symbol is')),
   symbol: z.string(),
 });
-type Given = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
 /** `find_references`: finds the uses of a symbol through its language extension. */
 export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -29,9 +29,9 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
     description: 'Finds where a symbol is declared and used.',
     schema,
     title: ({ symbol }) => vscode.l10n.t('Find references to {0}', symbol),
-    run: (given, context) =>
-      gate.open(given.path, 'document', context, (target) =>
-        referencesOf(target, given, gate, context.signal),
+    run: (args, context) =>
+      gate.open(args.path, 'document', context, (target) =>
+        referencesOf(target, args, gate, context.signal),
       ),
   });
 }
@@ -41,12 +41,12 @@ const maxReferences = 200;
 
 async function referencesOf(
   target: Approved<OpenableTarget>,
-  given: Given,
+  args: Args,
   gate: ReadGate,
   signal: AbortSignal,
 ): Promise<string> {
   const opened = await openTarget(target, gate);
-  const position = positionOf(opened.document, given, target.value.label);
+  const position = positionOf(opened.document, args, target.value.label);
   const references = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<vscode.Location[] | undefined>(
       'vscode.executeReferenceProvider',
@@ -54,38 +54,38 @@ async function referencesOf(
       position,
     ),
   );
-  const shown = await shownReferences(references, gate);
-  if (shown.length === 0) {
-    return `No references to ${given.symbol} found. Not every language supports this: search_text finds text.`;
+  const visible = await visibleReferences(references, gate);
+  if (visible.length === 0) {
+    return `No references to ${args.symbol} found. Not every language supports this: search_text finds text.`;
   }
-  const placed = await placedLines(shown.slice(0, maxReferences), gate);
-  const more = shown.length - placed.length;
+  const placed = await placedLines(visible.slice(0, maxReferences), gate);
+  const more = visible.length - placed.length;
   const list = renderLocatedLines(placed, { most: maxReferences, rest: () => '' });
-  const head = `References, including the declaration: ${shown.length}`;
+  const head = `References, including the declaration: ${visible.length}`;
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }
 
 /** @throws {ToolError} if the file does not contain the symbol. */
 function positionOf(
   document: vscode.TextDocument,
-  { line, symbol }: Pick<Given, 'line' | 'symbol'>,
+  { line, symbol }: Pick<Args, 'line' | 'symbol'>,
   label: string,
 ): vscode.Position {
-  const place = findSymbol(splitLines(document.getText()), line, symbol);
-  if (place === undefined) {
+  const match = findSymbol(splitLines(document.getText()), line, symbol);
+  if (match === undefined) {
     throw new ToolError(`${label} does not contain ${JSON.stringify(symbol)}.`);
   }
-  return new vscode.Position(place.line, place.character);
+  return new vscode.Position(match.line, match.character);
 }
 
-/** Those in files with secrets are neither listed nor counted (threats: T44). */
-async function shownReferences(
+/** References in files with secrets are neither listed nor counted (threats: T44). */
+async function visibleReferences(
   references: readonly vscode.Location[],
   gate: ReadGate,
 ): Promise<readonly vscode.Location[]> {
   const files = new ProviderFiles(gate);
-  const shown = await Promise.all(references.map(({ uri }) => files.mayName(uri)));
-  return references.filter((_, index) => shown[index]);
+  const isVisible = await Promise.all(references.map(({ uri }) => files.mayName(uri)));
+  return references.filter((_, index) => isVisible[index]);
 }
 
 async function placedLines(

@@ -20,7 +20,7 @@ const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),
   path: z.optional(z.string().check(z.describe('File'))),
 });
-type Given = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
 /** `find_symbols`: finds symbols by name in the workspace, or lists those of a file. */
 export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -42,13 +42,13 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
         );
       }
       if (query === '') throw new ToolError('Give a query or the path of a file.');
-      const [found] = await readEach(gate, undefined, context, () => Promise.resolve(query));
-      return found === undefined ? noSymbols : symbolsOf(found, gate);
+      const [allowed] = await readEach(gate, undefined, context, () => Promise.resolve(query));
+      return allowed === undefined ? noSymbols : symbolsOf(allowed, gate);
     },
   });
 }
 
-function titleOf({ query = '', path = '' }: Given): string {
+function titleOf({ query = '', path = '' }: Args): string {
   if (query === '') return vscode.l10n.t('List symbols in {0}', path);
   if (path === '') return vscode.l10n.t('Find symbol {0}', query);
   return vscode.l10n.t('Find symbol {0} in {1}', query, path);
@@ -60,13 +60,13 @@ const maxSymbols = 200;
 const maxSearchedSymbols = 2000;
 
 async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
-  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+  const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
   const files = new ProviderFiles(gate);
   const placed: LocatedLine[] = [];
-  for (const { location, name, kind, containerName } of found ?? []) {
+  for (const { location, name, kind, containerName } of symbols ?? []) {
     if (placed.length >= maxSearchedSymbols) break;
     if (!(await files.mayShow(location.uri))) continue;
     const within = containerName === '' ? '' : ` in ${containerName}`;
@@ -77,8 +77,10 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
     });
   }
   if (placed.length === 0) return noSymbols;
-  const rest = (count: number): string => `(${count} more: give more of the name.)`;
-  return renderLocatedLines(placed, { most: maxSymbols, rest });
+  return renderLocatedLines(placed, {
+    most: maxSymbols,
+    rest: (count) => `(${count} more: give more of the name.)`,
+  });
 }
 
 async function outlineOf(
@@ -88,12 +90,12 @@ async function outlineOf(
   signal: AbortSignal,
 ): Promise<string> {
   const opened = await openTarget(target, gate);
-  const found = await queryLanguageService(opened, signal, () =>
+  const symbols = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<
       (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
     >('vscode.executeDocumentSymbolProvider', opened.document.uri),
   );
-  const outline = renderOutline(found.map(toOutline), query);
+  const outline = renderOutline(symbols.map(toOutline), query);
   return outline === '' ? noSymbols : `${pathLine(target.value.label)}\n${outline}`;
 }
 

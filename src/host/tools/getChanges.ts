@@ -55,9 +55,9 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
   return vscode.l10n.t('View changes in {0}', path);
 }
 
-/** Decides what of a repository is told. */
+/** Decides which files of a repository are named, and which diffs are sent. */
 export interface ChangesGate extends Pick<ReadGate, 'mayShow' | 'leftOut'> {
-  /** Asks where a diff seems to contain a secret. Undefined where secrets are masked instead. */
+  /** Asks if a diff seems to contain a secret. Undefined if secrets are masked instead. */
   readonly maySend?: (uri: vscode.Uri, diff: string) => Promise<boolean>;
 }
 
@@ -111,22 +111,22 @@ function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
   return relativePath(rootUri.path, path) ?? path;
 }
 
-/** Whether one contains the other. */
+/** True if one contains the other. */
 function touches(target: Place, root: vscode.Uri): boolean {
   return (
     isBelow(target, root) ||
-    placesOf(target).some((place) => relativePath(root.path, place.path) !== undefined)
+    locationsOf(target).some(({ path }) => relativePath(root.path, path) !== undefined)
   );
 }
 
 function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
-  return placesOf(target).some(
-    (place) => place.scheme === scheme && relativePath(place.path, path) !== undefined,
+  return locationsOf(target).some(
+    (location) => location.scheme === scheme && relativePath(location.path, path) !== undefined,
   );
 }
 
 /** Git may use either path. */
-function placesOf({ location, named }: Place): readonly Location[] {
+function locationsOf({ location, named }: Place): readonly Location[] {
   return [location, named];
 }
 
@@ -164,8 +164,8 @@ async function changedFile(
 ): Promise<RepositoryChange> {
   const { uri, renameUri = uri, status } = changed;
   const base = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
-  const mayShow = (one: vscode.Uri): boolean =>
-    isInside(one, targets) && gate.mayShow(labelFor(one));
+  const mayShow = (name: vscode.Uri): boolean =>
+    isInside(name, targets) && gate.mayShow(labelFor(name));
   const hidden = { ...base, diff: '', note: 'It may contain secrets: not shown.' };
   if (!namesOf(changed).every(mayShow)) return hidden;
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };

@@ -94,11 +94,11 @@ async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly Lo
   );
   const placed: FileProblems[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
-    const told = important(diagnostics);
-    const [first] = told;
+    const problems = important(diagnostics);
+    const [first] = problems;
     if (first === undefined || !(await files.mayShow(uri))) continue;
     const isInSight = inSight.has(uri.toString());
-    placed.push({ lines: linesOf(labelFor(uri), told), worst: first.severity, isInSight });
+    placed.push({ lines: linesOf(labelFor(uri), problems), worst: first.severity, isInSight });
   }
   placed.sort(
     (first, second) =>
@@ -130,8 +130,10 @@ function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): read
 
 function describe(placed: readonly LocatedLine[]): string {
   if (placed.length === 0) return 'No known errors or warnings.';
-  const rest = (count: number): string => `(${count} more: ask for one file.)`;
-  return renderLocatedLines(placed, { most: maxProblems, rest });
+  return renderLocatedLines(placed, {
+    most: maxProblems,
+    rest: (count) => `(${count} more: ask for one file.)`,
+  });
 }
 
 /** Milliseconds to wait for diagnostics of a text that has changed. */
@@ -163,7 +165,7 @@ class DiagnosticsReports {
     return new Promise((resolve) => {
       const timer = this.#clock.after(maxWait, () => end());
       const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        if (uris.some((one) => one.toString() === address)) end();
+        if (uris.some((changed) => changed.toString() === address)) end();
       });
       const end = (): void => {
         timer.dispose();

@@ -39,10 +39,10 @@ export function listFilesTool(options: ListFilesOptions): Tool {
     schema,
     title: titleOf,
     async run({ path, pattern }, context) {
-      const found = await readEach(options.gate, path, context, (target) =>
+      const paths = await readEach(options.gate, path, context, (target) =>
         pathsBelow(options, target, pattern, context.signal),
       );
-      return describe(found.flat());
+      return describe(paths.flat());
     },
   });
 }

@@ -25,17 +25,17 @@ export type ManageLine =
       readonly thing: ManagedItem;
     };
 
-/** What the list tells of one of Aside's tools. */
+/** One of Aside's tools, as the list shows it. */
 export type OwnTool = Pick<Tool, 'label' | 'definition'>;
 
 /** One of Aside's tools that the model doesn't get here. */
 export interface UnavailableTool {
   readonly label: string;
-  /** Why, and what helps. */
+  /** The reason, and how to get the tool. */
   readonly reason: string;
 }
 
-/** What the list is made of. */
+/** Data of the list. */
 export interface ManageContent {
   readonly own: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly unavailable: readonly UnavailableTool[];
@@ -53,7 +53,7 @@ type L10n = Pick<typeof l10n, 't'>;
 
 /** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
-  const own = [
+  const ownTools = [
     ...content.own.map((tool) => ownLine(tool, content, l10n)),
     ...content.unavailable.map((tool) => unavailableLine(tool, l10n)),
   ];
@@ -61,7 +61,7 @@ export function manageLines(content: ManageContent, l10n: L10n): readonly Manage
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
   return [
-    ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), own),
+    ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), ownTools),
     ...under(l10n.t('Tools from other extensions and MCP servers'), external),
     ...under(l10n.t('Approvals'), grants),
   ];

@@ -91,9 +91,9 @@ class ManageQuickPick {
   }
 
   async #refreshItems(): Promise<void> {
-    const { enabledTools, own, unavailable, grants, tokensOf } = this.#options;
+    const { enabledTools, own: ownTools, unavailable, grants, tokensOf } = this.#options;
     const content = {
-      own: own.map(({ label, definition }) => {
+      own: ownTools.map(({ label, definition }) => {
         const isUsed = enabledTools.isOwnEnabled(definition.function.name);
         return { label, definition, isUsed };
       }),
@@ -132,25 +132,25 @@ class ManageQuickPick {
     this.#pick.selectedItems = selected;
   }
 
-  async #storeChoice({ shown, picked }: Choice): Promise<void> {
+  async #storeChoice({ listed, picked }: Choice): Promise<void> {
     const { enabledTools, grants } = this.#options;
-    await enabledTools.setOwnEnabled(namesOf(shown), namesOf(picked));
-    await enabledTools.setExternalEnabled(identitiesOf(shown), identitiesOf(picked));
-    for (const thing of shown) {
+    await enabledTools.setOwnEnabled(namesOf(listed), namesOf(picked));
+    await enabledTools.setExternalEnabled(identitiesOf(listed), identitiesOf(picked));
+    for (const thing of listed) {
       if (thing.type === 'grant' && !picked.includes(thing)) await grants.revoke(thing.grant);
     }
   }
 }
 
 interface Choice {
-  readonly shown: readonly ManagedItem[];
+  readonly listed: readonly ManagedItem[];
   readonly picked: readonly ManagedItem[];
 }
 
 function choiceOf(items: readonly Item[], selected: readonly Item[]): Choice {
   const things = (of: readonly Item[]): readonly ManagedItem[] =>
     of.flatMap(({ thing }) => thing ?? []);
-  return { shown: things(items), picked: things(selected) };
+  return { listed: things(items), picked: things(selected) };
 }
 
 function isPicked(line: ManageLine | undefined): boolean {

@@ -59,7 +59,9 @@ async function showNotebook(
 }
 
 async function show(document: vscode.TextDocument, line: number | undefined): Promise<void> {
-  const wasShown = vscode.window.visibleTextEditors.some((one) => one.document === document);
+  const wasShown = vscode.window.visibleTextEditors.some(
+    (visible) => visible.document === document,
+  );
   const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
   if (line === undefined) return;
   const position = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);

@@ -17,7 +17,7 @@ const schema = z.strictObject({
   end: z.optional(lineNumber().check(z.describe('Last line'))),
   column: z.optional(lineNumber().check(z.describe('Where to continue in a truncated line'))),
 });
-type Given = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
 /** `read_file`: reads numbered lines of a file, including unsaved changes. */
 export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -35,27 +35,27 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
       'Reads a text file with unsaved changes. Each line is its number, a tab, its text.',
     schema,
     title: titleOf,
-    run: (given, context) =>
-      gate.read(given.path, context, async (target) =>
-        describe(target.value, await readContent(target, gate), given),
+    run: (args, context) =>
+      gate.read(args.path, context, async (target) =>
+        describe(target.value, await readContent(target, gate), args),
       ),
   });
 }
 
-function titleOf({ path, start, end }: Given): string {
+function titleOf({ path, start, end }: Args): string {
   if (start === undefined && end === undefined) return vscode.l10n.t('Read {0}', path);
   if (end === undefined) return vscode.l10n.t('Read {0}, from line {1}', path, start ?? 1);
   if (start === end) return vscode.l10n.t('Read {0}, line {1}', path, end);
   return vscode.l10n.t('Read {0}, lines {1}–{2}', path, start ?? 1, end);
 }
 
-function describe(target: Target, content: FileContent, range: Given): string | AllowedText {
+function describe(target: Target, content: FileContent, range: Args): string | AllowedText {
   const label = pathLine(target.label);
   switch (content.kind) {
     case 'text': {
       const { text, isAllowed } = outgoingText(content.text, target);
-      const shown = describeText(label + noteOn(content), text, content.isDirty, range);
-      return isAllowed ? new AllowedText(shown) : shown;
+      const result = describeText(label + noteOn(content), text, content.isDirty, range);
+      return isAllowed ? new AllowedText(result) : result;
     }
     case 'binary':
       return `${label} is binary (${content.size} bytes): it has no text to read.`;
@@ -68,7 +68,7 @@ function describe(target: Target, content: FileContent, range: Given): string | 
   }
 }
 
-/** How the text of a notebook is written is said with it: other requests need not carry it. */
+/** Explains the text of a notebook next to it, so that other requests don't carry this note. */
 function noteOn({ cells }: TextContent): string {
   if (cells === undefined) return '';
   return ` (notebook, ${cells} ${cells === 1 ? 'cell' : 'cells'} without outputs; “%% cell” lines begin them, a new one with “%% cell code python” or “%% cell markdown”)`;
@@ -77,7 +77,7 @@ function noteOn({ cells }: TextContent): string {
 /** Characters reserved for the heading and the note on how to continue. */
 const aroundLines = 1000;
 
-function describeText(label: string, text: string, isDirty: boolean, range: Given): string {
+function describeText(label: string, text: string, isDirty: boolean, range: Args): string {
   const lines = splitLines(text);
   const unsaved = isDirty ? ', not saved' : '';
   if (lines.length === 0) return `${label} is empty${unsaved}.`;

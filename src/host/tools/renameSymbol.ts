@@ -45,25 +45,21 @@ export function renameSymbolTool(options: RenameOptions): Tool {
       new_name: z.string(),
     }),
     title: ({ symbol, new_name: name }) => vscode.l10n.t('Rename {0} to {1}', symbol, name),
-    run: (given, context) => rename(given, options, context),
+    run: (args, context) => rename(args, options, context),
   });
 }
 
-async function rename(
-  given: Rename,
-  options: RenameOptions,
-  context: ToolContext,
-): Promise<string> {
+async function rename(args: Rename, options: RenameOptions, context: ToolContext): Promise<string> {
   const { gate } = options;
-  const { path, symbol, new_name: name } = given;
+  const { path, symbol, new_name: name } = args;
   const opened = await gate.open(path, 'document', context, (target) => openTarget(target, gate));
-  const position = positionOf(opened.document, given);
+  const position = positionOf(opened.document, args);
   const entries = await askProvider(opened, position, name, context.signal);
   const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits, gate, context)));
   const all = planned.filter(({ before, after }) => before !== after);
   if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
   const { applied, rejected } = await applyAllowed(all, options, context);
-  const paths = applied.slice(0, maxNamed).map((one) => one.path);
+  const paths = applied.slice(0, maxNamed).map((change) => change.path);
   const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
   const unsaved = applied.some(({ isSaved }) => !isSaved)
     ? ' Files with earlier unsaved changes were not saved.'
@@ -71,16 +67,16 @@ async function rename(
   return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${rejected}`;
 }
 
-/** Only on the given line: the same name elsewhere may be another symbol. */
+/** Accepts only the requested line, as the same name elsewhere may be another symbol. */
 function positionOf(
   document: vscode.TextDocument,
   { path, line, symbol }: Rename,
 ): vscode.Position {
   const lines = splitLines(document.getText());
-  const place = findSymbol(lines, line, symbol);
-  if (place === undefined) throw new ToolError(`${path} does not contain ${symbol}.`);
-  if (place.line + 1 === line) return new vscode.Position(place.line, place.character);
-  const nearest = `${place.line + 1}\t${lines[place.line] ?? ''}`;
+  const match = findSymbol(lines, line, symbol);
+  if (match === undefined) throw new ToolError(`${path} does not contain ${symbol}.`);
+  if (match.line + 1 === line) return new vscode.Position(match.line, match.character);
+  const nearest = `${match.line + 1}\t${lines[match.line] ?? ''}`;
   throw new ToolError(`${symbol} is not on line ${line}. It is here:\n${nearest}`);
 }
 

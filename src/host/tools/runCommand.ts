@@ -23,7 +23,7 @@ const schema = z.strictObject({
   background: z.optional(z.boolean().check(z.describe('For servers: leaves it running'))),
   seconds: z.optional(z.number().check(z.minimum(1), z.maximum(86_400), z.describe('Time limit'))),
 });
-type Given = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
 /** `run_command`: runs a command in the person's terminal, after they approved its exact text. */
 export function runCommandTool(options: RunCommandOptions): Tool {
@@ -37,46 +37,42 @@ export function runCommandTool(options: RunCommandOptions): Tool {
       "Runs a command in the person's shell, after approval. Returns exit code and output.",
     schema,
     title: titleOf,
-    run: (given, context) => run(given, options, context),
+    run: (args, context) => run(args, options, context),
   });
 }
 
-function titleOf({ command, background }: Given): string {
+function titleOf({ command, background }: Args): string {
   const [line = '', ...more] = command.trim().split(/\r?\n/);
-  const shown = more.length === 0 ? line : `${line} …`;
+  const summary = more.length === 0 ? line : `${line} …`;
   return background === true
-    ? vscode.l10n.t('Run {0} in the background', shown)
-    : vscode.l10n.t('Run {0}', shown);
+    ? vscode.l10n.t('Run {0} in the background', summary)
+    : vscode.l10n.t('Run {0}', summary);
 }
 
 /**
  * Trims line breaks before approval, so that the approved text is exactly what the terminal gets.
  */
-function textOf(given: string): string {
-  return given.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
+function trimLineBreaks(command: string): string {
+  return command.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
 }
 
-async function run(
-  given: Given,
-  options: RunCommandOptions,
-  context: ToolContext,
-): Promise<string> {
+async function run(args: Args, options: RunCommandOptions, context: ToolContext): Promise<string> {
   const { gate, terminals } = options;
-  const command = textOf(given.command);
+  const command = trimLineBreaks(args.command);
   const { shell } = terminals;
   const refusal = commandRefusal(command, shell);
   if (refusal !== undefined) throw new ToolError(refusal);
   if (masksIn(command).length > 0) {
     throw new ToolError('A mask stands for a secret that you cannot use in a command.');
   }
-  return gate.run({ command, folder: given.folder ?? '', shell }, context, (approved) =>
-    start(approved, given, options, context),
+  return gate.run({ command, folder: args.folder ?? '', shell }, context, (approved) =>
+    start(approved, args, options, context),
   );
 }
 
 async function start(
   { value }: Approved<PlannedCommand & { readonly cwd: Target }>,
-  { background = false, seconds }: Given,
+  { background = false, seconds }: Args,
   { terminals, clock }: RunCommandOptions,
   context: ToolContext,
 ): Promise<string> {
@@ -86,8 +82,8 @@ async function start(
   }
   if (shell !== terminals.shell)
     throw new ToolError('The shell changed in the meantime.', 'denied');
-  const place = { folder: toUri(cwd.location), shell };
-  const running = await terminals.start(command, place, context.signal);
+  const folder = toUri(cwd.location);
+  const running = await terminals.start(command, { folder, shell }, context.signal);
   const limit = seconds === undefined ? undefined : seconds * 1000;
   return followCommand(running, { clock, context, background, limit });
 }

@@ -24,7 +24,7 @@ import {
   type ReadGate,
 } from '../workspace/workspacePlaces.ts';
 
-const isCount = (given: number): boolean => Number.isInteger(given) && given >= 0;
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 
 const schema = z.strictObject({
   query: z.string(),
@@ -36,7 +36,7 @@ const schema = z.strictObject({
   ),
   skip: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
 });
-type Given = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
 /** Maximum number of context lines around a match. */
 const maxContext = 20;
@@ -61,19 +61,19 @@ export function searchTextTool(options: SearchTextOptions): Tool {
       'Finds lines in workspace files that are not ignored. A lowercase query ignores case.',
     schema,
     title: titleOf,
-    async run(given, context) {
-      const query = queryOf(given);
-      const found = await searchEach(given, query, options, context);
-      // Which lines were found first is a matter of time, and would be others the next time.
+    async run(args, context) {
+      const query = queryOf(args);
+      const first = await searchEach(args, query, options, context);
+      // An early stop depends on timing: only an ordered search finds the same lines again.
       const ordered = { ...query, isOrdered: true };
-      const results = found.isFull ? await searchEach(given, ordered, options, context) : found;
-      return results.render({ skip: given.skip ?? 0 });
+      const results = first.isFull ? await searchEach(args, ordered, options, context) : first;
+      return results.render({ skip: args.skip ?? 0 });
     },
   });
 }
 
 async function searchEach(
-  { path, include }: Given,
+  { path, include }: Args,
   query: TextQuery,
   options: SearchTextOptions,
   context: ToolContext,
@@ -85,13 +85,13 @@ async function searchEach(
   return results;
 }
 
-function titleOf({ query, path = '', include = '' }: Given): string {
-  const place = [path, include].filter((one) => one !== '').join(' ');
-  if (place === '') return vscode.l10n.t('Search for {0}', query);
-  return vscode.l10n.t('Search for {0} in {1}', query, place);
+function titleOf({ query, path = '', include = '' }: Args): string {
+  const scope = [path, include].filter((part) => part !== '').join(' ');
+  if (scope === '') return vscode.l10n.t('Search for {0}', query);
+  return vscode.l10n.t('Search for {0} in {1}', query, scope);
 }
 
-function queryOf({ query, regex, context }: Given): TextQuery {
+function queryOf({ query, regex, context }: Args): TextQuery {
   if (query === '' || query.length > maxQueryLength) {
     throw new ToolError(`A query must have 1 to ${maxQueryLength} characters.`);
   }
@@ -117,8 +117,8 @@ async function searchBelow(
     results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
   const unsaved = await unsavedBelow(target, scope);
   for (const [path, text] of unsaved) {
-    const shown = maskSecrets(text).text;
-    for (const line of await search.linesOf(path, shown, query, signal)) add(line);
+    const masked = maskSecrets(text).text;
+    for (const line of await search.linesOf(path, masked, query, signal)) add(line);
   }
   if (results.isFull) return;
   await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
@@ -148,10 +148,10 @@ function pathInScope(
   { location, named }: Target,
   { start }: SearchScope,
 ): string | undefined {
-  for (const place of [named, location]) {
-    const { scheme, authority } = toUri(place);
+  for (const root of [named, location]) {
+    const { scheme, authority } = toUri(root);
     if (uri.scheme !== scheme || uri.authority !== authority) continue;
-    const below = relativePath(place.path, uri.path);
+    const below = relativePath(root.path, uri.path);
     if (below !== undefined) return [start, below].filter((part) => part !== '').join('/');
   }
   return undefined;

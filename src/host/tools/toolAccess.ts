@@ -11,7 +11,7 @@ const maxEntries = 200;
 
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
-  /** The origin of the service of a model, undefined while not connected, and its id there. */
+  /** The origin of a model's service, undefined while not connected, and the model's id there. */
   readonly place: (model: string) => { readonly origin: string | undefined; readonly id: string };
   readonly withoutTools: ModelsWithoutTools;
 }
@@ -28,8 +28,8 @@ export class ToolAccess {
   allows(model: string): boolean {
     const values = this.#options.settings.current();
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
-    const own = settingsOfModel(values, model).tools;
-    if (own !== undefined) return own;
+    const modelSetting = settingsOfModel(values, model).tools;
+    if (modelSetting !== undefined) return modelSetting;
     const { origin = '', id } = this.#options.place(model);
     return !this.#options.withoutTools.has(origin, id);
   }
