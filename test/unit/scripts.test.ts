@@ -12,13 +12,13 @@ import { english, languages, translated, type Texts } from '../support/translati
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 905_200;
 /** What needs Node, and in no case the rest once more. */
-const mostOfNode = 14_700;
+const mostOfNode = 15_100;
 const mostOfActivation = 15_550;
 const mostOfView = 242_500;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_048_500;
+const mostExecuted = 1_050_500;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 23;
@@ -220,6 +220,8 @@ describe('what leaves the extension', () => {
       new Set([
         // Git finds its settings by it.
         'host/node/gitProcess.ts: process.env',
+        // VS Code tells only the name of Git on Linux.
+        "host/node/gitReader.ts: process.env['PATH']",
         "host/node/processTree.ts: process.env['SystemRoot']",
         "host/node/ripgrepRun.ts: process.env['SystemRoot']",
       ]),
