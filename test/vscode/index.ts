@@ -15,7 +15,8 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
     color: true,
-    timeout: 30_000,
+    // Three times what the longest takes while another window runs beside it.
+    timeout: 90_000,
     forbidOnly: true,
     forbidPending: true,
     retries,
