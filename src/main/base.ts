@@ -18,7 +18,7 @@ export interface Base {
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
   /** Chats, texts of changed files and token counts: everything outside VS Code's own state. */
-  readonly kept: KeptFiles;
+  readonly keptFiles: KeptFiles;
   readonly output: vscode.LogOutputChannel;
   readonly redactor: Redactor;
   readonly keys: Keys;
@@ -30,7 +30,7 @@ export interface Base {
 /** @param folder `leases`: which window writes which chat; `windows`: which windows are running */
 export function createLeases(base: Base, folder: 'leases' | 'windows'): Leases {
   return new Leases({
-    files: base.kept.folder(folder),
+    files: base.keptFiles.folder(folder),
     host: nodeOfKept(base)?.process() ?? browserProcess(),
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     clock: systemClock,
@@ -44,7 +44,7 @@ export function createLeases(base: Base, folder: 'leases' | 'windows'): Leases {
  */
 export function createLedger(base: Base, written: (origin: string, id: string) => string): Ledger {
   return new Ledger({
-    files: base.kept.folder('usage'),
+    files: base.keptFiles.folder('usage'),
     fileOf: usageFileOf(base),
     written,
     clock: systemClock,
@@ -67,7 +67,7 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   });
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  return { context, node, kept: keptFiles, output, redactor, keys, log, settings, errors };
+  return { context, node, keptFiles, output, redactor, keys, log, settings, errors };
 }
 
 /** Opens the storage and makes it private to this user of the machine. */

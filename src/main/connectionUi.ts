@@ -51,7 +51,7 @@ function showDetails(
   return showModelDetails({
     model: id,
     known: {
-      own: settings.ofPerson(model),
+      settings: settings.ofPerson(model),
       listed: catalog.listedFacts(origin, id),
       learned: catalog.learnedFacts(origin, id),
       refusedTools: withoutTools.has(origin, id),

@@ -244,7 +244,7 @@ function requireImagesOf({ base, connection }: FeaturesOptions): void {
 
 /** Opens the trash, and erases chats that were deleted too long ago. */
 function openTrash({ base, chats, imageFiles }: FeaturesOptions): ChatTrash {
-  const { kept: keptFiles, log } = base;
+  const { keptFiles, log } = base;
   const trash = new ChatTrash(keptFiles);
   // A chat owns the texts from before its changes, and its draft.
   const forget = async (id: string): Promise<void> => {

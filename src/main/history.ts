@@ -17,7 +17,7 @@ interface HistoryOptions {
   readonly context: vscode.ExtensionContext;
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
-  readonly kept: KeptFiles;
+  readonly keptFiles: KeptFiles;
   readonly log: Log;
   readonly storage: JournalFiles;
   readonly opening: ChatOpening;
@@ -26,7 +26,7 @@ interface HistoryOptions {
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { node, kept: keptFiles, log, storage: journals, opening, deleted } = options;
+  const { node, keptFiles, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const find = await findJournals(options);
   return new ChatHistory({

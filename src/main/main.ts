@@ -69,7 +69,7 @@ export function createAside(
 ): Aside {
   const base = createBase(context, node);
   const connection = createConnectionServices(base);
-  const [leases, files] = [createLeases(base, 'leases'), base.kept.folder('chats')];
+  const [leases, files] = [createLeases(base, 'leases'), base.keptFiles.folder('chats')];
   const storage = new JournalFiles(files, systemClock, leases);
   const imageFiles = new ImageFiles(files);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);

@@ -43,7 +43,7 @@ export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
-  readonly kept: KeptFiles;
+  readonly keptFiles: KeptFiles;
   readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
@@ -182,7 +182,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
 
 /** Makes edits, and keeps the texts from before them. Removes expired ones now. */
 function createChanges(options: ToolFeaturesOptions): Changes {
-  const { node, kept: keptFiles, chats, storedChats, log } = options;
+  const { node, keptFiles, chats, storedChats, log } = options;
   const machine = node?.machine();
   const storage = new ChangeFiles(keptFiles.folder('changes'));
   removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>

@@ -32,7 +32,7 @@ export function createUsageFeatures(options: UsageFeaturesOptions): UsageFeature
   const { ledger, ratios } = connection;
   const { extensionUri } = base.context;
   const history = new UsageHistory({
-    files: base.kept.folder('usage'),
+    files: base.keptFiles.folder('usage'),
     ledger,
     clock: systemClock,
     onError: (what, error) => base.log.error(what, error),

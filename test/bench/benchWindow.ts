@@ -37,7 +37,7 @@ export class BenchTab extends FakePlace {
     this.#chats = chats;
     this.#page = new Page({
       port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      shown,
+      open: shown,
       chats,
       keepDraft: () => Promise.resolve(),
       references: () => Promise.resolve([]),

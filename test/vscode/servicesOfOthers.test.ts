@@ -21,7 +21,7 @@ describe('the services of other extensions', () => {
     const settings = new Map([['roo-cline.autoImportSettingsPath', '~/roo/settings.json']]);
     const setting = (id: string): unknown => settings.get(id);
     const found = await findServicesOfOthers({ home: folder, user: folder, setting });
-    return found.map(({ owner, place, baseUrl, model = '', key = '' }) =>
+    return found.map(({ owner, source: place, baseUrl, model = '', key = '' }) =>
       [owner, place, baseUrl, model, key].join(' '),
     );
   };

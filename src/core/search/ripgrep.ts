@@ -30,7 +30,7 @@ const unreadable = '--glob=!**/*\n*';
 /** One run of ripgrep. */
 export interface RipgrepRun {
   /** Command line arguments. */
-  readonly given: readonly string[];
+  readonly args: readonly string[];
   readonly folder?: string;
   readonly input?: string | Uint8Array;
   /** Terminator of each part of the output. */
@@ -73,7 +73,7 @@ export class Ripgrep implements FileSearch {
       return !isWanted(path) || onFile(path);
     };
     const folder = this.#toPath(scope.root);
-    await this.#run({ given: listArguments(scope), folder, end: '\0', onPart }, signal);
+    await this.#run({ args: listArguments(scope), folder, end: '\0', onPart }, signal);
   }
 
   async lines(
@@ -97,7 +97,7 @@ export class Ripgrep implements FileSearch {
       const path = withoutDot(line.path, separator);
       return !isWanted(path) || lines.add(separator === '/' ? line : { ...line, path });
     };
-    await this.#run({ given: searchArguments(scope, query), folder, end: '\n', onPart }, signal);
+    await this.#run({ args: searchArguments(scope, query), folder, end: '\n', onPart }, signal);
     await lines.finish();
   }
 
@@ -114,7 +114,7 @@ export class Ripgrep implements FileSearch {
       return true;
     };
     const args = inputArguments({ ...query, context: 0 });
-    await this.#run({ given: args, input: withoutSecrets(texts), end: '\n', onPart }, signal);
+    await this.#run({ args, input: withoutSecrets(texts), end: '\n', onPart }, signal);
     return matching;
   }
 
@@ -130,7 +130,7 @@ export class Ripgrep implements FileSearch {
       if (line !== undefined) lines.push({ ...line, path });
       return true;
     };
-    await this.#run({ given: inputArguments(query), input: text, end: '\n', onPart }, signal);
+    await this.#run({ args: inputArguments(query), input: text, end: '\n', onPart }, signal);
     return lines;
   }
 

@@ -21,13 +21,13 @@ interface LocatedLinesOptions {
   /** The maximum number of lines. */
   readonly most: number;
   /** The note for the lines left out, by their number. */
-  readonly rest: (count: number) => string;
+  readonly noteOmitted: (count: number) => string;
 }
 
 /** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
 export function renderLocatedLines(
   placed: readonly LocatedLine[],
-  { most, rest: noteOmitted }: LocatedLinesOptions,
+  { most, noteOmitted }: LocatedLinesOptions,
 ): string {
   const files = new Map<string, LocatedLine[]>();
   for (const located of placed.slice(0, most)) {

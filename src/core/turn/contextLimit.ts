@@ -5,7 +5,7 @@ interface TokenRoom {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
   /** Characters that are always sent: the new message and everything before the chat. */
-  readonly taken: number;
+  readonly fixedCharacters: number;
 }
 
 /**
@@ -20,7 +20,7 @@ interface TokenRoom {
 export function findFirstSent(
   turns: readonly Turn[],
   lengthOf: (turn: Turn) => number,
-  { characters, taken: fixedCharacters }: TokenRoom,
+  { characters, fixedCharacters }: TokenRoom,
 ): string | undefined {
   const lengths = turns.map(lengthOf);
   const excess = lengths.reduce((sum, length) => sum + length, fixedCharacters) - characters;
@@ -39,7 +39,7 @@ export interface ContextSizes {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
   /** Characters besides the turns, where no earlier turn has an attachment of the message. */
-  readonly taken: number;
+  readonly fixedCharacters: number;
   /** Characters of all messages that are sent with a cut. */
   readonly totalOf: (cut: ContextCut) => number;
   /** Characters of a turn by itself. */

@@ -105,7 +105,7 @@ export function cutFor(
     turns.filter((sentTurn) => !pinned.includes(sentTurn)).map(({ turn }) => turn),
     {
       characters,
-      taken: takenInFull,
+      fixedCharacters: takenInFull,
       totalOf(cut) {
         // A repeated attachment is short only if the turn with its full text is sent too.
         const formatter = formatterOf(settings, partChoices);

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
+import { fileChangedError } from '../workspace/fileChangedError.ts';
 import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/location.ts';
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';
@@ -179,9 +180,6 @@ function personContext(): ToolContext {
 }
 
 function refusal(label: string, { outcome }: ToolError): UserError {
-  return new UserError(
-    outcome === 'denied'
-      ? vscode.l10n.t("Aside isn't allowed to change {0}.", label)
-      : vscode.l10n.t('{0} has changed meanwhile. Try again.', label),
-  );
+  if (outcome !== 'denied') return fileChangedError(label);
+  return new UserError(vscode.l10n.t("Aside isn't allowed to change {0}.", label));
 }

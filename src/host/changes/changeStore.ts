@@ -51,7 +51,7 @@ export class ChangeStore {
     chat: string,
     turns: readonly string[],
     isMeant: (entry: ChangeEntry) => boolean,
-  ): Promise<{ readonly found: readonly TurnChange[]; readonly lost: readonly ChangeEntry[] }> {
+  ): Promise<{ readonly complete: readonly TurnChange[]; readonly lost: readonly ChangeEntry[] }> {
     const complete: TurnChange[] = [];
     const lost: ChangeEntry[] = [];
     for (const turn of turns) {
@@ -61,7 +61,7 @@ export class ChangeStore {
         else complete.push({ turn, change });
       }
     }
-    return { found: complete, lost };
+    return { complete, lost };
   }
 
   /** @param stored the texts of the change that are stored already, and aren't written again */

@@ -192,7 +192,7 @@ export class Changes implements Disposable {
       type === 'undo'
         ? entry.status !== 'undone'
         : entry.status === 'undone' && entry.restore === restore;
-    const { found: complete, lost } = await this.#store.changes(chat, turns, isMeant);
+    const { complete, lost } = await this.#store.changes(chat, turns, isMeant);
     const isWhole = ({ change }: TurnChange): boolean =>
       !lost.some((entry) => hasSameLocation(entry, change));
     const plan = await planFileSteps(type, complete.filter(isWhole), this.#readPlaced);

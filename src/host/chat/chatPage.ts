@@ -14,7 +14,7 @@ import type { OpenChats, PlaceInChat } from './openChats.ts';
 
 export interface ChatPageOptions {
   readonly port: Port<HostMessage, unknown>;
-  readonly shown: OpenChat;
+  readonly open: OpenChat;
   readonly chats: Pick<OpenChats, 'ofConversation'>;
   /** Stores the draft of a chat that is no longer open. */
   readonly keepDraft: (conversation: string, draft: DatedDraft) => Promise<void>;
@@ -35,7 +35,7 @@ const eventWait = 5;
  */
 export class ChatPage implements Disposable {
   /** Excludes the first visible chat, which may be closed by now. */
-  readonly #options: Omit<ChatPageOptions, 'shown'>;
+  readonly #options: Omit<ChatPageOptions, 'open'>;
   readonly #channel: HostChannel;
   #shown: OpenChat;
   /** The chat that the page has received, which can still be the previous one. */
@@ -46,7 +46,7 @@ export class ChatPage implements Disposable {
   #match: PlaceInChat | undefined;
 
   constructor(options: ChatPageOptions) {
-    const { shown: open, ...others } = options;
+    const { open, ...others } = options;
     const { references, refusal, keepDraft, schedule = soon } = others;
     this.#options = others;
     this.#shown = open;

@@ -12,7 +12,7 @@ import type { Listen, OpenPage } from '../page.ts';
 
 export interface ChatTabsOptions extends Omit<
   ChatPageOptions,
-  'port' | 'shown' | 'chats' | 'onDidFocus'
+  'port' | 'open' | 'chats' | 'onDidFocus'
 > {
   readonly chats: OpenChats;
   readonly isSaved: (id: string) => Promise<boolean>;
@@ -76,7 +76,7 @@ export class ChatTabs {
 
   #add(panel: vscode.WebviewPanel, listen: Listen, open: OpenChat): ChatTab {
     panel.iconPath = vscode.Uri.joinPath(this.#options.extensionUri, 'media', 'icon.png');
-    return new ChatTab(panel, listen, { ...this.#options, shown: open });
+    return new ChatTab(panel, listen, { ...this.#options, open });
   }
 }
 
@@ -91,9 +91,9 @@ class ChatTab implements ChatPlace {
   constructor(
     panel: vscode.WebviewPanel,
     listen: Listen,
-    options: ChatTabsOptions & { readonly shown: OpenChat },
+    options: ChatTabsOptions & { readonly open: OpenChat },
   ) {
-    const { chats, shown: open } = options;
+    const { chats, open } = options;
     const post = (message: HostMessage): void => void panel.webview.postMessage(message);
     const onDidFocus = (): void => chats.noteFocus(this);
     this.#panel = panel;

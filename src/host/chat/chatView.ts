@@ -9,7 +9,7 @@ import type { Listen } from '../page.ts';
 
 export interface ChatViewOptions extends Omit<
   ChatPageOptions,
-  'port' | 'shown' | 'chats' | 'onDidFocus'
+  'port' | 'open' | 'chats' | 'onDidFocus'
 > {
   readonly chats: OpenChats;
 }
@@ -72,7 +72,7 @@ export class ChatView implements Disposable, ChatPlace {
     const page = new ChatPage({
       ...this.#options,
       port: { post, listen },
-      shown: this.#shown,
+      open: this.#shown,
       onDidFocus: () => chats.noteFocus(this),
     });
     if (this.#focusWanted) page.focus(false);

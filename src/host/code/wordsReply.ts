@@ -4,8 +4,8 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
-import { UserError } from '../errors.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
+import { fileChangedError } from '../workspace/fileChangedError.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 
@@ -81,10 +81,7 @@ async function useAsCode(
   before: string,
 ): Promise<void> {
   // The lines may have changed while the person was reading.
-  if (document.getText() !== before) {
-    const label = labelFor(document.uri);
-    throw new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', label));
-  }
+  if (document.getText() !== before) throw fileChangedError(labelFor(document.uri));
   await review((onText) => {
     onText(fencedCode(code));
     return Promise.resolve();

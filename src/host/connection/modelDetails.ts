@@ -9,7 +9,7 @@ import type { LearnedFacts } from './modelCatalog.ts';
 /** The details of a model, by their source. */
 export interface ModelKnowledge {
   /** The entry of the model in the settings. */
-  readonly own: Partial<ModelSettings>;
+  readonly settings: Partial<ModelSettings>;
   readonly listed: ModelFacts;
   readonly learned: LearnedFacts;
   /** True if the model refused a request with tools, and replied to one without. */
@@ -41,7 +41,7 @@ export function modelDetails(known: ModelKnowledge, l10n: L10n): readonly ModelD
 function limitDetail(
   limit: 'contextWindow' | 'maxOutput',
   name: string,
-  { own: settings, listed, learned }: ModelKnowledge,
+  { settings, listed, learned }: ModelKnowledge,
   l10n: L10n,
 ): ModelDetail | undefined {
   const { language } = vscode.env;
@@ -59,7 +59,7 @@ function limitDetail(
 }
 
 function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
-  const { own: settings, listed, currency } = known;
+  const { settings, listed, currency } = known;
   const price: Price | undefined =
     settings.price ?? (currency === currencyOfServices ? listed.price : undefined);
   if (price === undefined) return undefined;
@@ -81,7 +81,7 @@ function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined
 }
 
 function toolsDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
-  const { own: settings, listed, refusedTools } = known;
+  const { settings, listed, refusedTools } = known;
   const name = l10n.t('Tools');
   const inWords = (has: boolean): string => (has ? l10n.t('Yes') : l10n.t('No'));
   if (settings.tools !== undefined)
@@ -90,10 +90,7 @@ function toolsDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined
   return refusedTools ? { name, value: inWords(false), from: 'error' } : undefined;
 }
 
-function imagesDetail(
-  { own: settings, listed }: ModelKnowledge,
-  l10n: L10n,
-): ModelDetail | undefined {
+function imagesDetail({ settings, listed }: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
   const takes = settings.images ?? listed.images;
   if (takes === undefined) return undefined;
   const value = takes ? l10n.t('Yes') : l10n.t('No');
@@ -105,7 +102,7 @@ function imagesDetail(
 }
 
 function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
-  const { own: settings, listed, learned } = known;
+  const { settings, listed, learned } = known;
   const [listedOptions, learnedOptions] = [listed.refused ?? [], learned.refused ?? []];
   const detail = (
     refused: readonly RefusedOption[],

@@ -45,7 +45,7 @@ export class ServiceImport {
     return chosen !== undefined && (await this.#isWanted(chosen)) ? chosen : undefined;
   }
 
-  async #isWanted({ baseUrl, model, key, owner, place: source }: FoundService): Promise<boolean> {
+  async #isWanted({ baseUrl, model, key, owner, source }: FoundService): Promise<boolean> {
     const { dialogs, l10n } = this.#options;
     const connect = l10n.t('Connect');
     const lines = [

@@ -17,7 +17,7 @@ export interface FoundService extends ServiceOfOther {
   /** The name of the extension. */
   readonly owner: string;
   /** The file or the setting, for the person. */
-  readonly place: string;
+  readonly source: string;
 }
 
 /** The places that are searched. */
@@ -91,7 +91,7 @@ function placed(
   owner: string,
   source: string,
 ): readonly FoundService[] {
-  return services.map((service) => ({ ...service, owner, place: source }));
+  return services.map((service) => ({ ...service, owner, source }));
 }
 
 /** The text of a file; empty if there is none, or it can't be read. */

@@ -32,7 +32,7 @@ export function findJournalsIn(folder: string, program: RipgrepProgram): FindJou
       onMatch(withoutDot(path, program.separator).slice(0, -ending.length));
       return true;
     };
-    const problem = await program.run({ given: args, folder, end: '\n', onPart }, signal);
+    const problem = await program.run({ args, folder, end: '\n', onPart }, signal);
     if (problem !== '') throw new Error(problem);
   };
 }

@@ -1,5 +1,5 @@
-import { access, constants } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { firstRunnable } from './firstRunnable.ts';
 
 /** The paths of ripgrep in the different versions of VS Code, relative to its root. */
 function placesOf(platform: string, architecture: string): readonly string[] {
@@ -22,18 +22,5 @@ export async function findRipgrep(
   architecture: string = process.arch,
 ): Promise<string | undefined> {
   if (!isAbsolute(appRoot)) return undefined;
-  for (const path of placesOf(platform, architecture)) {
-    const program = join(appRoot, path);
-    if (await isRunnable(program)) return program;
-  }
-  return undefined;
-}
-
-async function isRunnable(program: string): Promise<boolean> {
-  try {
-    await access(program, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return firstRunnable(placesOf(platform, architecture).map((path) => join(appRoot, path)));
 }

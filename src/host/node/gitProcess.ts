@@ -28,11 +28,18 @@ export interface GitProgram {
 export function runGit(
   { program, folder }: GitProgram,
   words: readonly string[],
-  { input = '', signal }: { readonly input?: string; readonly signal?: AbortSignal } = {},
+  {
+    input = '',
+    signal,
+  }: { readonly input?: string; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const options = {
-    ...{ cwd: folder, env: environment(), timeout, maxBuffer: maxOutputBytes, windowsHide: true },
-    ...(signal === undefined ? {} : { signal }),
+    cwd: folder,
+    env: environment(),
+    signal,
+    timeout,
+    maxBuffer: maxOutputBytes,
+    windowsHide: true,
   };
   return new Promise<string>((resolve, reject) => {
     const child = execFile(program, [...safeOptions, ...words], options, (error, output) => {

@@ -1,6 +1,6 @@
-import { access, constants, stat } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { gitExtension, type RepositoryReader } from '../workspace/gitExtension.ts';
+import { firstRunnable } from './firstRunnable.ts';
 import { runGit, type GitProgram } from './gitProcess.ts';
 
 /** The absolute path of the Git that VS Code uses; undefined if it has none, or it is turned off. */
@@ -22,20 +22,8 @@ export async function findOnPath(
   folders = process.env['PATH'] ?? '',
 ): Promise<string | undefined> {
   if (basename(name) !== name) return undefined;
-  for (const folder of folders.split(delimiter).filter(isAbsolute)) {
-    const program = join(folder, name);
-    if (await isProgram(program)) return program;
-  }
-  return undefined;
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
+  const absolute = folders.split(delimiter).filter(isAbsolute);
+  return firstRunnable(absolute.map((folder) => join(folder, name)));
 }
 
 /** Reads the repository of a folder with the Git of VS Code. */
@@ -64,7 +52,7 @@ export async function repositoryReader(git: GitProgram): Promise<RepositoryReade
           // Files in a folder that replaced the file are others, and may be secrets.
           ...[`:(top,literal)${path}`, `:(top,exclude,literal)${path}/`],
         ],
-        signal === undefined ? {} : { signal },
+        { signal },
       ),
     async subjects(count) {
       const format = ['--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%s'];

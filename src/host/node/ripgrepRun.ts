@@ -15,7 +15,7 @@ export function ripgrepAt(program: string): RipgrepProgram {
 
 async function runRipgrep(
   program: string,
-  { given: args, folder, input, end, onPart }: RipgrepRun,
+  { args, folder, input, end, onPart }: RipgrepRun,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();

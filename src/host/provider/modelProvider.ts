@@ -114,7 +114,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
       tools: settingsOfModel(current, model).tools ?? true,
       images: settingsOfModel(current, model).images ?? false,
       stream: current.stream,
-      own: settings.requestOptions(model),
+      userOptions: settings.requestOptions(model),
     });
     const caller = callerOf(options);
     await raceAbort(this.#allow(caller, model), signal);

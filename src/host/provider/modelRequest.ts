@@ -16,7 +16,7 @@ export interface ModelRequestContext {
   readonly tools: boolean;
   readonly stream: boolean;
   /** The options of the person's settings. */
-  readonly own: RequestOptions;
+  readonly userOptions: RequestOptions;
 }
 
 type WireTools = NonNullable<CompletionRequest['tools']>;
@@ -83,7 +83,7 @@ export function modelRequest(
 /** The extension's options have priority, but can't raise the person's limit of a reply. */
 function parameters(
   options: Readonly<Record<string, unknown>>,
-  { l10n, own: userOptions }: ModelRequestContext,
+  { l10n, userOptions }: ModelRequestContext,
 ): Partial<CompletionRequest> {
   const parsed = modelOptions.safeParse(options);
   if (!parsed.success)

@@ -7,6 +7,7 @@ import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { ifThere, isThere } from '../missingFile.ts';
+import { fileChangedError } from '../workspace/fileChangedError.ts';
 import { labelFor } from '../workspace/location.ts';
 import { cellOf, fileOf, showDocument } from '../workspace/notebookCells.ts';
 import type { EditPlace } from './answerCode.ts';
@@ -167,7 +168,8 @@ async function writeSplices(
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, text);
   }
-  if (!(await showsFile(document, clock)) || !isCurrent()) throw fileChanged(document);
+  if (!(await showsFile(document, clock)) || !isCurrent())
+    throw fileChangedError(labelFor(document.uri));
   // VS Code rejects the edit if the text changes before it is carried out.
   if (await vscode.workspace.applyEdit(edit)) return;
   throw new UserError(vscode.l10n.t("This file can't be changed."));
@@ -182,10 +184,6 @@ function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): T
     endCharacter: end.character,
     text,
   };
-}
-
-function fileChanged({ uri }: vscode.TextDocument): UserError {
-  return new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', labelFor(uri)));
 }
 
 function touched(): UserError {

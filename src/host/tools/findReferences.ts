@@ -60,7 +60,7 @@ async function referencesOf(
   }
   const placed = await placedLines(visible.slice(0, maxReferences), gate);
   const more = visible.length - placed.length;
-  const list = renderLocatedLines(placed, { most: maxReferences, rest: () => '' });
+  const list = renderLocatedLines(placed, { most: maxReferences, noteOmitted: () => '' });
   const head = `References, including the declaration: ${visible.length}`;
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }

@@ -79,7 +79,7 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
   if (placed.length === 0) return noSymbols;
   return renderLocatedLines(placed, {
     most: maxSymbols,
-    rest: (count) => `(${count} more: give more of the name.)`,
+    noteOmitted: (count) => `(${count} more: give more of the name.)`,
   });
 }
 

@@ -132,7 +132,7 @@ function describe(placed: readonly LocatedLine[]): string {
   if (placed.length === 0) return 'No known errors or warnings.';
   return renderLocatedLines(placed, {
     most: maxProblems,
-    rest: (count) => `(${count} more: ask for one file.)`,
+    noteOmitted: (count) => `(${count} more: ask for one file.)`,
   });
 }
 

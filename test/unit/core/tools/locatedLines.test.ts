@@ -11,10 +11,13 @@ const rest = (count: number): string => `(${count} more)`;
 describe('renderPlacedLines', () => {
   it('names each file once, in the order in which they come', () => {
     const text = 'b.ts\n3: error: no\n9: warning: well\n\na.ts\n1';
-    assert.equal(renderLocatedLines(placed, { most: 10, rest }), text);
+    assert.equal(renderLocatedLines(placed, { most: 10, noteOmitted: rest }), text);
   });
 
   it('says how many more there are', () => {
-    assert.equal(renderLocatedLines(placed, { most: 1, rest }), 'b.ts\n3: error: no\n\n(2 more)');
+    assert.equal(
+      renderLocatedLines(placed, { most: 1, noteOmitted: rest }),
+      'b.ts\n3: error: no\n\n(2 more)',
+    );
   });
 });

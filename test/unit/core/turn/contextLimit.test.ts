@@ -31,20 +31,23 @@ function chatOf(lengths: readonly number[]): Turn[] {
 
 describe('findFirstSent', () => {
   it('leaves nothing out of what fits', () => {
-    const room = { characters: 100, taken: 10 };
+    const room = { characters: 100, fixedCharacters: 10 };
     assert.equal(findFirstSent(chatOf([40, 50]), lengthOf, room), undefined);
     assert.equal(findFirstSent([], lengthOf, room), undefined);
   });
 
   it('leaves all out where the question alone is too long', () => {
-    assert.equal(findFirstSent(chatOf([40, 50]), lengthOf, { characters: 100, taken: 500 }), '');
+    assert.equal(
+      findFirstSent(chatOf([40, 50]), lengthOf, { characters: 100, fixedCharacters: 500 }),
+      '',
+    );
   });
 
   it('lets what is left fit, and leaves out no more than two quarters beyond that', () => {
     const turns = fc.array(fc.nat(30), { maxLength: 60 });
     fc.assert(
       fc.property(turns, fc.integer({ min: 100, max: 400 }), fc.nat(80), (lengths, most, taken) => {
-        const room = { characters: most, taken };
+        const room = { characters: most, fixedCharacters: taken };
         const first = findFirstSent(chatOf(lengths), lengthOf, room);
         const index = first === undefined ? 0 : Number(first.slice(1));
         const sent = first === '' ? [] : lengths.slice(index);
@@ -57,7 +60,7 @@ describe('findFirstSent', () => {
 
   it('stays where it is for many turns', () => {
     const lengths = Array.from({ length: 400 }, () => 10);
-    const room = { characters: 1000, taken: 100 };
+    const room = { characters: 1000, fixedCharacters: 100 };
     const firsts = lengths.map((_, index) =>
       findFirstSent(chatOf(lengths.slice(0, index)), lengthOf, room),
     );

@@ -150,7 +150,10 @@ describe('what is sent of a long chat', () => {
           return lengthOf([...messages, { role: 'user', content: '' }]);
         };
         const taken = 6000 + question.text.length;
-        const before = findFirstSent(turns, alone, { characters: window * 3, taken });
+        const before = findFirstSent(turns, alone, {
+          characters: window * 3,
+          fixedCharacters: taken,
+        });
         assert.ok(placeOf(cut.firstSent) <= placeOf(before));
         assert.ok(placeOf(cut.shortResultsBefore) <= placeOf(before));
         const next = {

@@ -32,7 +32,7 @@ class ShownPage extends FakePlace {
     super(chats, shown);
     this.#page = new Page({
       port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      shown,
+      open: shown,
       chats,
       keepDraft: () => Promise.reject(new Error('closed')),
       references: () => Promise.resolve([]),
@@ -466,7 +466,7 @@ describe('the chats of a window', () => {
       const posted: string[] = [];
       const page = new Page({
         port: { post: ({ type }) => posted.push(type), listen: fromView.event },
-        shown: sidebar.shown,
+        open: sidebar.shown,
         chats,
         keepDraft: () => Promise.resolve(),
         references: () => Promise.resolve([]),

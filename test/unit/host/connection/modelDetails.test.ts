@@ -8,7 +8,7 @@ const { modelDetails } = await withoutVsCode(
 );
 
 const nothing: ModelKnowledge = {
-  own: {},
+  settings: {},
   listed: {},
   learned: {},
   refusedTools: false,
@@ -57,7 +57,7 @@ describe('what is known of a model', () => {
       topP: 0.5,
       temperature: 1,
     };
-    assert.deepEqual(told({ own, listed, learned }), [
+    assert.deepEqual(told({ settings: own, listed, learned }), [
       'Context window: 200k tokens (settings)',
       'Longest reply: 16k tokens (service)',
       'Price: $0 input, $0 cached input, $0 output per million tokens (settings)',
@@ -69,7 +69,7 @@ describe('what is known of a model', () => {
   it('says whether it takes images, by the person first', () => {
     const listed = { images: false };
     assert.deepEqual(told({ listed }), ['Images: No (service)']);
-    assert.deepEqual(told({ listed, own: { images: true } }), ['Images: Yes (settings)']);
+    assert.deepEqual(told({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
   });
 
   it('has no price in dollars for a person who counts in another currency', () => {

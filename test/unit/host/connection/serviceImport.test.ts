@@ -10,7 +10,7 @@ const found: FoundService = {
   model: 'mistral/small',
   key,
   owner: 'Continue',
-  place: '~/.continue/config.yaml',
+  source: '~/.continue/config.yaml',
 };
 const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
 

@@ -14,7 +14,7 @@ function requestWith(
   options: unknown,
   more: Partial<Parameters<typeof modelRequest>[2]> = {},
 ): CompletionRequest {
-  const known = { tools: true, images: false, stream: true, own: {} };
+  const known = { tools: true, images: false, stream: true, userOptions: {} };
   const context = { l10n, model: 'm', ...known, ...more };
   return modelRequest(messages, options, context);
 }
@@ -49,13 +49,13 @@ describe('the request of another extension', () => {
 
   it('takes the person’s settings where the extension sets nothing, and their limit always', () => {
     const own = { temperature: 0.1, topP: 0.2, maxTokens: 100, stop: ['```'] };
-    const { temperature, top_p, max_tokens, stop } = requestWith({}, { own });
+    const { temperature, top_p, max_tokens, stop } = requestWith({}, { userOptions: own });
     assert.deepEqual([temperature, top_p, max_tokens, stop], [0.1, 0.2, 100, undefined]);
     fc.assert(
       fc.property(fc.integer({ min: 1 }), fc.integer({ min: 1 }), (given, limit) => {
         const request = requestWith(
           { modelOptions: { max_tokens: given } },
-          { own: { maxTokens: limit } },
+          { userOptions: { maxTokens: limit } },
         );
         assert.equal(request.max_tokens, Math.min(given, limit));
       }),
@@ -128,7 +128,14 @@ describe('the request of another extension', () => {
       [messages, { modelOptions: { stop: ['x', key] } }],
     ];
     for (const [given, options] of places) {
-      const context = { l10n, model: 'm', tools: true, images: false, stream: true, own: {} };
+      const context = {
+        l10n,
+        model: 'm',
+        tools: true,
+        images: false,
+        stream: true,
+        userOptions: {},
+      };
       const texts = textsOfRequest(modelRequest(given, options, context));
       assert.ok(
         texts.some((text) => text.includes(key)),
