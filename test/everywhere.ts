@@ -7,7 +7,6 @@ import { reportParts, runParts, type Part, type PartResult } from './support/run
 import { hostNames, hosts, type HostName } from './support/vscode/hosts.ts';
 
 const withoutSuite: Readonly<Partial<Record<HostName, string>>> = {
-  virtual: 'tests in VS Code: they look at files on the disk',
   web: 'tests in VS Code: they need Node',
   served: 'tests in VS Code: they need Node',
 };

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { journalOf } from '../support/cutJournal.ts';
 import { connect } from './support/connect.ts';
-import { journey } from './support/journey.ts';
-import { withoutStorageFolder } from './support/reasons.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { storageOf } from './support/storage.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -19,50 +17,46 @@ interface OldChat {
 }
 
 describe('journey: saved chats', () => {
-  journey(
-    'find a chat of last week by a word of a reply',
-    { freshWindow: true, not: withoutStorageFolder },
-    async (walk) => {
-      const { workbench, panel, picture, service, workspace, userFolder } = walk;
-      await writeChats(userFolder, pathToFileURL(workspace).href);
-      await connect(walk);
-      const recent = panel.frame.getByRole('list', { name: 'Recent Chats' });
-      await recent.getByRole('button').nth(2).waitFor();
-      await picture('1-recent');
+  journey('find a chat of last week by a word of a reply', { freshWindow: true }, async (walk) => {
+    const { workbench, panel, picture, service, workspace } = walk;
+    await writeChats(walk, pathToFileURL(workspace).href);
+    await connect(walk);
+    const recent = panel.frame.getByRole('list', { name: 'Recent Chats' });
+    await recent.getByRole('button').nth(2).waitFor();
+    await picture('1-recent');
 
-      await workbench.command('Aside: Open Chat…');
-      await workbench.rows.filter({ hasText: 'How is a reading checked?' }).waitFor();
-      await workbench.quickInput.getByText(/Open Chat.*\(27 chats, \d+ kB\)/).waitFor();
-      await picture('2-list');
-      const field = workbench.quickInput.locator('input.input');
-      await field.fill('PSYCHROMETER reads "wet');
-      const row = workbench.rows.filter({ hasText: 'How is a reading checked?' });
-      await row.getByText(/A psychrometer reads "wet" and "dry"/).waitFor();
-      await picture('3-found');
-      await row.click();
+    await workbench.command('Aside: Open Chat…');
+    await workbench.rows.filter({ hasText: 'How is a reading checked?' }).waitFor();
+    await workbench.quickInput.getByText(/Open Chat.*\(27 chats, \d+ kB\)/).waitFor();
+    await picture('2-list');
+    const field = workbench.quickInput.locator('input.input');
+    await field.fill('PSYCHROMETER reads "wet');
+    const row = workbench.rows.filter({ hasText: 'How is a reading checked?' });
+    await row.getByText(/A psychrometer reads "wet" and "dry"/).waitFor();
+    await picture('3-found');
+    await row.click();
 
-      await panel.find.getByText('1 of 1', { exact: true }).waitFor();
-      await panel.turn(7).getByText('psychrometer').waitFor();
-      await picture('4-opened');
-      await panel.findField.press('Escape');
-      await panel.ask('And at night?');
-      await panel.settled();
-      const sent = JSON.stringify(service.requests.at(-1)?.body);
-      assert.match(sent, /psychrometer/);
-      await picture('5-gone-on');
+    await panel.find.getByText('1 of 1', { exact: true }).waitFor();
+    await panel.turn(7).getByText('psychrometer').waitFor();
+    await picture('4-opened');
+    await panel.findField.press('Escape');
+    await panel.ask('And at night?');
+    await panel.settled();
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /psychrometer/);
+    await picture('5-gone-on');
 
-      await workbench.command('Aside: New Chat');
-      await recent.getByRole('button', { name: /How is a reading checked/ }).click();
-      await panel.questions.filter({ hasText: 'And at night?' }).waitFor();
-    },
-  );
+    await workbench.command('Aside: New Chat');
+    await recent.getByRole('button', { name: /How is a reading checked/ }).click();
+    await panel.questions.filter({ hasText: 'And at night?' }).waitFor();
+  });
 });
 
 /** Chats of the last weeks, most of them in other workspaces. */
-async function writeChats(userFolder: string, here: string): Promise<void> {
-  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/chats');
-  await mkdir(folder, { recursive: true });
-  for (const chat of oldChats(here)) await writeFile(join(folder, `${chat.id}.jsonl`), write(chat));
+async function writeChats(walk: Journey, here: string): Promise<void> {
+  const storage = storageOf(walk);
+  await storage.folder('chats').prepare();
+  for (const chat of oldChats(here)) await storage.append(`chats/${chat.id}.jsonl`, write(chat));
 }
 
 function oldChats(here: string): readonly OldChat[] {

@@ -6,7 +6,6 @@ import { localModels } from '../../src/local/models.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { withoutStorageFolder } from './support/reasons.ts';
 
 const small = 'mistral/mistral-small';
 const own = 'acme/quick';
@@ -15,26 +14,22 @@ const body = z.object({ model: z.string() });
 const settings = z.record(z.string(), z.unknown());
 
 describe('journey: services', () => {
-  journey(
-    'two services at once',
-    { freshWindow: true, not: withoutStorageFolder },
-    async (walk) => {
-      const second = await startHttpService({
-        keys: [{ key: secondKey, name: 'second' }],
-        models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),
-      });
-      try {
-        await connect(walk);
-        await connectSecond(walk, second);
-        await makeFirstCurrent(walk);
-        await sendToSecond(walk, second);
-        await seeUsage(walk, second);
-        await removeSecond(walk, second);
-      } finally {
-        await second.close();
-      }
-    },
-  );
+  journey('two services at once', { freshWindow: true }, async (walk) => {
+    const second = await startHttpService({
+      keys: [{ key: secondKey, name: 'second' }],
+      models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),
+    });
+    try {
+      await connect(walk);
+      await connectSecond(walk, second);
+      await makeFirstCurrent(walk);
+      await sendToSecond(walk, second);
+      await seeUsage(walk, second);
+      await removeSecond(walk, second);
+    } finally {
+      await second.close();
+    }
+  });
 });
 
 /** The name of a service on this machine. */

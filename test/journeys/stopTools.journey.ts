@@ -10,6 +10,7 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands } from './support/reasons.ts';
+import { isRunning } from '../support/isRunning.ts';
 
 const code = 'src/temperature.ts';
 const making = { command: 'echo made > made.txt' };
@@ -100,9 +101,9 @@ async function whileCommandRuns(walk: Journey): Promise<void> {
   await decide(walk, 'Allow Once');
   const printed = await call.getByText(/process \d+/).innerText();
   const id = Number(/process (\d+)/.exec(printed)?.[1]);
-  assert.equal(isAlive(id), true);
+  assert.equal(isRunning(id), true);
   await stop(walk);
-  await until(() => !isAlive(id));
+  await until(() => !isRunning(id));
   await picture('2-stopped-with-its-process');
 }
 
@@ -113,12 +114,4 @@ async function whileReading(walk: Journey): Promise<void> {
   await panel.status.getByText('Running find_symbols').waitFor();
   await stop(walk);
   await panel.calls('find_symbols').getByText('Stopped', { exact: true }).waitFor();
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
 }

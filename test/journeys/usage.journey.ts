@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FrameLocator, Locator } from 'playwright-core';
@@ -8,7 +8,7 @@ import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
-import { withoutStorageFolder } from './support/reasons.ts';
+import { storageOf } from './support/storage.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
 
 const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
@@ -19,35 +19,31 @@ const settings = {
 const day = 24 * 3_600_000;
 
 describe('journey: usage', () => {
-  journey(
-    'nothing yet, then a month',
-    { freshWindow: true, settings, not: withoutStorageFolder },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      const tab = workbench.webview('aside-chat.aside', 'editor');
-      await seeNothing(walk, tab);
-      await connect(walk);
-      await panel.ask('Explain how the temperature is converted.');
-      await panel.settled();
-      await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
-      await makeUp(walk);
-      await workbench.command('View: Close All Editors');
-      await workbench.statusItem(usageItem).click();
-      await tab.getByText('anthropic/claude-sonnet').first().waitFor();
-      await seeMonth(walk, tab);
-      await picture('3-days');
-      await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
-      await picture('4-tables');
-      await seeTable(walk, tab);
-      await exportCsv(walk, tab);
-      await deleteMonths(walk, tab);
-      await openChat(walk, tab);
-    },
-  );
+  journey('nothing yet, then a month', { freshWindow: true, settings }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const tab = workbench.webview('aside-chat.aside', 'editor');
+    await seeNothing(walk, tab);
+    await connect(walk);
+    await panel.ask('Explain how the temperature is converted.');
+    await panel.settled();
+    await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
+    await makeUp(walk);
+    await workbench.command('View: Close All Editors');
+    await workbench.statusItem(usageItem).click();
+    await tab.getByText('anthropic/claude-sonnet').first().waitFor();
+    await seeMonth(walk, tab);
+    await picture('3-days');
+    await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
+    await picture('4-tables');
+    await seeTable(walk, tab);
+    await exportCsv(walk, tab);
+    await deleteMonths(walk, tab);
+    await openChat(walk, tab);
+  });
 
   journey(
     'in a narrow window',
-    { freshWindow: true, settings, size: { width: 620, height: 900 }, not: withoutStorageFolder },
+    { freshWindow: true, settings, size: { width: 620, height: 900 } },
     async (walk) => {
       await makeUp(walk);
       await walk.workbench.command('Aside: Show Token Usage');
@@ -128,12 +124,8 @@ async function openChat({ panel }: Journey, tab: FrameLocator): Promise<void> {
   await panel.questions.filter({ hasText: name }).waitFor();
 }
 
-function folderOf({ userFolder }: Journey): string {
-  return join(userFolder, 'User/globalStorage/aside-chat.aside/usage');
-}
-
 async function usageFiles(walk: Journey): Promise<readonly string[]> {
-  const names = await readdir(folderOf(walk));
+  const names = await storageOf(walk).names('usage');
   return names.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 
@@ -148,9 +140,9 @@ async function makeUp(walk: Journey): Promise<void> {
   for (let ago = 1; ago < 320; ago += ago < 30 ? 1 : 9)
     for (const [index, request] of requestsOf(ago).entries())
       add(now - ago * day, madeUp(`${ago} ${index}`, now - ago * day, request));
-  await mkdir(folderOf(walk), { recursive: true });
-  for (const [name, text] of lines)
-    await writeFile(join(folderOf(walk), name), text, { flag: 'a', mode: 0o600 });
+  const storage = storageOf(walk);
+  await storage.folder('usage').prepare();
+  for (const [name, text] of lines) await storage.append(`usage/${name}`, text);
 }
 
 type MadeUp = Pick<Parameters<typeof writeUsageRecord>[0], 'model' | 'chat' | 'purpose'> & {

@@ -7,15 +7,42 @@ import { outFolder } from '../support/paths.ts';
 /** A half of the files: two windows of VS Code can run them side by side. */
 export type Half = 'first' | 'second';
 
+/** The files that a host cannot run, and why. */
+export type LeftOut = Readonly<Record<string, string>>;
+
+/** The files that look at the disk, which a virtual folder is not on. */
+export const withoutDisk: LeftOut = {
+  'attachments.test.ts': 'it attaches files of the disk',
+  'commitMessage.test.ts': 'Git needs a folder on a disk',
+  'edits.test.ts': 'it compares the bytes on the disk',
+  'explainTerminal.test.ts': 'it needs a terminal in the folder',
+  'gate.test.ts': 'it looks at paths and links of the disk',
+  'keptChats.test.ts': 'it writes files for imports to the disk',
+  'menus.test.ts': 'Git needs a folder on a disk',
+  'personGate.test.ts': 'it replaces folders of the disk by links',
+  'presets.test.ts': 'it writes presets to the disk',
+  'promptFiles.test.ts': 'it writes prompt files to the disk',
+  'readTools.test.ts': 'it reads links and devices of the disk',
+  'renameProject.test.ts': 'TypeScript knows no project in a virtual folder',
+  'reviewChanges.test.ts': 'Git needs a folder on a disk',
+  'runCommand.test.ts': 'commands need a folder on a disk',
+  'servicesOfOthers.test.ts': 'it writes settings of other extensions to the disk',
+};
+
 /**
  * Bundles the suite files for the extension host. Resolves with the path of the entry.
  * @param wanted parts of the names of the files; all where empty
+ * @param without files that are left out
  */
-export async function buildSuite(wanted: readonly string[] = [], half?: Half): Promise<string> {
+export async function buildSuite(
+  wanted: readonly string[] = [],
+  { half, without = {} }: { readonly half?: Half | undefined; readonly without?: LeftOut } = {},
+): Promise<string> {
   const folder = join(outFolder, 'test', half === undefined ? 'vscode' : `vscode-${half}`);
   await rm(folder, { recursive: true, force: true });
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .filter((file) => !(file in without))
     .toSorted()
     .filter((_, index) => half === undefined || (index % 2 === 0) === (half === 'first'));
   if (files.length === 0) throw new Error('There is no such test.');

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { commands } from '../../src/host/contributions.ts';
 import { localModels } from '../../src/local/models.ts';
-import { itButNotOnOldest } from './support/itButNotOnOldest.ts';
+import { itButNotOn } from './support/itButNotOn.ts';
 
 const model = 'mistral/mistral-small';
 const listed = z.array(
@@ -77,7 +77,8 @@ describe('the models of Aside for other extensions, in the demo', () => {
   });
 
   // VS Code 1.106 tells nobody that a request was cancelled which runs already.
-  itButNotOnOldest(
+  itButNotOn(
+    'oldest',
     'stop where the extension cancels',
     'VS Code passes no cancellation on',
     async () => {

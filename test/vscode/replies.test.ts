@@ -13,6 +13,7 @@ import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
 import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
 import { until } from '../support/until.ts';
+import { itButNotOn } from './support/itButNotOn.ts';
 
 const folder = 'replies';
 
@@ -85,13 +86,23 @@ describe('the file that a reply names', () => {
     assert.deepEqual([missing.isThere, missing.label], [false, `${folder}/missing.ts`]);
   });
 
-  it('is never one outside of the workspace, by its name or behind a link', async () => {
-    await write('found.ts', 'let a;\n');
-    await symlink('/etc', uriOf('link').fsPath);
-    const outside = ['/etc/passwd', '../passwd', `${folder}/link/passwd`, `${folder}/link/new.ts`];
-    for (const path of [...outside, '~/a.ts', 'file:///etc/passwd', folder, 'https://e.org/a.ts'])
-      await assert.rejects(find(path), UserError, path);
-  });
+  itButNotOn(
+    'virtual',
+    'is never one outside of the workspace, by its name or behind a link',
+    'it needs a link on the disk',
+    async () => {
+      await write('found.ts', 'let a;\n');
+      await symlink('/etc', uriOf('link').fsPath);
+      const outside = [
+        '/etc/passwd',
+        '../passwd',
+        `${folder}/link/passwd`,
+        `${folder}/link/new.ts`,
+      ];
+      for (const path of [...outside, '~/a.ts', 'file:///etc/passwd', folder, 'https://e.org/a.ts'])
+        await assert.rejects(find(path), UserError, path);
+    },
+  );
 
   it('opens at its line', async () => {
     const path = await write('lines.ts', 'one\ntwo\nthree\n');
@@ -341,26 +352,31 @@ describe('a command of a reply', () => {
     for (const terminal of vscode.window.terminals) terminal.dispose();
   });
 
-  it('is put into a terminal, and nothing of it runs before the person says so', async () => {
-    await write('terminal.txt', '');
-    const file = `'${uriOf('terminal.txt').fsPath}'`;
-    await runInTerminal(`$ echo first >> ${file}\nfirst\n`, terminals);
-    const terminal = vscode.window.activeTerminal;
-    assert.ok(terminal);
-    // Had the first half run by itself, the shell would stumble over the second.
-    terminal.sendText(` && echo second >> ${file}`, true);
-    await until(() => ended === 1);
-    assert.deepEqual(started, [`echo first >> ${file} && echo second >> ${file}`]);
-    assert.equal(await read('terminal.txt'), 'first\nsecond\n');
+  itButNotOn(
+    'virtual',
+    'is put into a terminal, and nothing of it runs before the person says so',
+    'it needs a terminal in the folder',
+    async () => {
+      await write('terminal.txt', '');
+      const file = `'${uriOf('terminal.txt').fsPath}'`;
+      await runInTerminal(`$ echo first >> ${file}\nfirst\n`, terminals);
+      const terminal = vscode.window.activeTerminal;
+      assert.ok(terminal);
+      // Had the first half run by itself, the shell would stumble over the second.
+      terminal.sendText(` && echo second >> ${file}`, true);
+      await until(() => ended === 1);
+      assert.deepEqual(started, [`echo first >> ${file} && echo second >> ${file}`]);
+      assert.equal(await read('terminal.txt'), 'first\nsecond\n');
 
-    // The prompt is empty again, and so the same terminal will do.
-    await runInTerminal('echo again', terminals);
-    assert.equal(vscode.window.activeTerminal, terminal);
-    // Now something stands there that nobody has run.
-    await runInTerminal('echo other', terminals);
-    assert.notEqual(vscode.window.activeTerminal, terminal);
-    assert.equal(started.length, 1);
-  });
+      // The prompt is empty again, and so the same terminal will do.
+      await runInTerminal('echo again', terminals);
+      assert.equal(vscode.window.activeTerminal, terminal);
+      // Now something stands there that nobody has run.
+      await runInTerminal('echo other', terminals);
+      assert.notEqual(vscode.window.activeTerminal, terminal);
+      assert.equal(started.length, 1);
+    },
+  );
 
   it('is chosen by the person where there are several', async () => {
     const put: string[] = [];

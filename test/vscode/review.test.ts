@@ -6,6 +6,7 @@ import type { DecidedEdit, PassGate } from '../../src/host/review/fileReview.ts'
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { until } from '../support/until.ts';
+import { itButNotOn } from './support/itButNotOn.ts';
 
 const folder = 'review';
 
@@ -340,32 +341,42 @@ describe('reviews of changes', () => {
     await until(() => diffTabs().length === 0);
   });
 
-  it('does not bring back a file that another program has removed or renamed', async () => {
-    for (const [name, remove] of [
-      ['removed', (path: string) => rm(path)],
-      ['renamed', (path: string) => rename(path, `${path}.old`)],
-    ] as const) {
-      const { document } = await open(`${name}.ts`, typescript);
-      await streamAll(document, places, answer);
-      await remove(document.uri.fsPath);
-      await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
-      assert.equal(document.getText(), typescript);
-      assert.equal(document.isDirty, false);
-      await openReviews.decide('reject');
-    }
-  });
+  itButNotOn(
+    'virtual',
+    'does not bring back a file that another program has removed or renamed',
+    'another program needs the disk',
+    async () => {
+      for (const [name, remove] of [
+        ['removed', (path: string) => rm(path)],
+        ['renamed', (path: string) => rename(path, `${path}.old`)],
+      ] as const) {
+        const { document } = await open(`${name}.ts`, typescript);
+        await streamAll(document, places, answer);
+        await remove(document.uri.fsPath);
+        await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
+        assert.equal(document.getText(), typescript);
+        assert.equal(document.isDirty, false);
+        await openReviews.decide('reject');
+      }
+    },
+  );
 
-  it('writes nothing into a text that nobody saw: the file was just changed by another program', async () => {
-    const { document } = await open('checkedOut.ts', typescript);
-    await streamAll(document, places, answer);
-    const other = `// other\n${typescript}`;
-    await writeFile(document.uri.fsPath, other);
-    await openReviews.decide('accept').catch(() => undefined);
-    await until(() => document.getText().startsWith('// other'));
-    await openReviews.decide('accept');
-    assert.equal(document.getText(), `// other\n${accepted}`);
-    assert.equal(await onDisk(document), other);
-  });
+  itButNotOn(
+    'virtual',
+    'writes nothing into a text that nobody saw: the file was just changed by another program',
+    'another program needs the disk',
+    async () => {
+      const { document } = await open('checkedOut.ts', typescript);
+      await streamAll(document, places, answer);
+      const other = `// other\n${typescript}`;
+      await writeFile(document.uri.fsPath, other);
+      await openReviews.decide('accept').catch(() => undefined);
+      await until(() => document.getText().startsWith('// other'));
+      await openReviews.decide('accept');
+      assert.equal(document.getText(), `// other\n${accepted}`);
+      assert.equal(await onDisk(document), other);
+    },
+  );
 
   it('stops where the person writes in the same lines, and changes nothing', async () => {
     const { document } = await open('inside.ts', typescript);

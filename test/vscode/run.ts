@@ -1,6 +1,6 @@
 /**
- * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it, and `--on
- * oldest` takes the oldest VS Code. `--half first|second` takes every other file. Other parameters are
+ * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it, `--on oldest`
+ * takes the oldest VS Code, and `--on virtual` a folder that is on no disk. `--half first|second` takes every other file. Other parameters are
  * parts of the names of the files to run.
  */
 import { cp } from 'node:fs/promises';
@@ -10,16 +10,21 @@ import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import { projectFolder } from '../support/paths.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { findVsCode } from '../support/vscode/findVsCode.ts';
-import { hostNamed } from '../support/vscode/hosts.ts';
-import { buildSuite, type Half } from './buildSuite.ts';
+import { hostNamed, hosts } from '../support/vscode/hosts.ts';
+import { serveFiles } from '../support/vscode/servedFiles.ts';
+import { buildSuite, withoutDisk, type Half } from './buildSuite.ts';
 
 const { values, positionals: wanted } = parseArgs({
   options: { on: { type: 'string' }, build: { type: 'boolean' }, half: { type: 'string' } },
   allowPositionals: true,
 });
 // Read by the launcher, which takes the parameters of desktop VS Code alone.
-process.env['ASIDE_HOST'] = hostNamed(values.on);
-const suite = await buildSuite(wanted, halfNamed(values.half));
+const hostName = hostNamed(values.on);
+process.env['ASIDE_HOST'] = hostName;
+const without = hosts[hostName].isVirtual ? withoutDisk : {};
+for (const [file, reason] of Object.entries(without))
+  console.log(`Not on ${hostName}: ${file}: ${reason}`);
+const suite = await buildSuite(wanted, { half: halfNamed(values.half), without });
 if (values.build !== true) await run();
 
 function halfNamed(name: string | undefined): Half | undefined {
@@ -29,18 +34,19 @@ function halfNamed(name: string | undefined): Half | undefined {
 
 async function run(): Promise<void> {
   const folder = await TemporaryFolder.create();
+  const workspace = join(folder.path, 'workspace');
+  await cp(join(projectFolder, 'test/fixtures/workspace'), workspace, { recursive: true });
+  const extensions = join(folder.path, 'extensions');
+  await addSample('foreignTool', extensions);
+  const files = hosts[hostName].isVirtual ? await serveFiles(workspace) : undefined;
+  if (files !== undefined) await addSample('virtualFiles', extensions);
   try {
-    const workspace = join(folder.path, 'workspace');
-    await cp(join(projectFolder, 'test/fixtures/workspace'), workspace, { recursive: true });
-    const extensions = join(folder.path, 'extensions');
-    const foreign = join(import.meta.dirname, 'foreignTool');
-    await cp(foreign, join(extensions, 'aside-test.foreign-tool-1.0.0'), { recursive: true });
     await runTests({
       vscodeExecutablePath: await findVsCode(),
       extensionDevelopmentPath: projectFolder,
       extensionTestsPath: suite,
       launchArgs: [
-        workspace,
+        files?.address ?? workspace,
         `--user-data-dir=${join(folder.path, 'user')}`,
         `--extensions-dir=${extensions}`,
       ],
@@ -50,6 +56,13 @@ async function run(): Promise<void> {
     if (!(error instanceof TestRunFailedError)) throw error;
     process.exitCode = 1;
   } finally {
+    await files?.close();
     await folder.dispose();
   }
+}
+
+/** Adds one of the extensions beside the tests to an extensions folder. */
+function addSample(name: 'foreignTool' | 'virtualFiles', extensions: string): Promise<void> {
+  const sample = join(import.meta.dirname, name);
+  return cp(sample, join(extensions, `aside-test.${name}-1.0.0`), { recursive: true });
 }

@@ -12,6 +12,7 @@ import { toLocation } from '../../src/host/workspace/location.ts';
 import { demoKey } from '../../src/local/service.ts';
 import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { keptBytes } from '../support/keptBytes.ts';
+import { isRunning } from '../support/isRunning.ts';
 
 async function rootFolder(): Promise<string> {
   const [root] = vscode.workspace.workspaceFolders ?? [];
@@ -31,14 +32,6 @@ function ours(): readonly vscode.Terminal[] {
   return vscode.window.terminals.filter(
     ({ name, exitStatus }) => name === 'Aside' && exitStatus === undefined,
   );
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Looks again and again: other processes tell nobody how they are. */
@@ -154,7 +147,7 @@ describe('run_command', function () {
     await comesTrue(() => ids.length === 2);
     stop.abort();
     await assert.rejects(running, { name: 'AbortError' });
-    await comesTrue(() => !ids.some(isAlive));
+    await comesTrue(() => !ids.some(isRunning));
     await comesTrue(() => ours().length === 0);
   });
 

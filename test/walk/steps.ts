@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { localModels } from '../../src/local/models.ts';
+import { chatHosts, hostRestarted, killExtensionHost } from '../journeys/support/extensionHost.ts';
 import type { Journey } from '../journeys/support/journey.ts';
 import type { Random } from './random.ts';
 import { kinds, messageOf } from './script.ts';
@@ -36,6 +37,7 @@ export const steps = {
   newChat: { weight: 1, take: newChat },
   hide: { weight: 1, take: hide },
   reload: { weight: 1, take: reload },
+  kill: { weight: 2, take: kill },
   attach: { weight: 1, take: attach },
   offline: { weight: 1, take: goOffline },
   settle: { weight: 3, take: ({ panel }) => settle(panel) },
@@ -95,6 +97,19 @@ async function hide({ workbench, panel }: StepContext): Promise<void> {
 
 async function reload({ workbench, panel }: StepContext): Promise<void> {
   await workbench.reload();
+  await panel.show();
+}
+
+/** VS Code restarts the extension host by itself, but only twice in a page: then a person reloads. */
+async function kill(context: StepContext): Promise<void> {
+  const { workbench, panel, random } = context;
+  if ((await chatHosts(context)).length === 0) return;
+  const html = workbench.page.locator('html');
+  const wasKilled = (await html.getAttribute('data-killed')) !== null;
+  await html.evaluate((page) => page.setAttribute('data-killed', ''));
+  await killExtensionHost(context);
+  if (wasKilled || random.below(2) === 0) await workbench.reload();
+  else await hostRestarted(context);
   await panel.show();
 }
 

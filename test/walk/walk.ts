@@ -81,7 +81,8 @@ class Walk {
         number += 1;
         if (step.name === 'newChat') await this.#leave();
         await steps[step.name].take({ ...this.#journey, random: new Random(step.seed), number });
-        if (step.name === 'reload') this.#noteReload();
+        if (step.name === 'reload') this.#noteRestart(isInterruptedLoad);
+        if (step.name === 'kill') this.#noteRestart(isOfKill);
         if (this.#errors.length > 0) return this.#errors.join('\n');
       }
       await this.#leave();
@@ -92,8 +93,9 @@ class Walk {
     }
   }
 
-  #noteReload(): void {
-    drop(this.#errors, isInterruptedLoad);
+  /** @param isExpected errors of a panel that was loaded anew */
+  #noteRestart(isExpected: (error: string) => boolean): void {
+    drop(this.#errors, isExpected);
     // VS Code may not have stored yet which chat was shown: then the one before is, and goes on.
     for (const id of this.#leftLast) this.#left.delete(id);
   }
@@ -142,6 +144,11 @@ function drop(errors: string[], isExpected: (error: string) => boolean): void {
 /** A file of Aside's page that VS Code was reading when the window was reloaded. */
 function isInterruptedLoad(error: string): boolean {
   return error.includes('Webview.loadLocalResource');
+}
+
+/** What VS Code reports of an extension host that was killed, or of a page that was loading then. */
+function isOfKill(error: string): boolean {
+  return isInterruptedLoad(error) || error.includes('terminated unexpectedly');
 }
 
 /** What VS Code reports in any window, for example of files that a reload stopped it from reading. */

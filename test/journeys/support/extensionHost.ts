@@ -2,23 +2,31 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Journey } from './journey.ts';
+import { isRunning } from '../../support/isRunning.ts';
 
 const lease = z.object({ hostProcess: z.number() });
+
+/** The process ids of the running extension hosts in which the chats of the window are open. */
+export async function chatHosts({ userFolder }: Pick<Journey, 'userFolder'>): Promise<number[]> {
+  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
+  const names = await readdir(folder).catch(() => []);
+  const leases = names.filter((name) => name.endsWith('.json'));
+  const texts = await Promise.all(leases.map((name) => readFile(join(folder, name), 'utf8')));
+  const hosts = new Set(texts.map((text) => lease.parse(JSON.parse(text)).hostProcess));
+  return [...hosts].filter(isRunning);
+}
 
 /**
  * Kills the extension host of the window, in which a message was sent. Resolves with the moment, in
  * milliseconds of `performance.now()`.
  */
-export async function killExtensionHost({ panel, userFolder }: Journey): Promise<number> {
+export async function killExtensionHost(journey: Journey): Promise<number> {
   // Tells this page from the one after the restart.
-  await panel.frame.locator('html').evaluate((page) => page.setAttribute('data-old', ''));
-  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
-  const leases = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  const texts = await Promise.all(leases.map((name) => readFile(join(folder, name), 'utf8')));
-  const hosts = new Set(texts.map((text) => lease.parse(JSON.parse(text)).hostProcess));
-  const [host, ...others] = hosts;
+  const html = journey.panel.frame.locator('html');
+  await html.evaluate((page) => page.setAttribute('data-old', ''));
+  const [host, ...others] = await chatHosts(journey);
   if (host === undefined || others.length > 0)
-    throw new Error(`The chats of this window are open in ${hosts.size} extension hosts.`);
+    throw new Error('The chats of this window are open in none or several extension hosts.');
   process.kill(host, 'SIGKILL');
   return performance.now();
 }

@@ -6,7 +6,8 @@ type Not = NonNullable<JourneyOptions['not']>;
 const noPrograms = 'a browser starts no programs';
 const noGit = 'the Git of VS Code is in another extension host';
 const noPreview = 'the preview of Markdown is in another extension host';
-const noFolder = 'a browser keeps chats and usage in its own storage, not in a folder';
+const noModels =
+  'its own chat is in another extension host, and says that the model is unavailable';
 
 export const withoutCommands: Not = {
   virtual: 'commands need a folder on a disk',
@@ -46,12 +47,9 @@ export const withoutPreview: Not = {
 export const withoutOwnChat: Not = {
   oldest: 'it brings no extension for its own chat',
   virtual: 'tools of its own chat read files of a disk',
-  web: noFolder,
-  served: noFolder,
+  web: noModels,
+  served: noModels,
 };
-
-/** For journeys that look into the files of chats and usage, or put some there. */
-export const withoutStorageFolder: Not = { web: noFolder, served: noFolder };
 
 /** For journeys that end or halt the process of the extension host. */
 export const withoutHostProcess: Not = {

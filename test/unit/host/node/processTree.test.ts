@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { isRunning } from '../../../support/isRunning.ts';
 
 const { findProcessTree } = await withoutVsCode(
   () => import('../../../../src/host/node/processTree.ts'),
@@ -19,14 +20,6 @@ const parent = `
   ${stubborn}
 `;
 
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
-}
-
 describe('findProcessTree', () => {
   it('ends a process and what it started, whatever they ignore', async () => {
     const child = spawn(process.execPath, ['-e', parent], {
@@ -35,13 +28,13 @@ describe('findProcessTree', () => {
     });
     const printed: unknown[] = await once(child.stdout, 'data');
     const grandchild = Number(String(printed[0]));
-    assert.ok(isAlive(grandchild));
+    assert.ok(isRunning(grandchild));
     const end = await findProcessTree(child.pid ?? 0);
-    assert.ok(isAlive(grandchild), 'Nothing ends before it is asked for.');
+    assert.ok(isRunning(grandchild), 'Nothing ends before it is asked for.');
     const exited = once(child, 'exit');
     await end();
     await exited;
-    while (isAlive(grandchild)) await sleep(10);
+    while (isRunning(grandchild)) await sleep(10);
   });
 
   it('does nothing where the process is gone', async () => {

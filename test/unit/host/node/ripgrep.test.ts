@@ -9,6 +9,7 @@ import { findRipgrep } from '../../../../src/host/node/findRipgrep.ts';
 import { ripgrepAt } from '../../../../src/host/node/ripgrepRun.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
+import { isRunning } from '../../../support/isRunning.ts';
 
 const query = { text: 'x', isRegex: false, context: 0 };
 
@@ -154,11 +155,3 @@ describe('Ripgrep', function () {
     });
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
