@@ -121,7 +121,7 @@ function afterEdit(edit: EndedCall): string {
 }
 
 function afterTest(result: string): string {
-  if (/^OK\s*$/m.test(result)) return fileTaskTexts.passes;
+  if (/^Exit code 0\b/.test(result)) return fileTaskTexts.passes;
   return `${fileTaskTexts.doesNotPass}\n\n${quoted(result)}`;
 }
 

@@ -1,4 +1,5 @@
-interface Message {
+/** A message of a request. */
+export interface Message {
   readonly role: string;
   readonly content: string;
 }

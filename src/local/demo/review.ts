@@ -1,12 +1,7 @@
 import { isSampleFile } from './match.ts';
-import { parseMessage, requestOf } from './requests.ts';
+import { parseMessage, requestOf, type Message } from './requests.ts';
 import { sampleChanges, sampleFiles } from './sample.ts';
 import { changeTexts, otherCodeText, sampleCommit } from './texts.ts';
-
-interface Message {
-  readonly role: string;
-  readonly content: string;
-}
 
 /** An added line of a changed file. */
 interface AddedLine {

@@ -126,7 +126,7 @@ export const fileTaskTexts = {
   denied: 'You denied the edit, so the file is as it was.',
   done: 'Done. The list of changed files below shows the difference, and **Undo** brings the file back as it was.',
   notMade: 'The edit wasn’t made:',
-  create: 'I’ll create the sample. You decide which files are written.',
+  create: 'I’ll create the sample in this folder. You decide which files are written.',
   created:
     'The sample is there. Open **src/temperature.ts**, select a function and run **Aside: Explain**, or send “the test fails, fix it”.',
   notCreated: 'The sample wasn’t created:',
@@ -158,7 +158,7 @@ xychart-beta
 \`\`\`
 
 The fifth day was the warmest, and had the widest spread: 12.5 degrees.`,
-  sample: `My sample is a small weather station: TypeScript, a report in Python with a failing test, and readings to plot. To get it, open a folder that you trust, use a model with tools, and send “create the sample”.`,
+  sample: `My sample is a small weather station: TypeScript, a report in Python with a failing test, and readings to plot. To get it, open an empty folder that you trust, use a model with tools, and send “create the sample”.`,
   faults: `This demo can fail on purpose, so you can see what happens. Send one of these:
 
 | Message | What happens |
@@ -220,7 +220,7 @@ Options you leave empty aren't sent. The settings that start with \`aside.\` are
 - work with any model of your service, and switch between them,
 - show what each reply costs in tokens.
 
-Right now you are talking to the built-in demo, which needs no key and no network. Ask “how do I connect?” when you want real replies, or try “show me markdown”.`,
+Right now you are talking to the built-in demo, which needs no key and no network. It knows a small sample workspace: send “create the sample” to get it. Ask “how do I connect?” when you want real replies, or try “show me markdown”.`,
   hello:
     'Hello! I’m the **Aside** demo. Ask me “what can you do?”, select some code and run **Aside: Explain**, or say “show me markdown” to see what replies look like.',
   thanks: 'You’re welcome! Ask “how do I connect?” when you’re ready for a real model.',

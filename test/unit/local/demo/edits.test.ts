@@ -152,6 +152,9 @@ describe('a command on other code in the demo', () => {
     clojure: '; ?',
     latex: '% ?',
     html: '<!-- ? -->',
+    markdown: '<!-- ? -->',
+    typescriptreact: '// ?',
+    yaml: '# ?',
     css: '/* ? */',
   };
   const commentOf = (language: string): string =>

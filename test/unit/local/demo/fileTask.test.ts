@@ -166,10 +166,10 @@ describe('the failing test of the sample', () => {
     assert.equal(repaired, edited({ ...code, task: taskOf('fix') }));
     const run = callsOf(await reply(turn(message, [...reads, change])));
     assert.deepEqual(run, [['run_command', { command: 'python3 server/test_report.py' }]]);
-    const command = ['run_command', {}, 'Exit code 0\n..\nRan 2 tests in 0.001s\n\nOK'] as const;
+    const command = ['run_command', {}, 'Exit code 0, after 1 s.\n..\nRan 2 tests'] as const;
     const passed = await reply(turn(message, [...reads, change, command]));
     assert.equal(passed.content, fileTaskTexts.passes);
-    const missing = ['run_command', {}, 'Exit code 127\npython3: command not found'] as const;
+    const missing = ['run_command', {}, 'Exit code 127, after 0 s.\npython3: not found'] as const;
     const failed = await reply(turn(message, [...reads, change, missing]));
     assert.match(failed.content, /couldn’t see the test pass:\n\n> Exit code 127/);
   });
@@ -206,7 +206,7 @@ describe('the sample', () => {
     const denied = ['create_file', {}, 'The person denied this.'] as const;
     const { content } = await reply(turn(message, [...results.slice(1), denied]));
     assert.match(content, /wasn’t created:\n\n> The person denied this/);
-    assert.match((await reply([user(message)], {})).content, /open a folder that you trust/);
+    assert.match((await reply([user(message)], {})).content, /open an empty folder that you trust/);
   });
 
   it('is explained from what tools read and listed', async () => {
