@@ -89,6 +89,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/attachments': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
+  'local/demo': ['core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],
   ...hostTable(),
   webview: [...view, 'webview'],

@@ -12,9 +12,7 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/testFile.ts': [4096],
   'core/search/globs.ts': ['The text ends with a ].'],
   'host/usage/usageCsv.ts': [50],
-  'local/demoDefinitions.ts': [500, 500, 500],
-  'local/demoDocument.ts': [500],
-  'local/demoToolUse.ts': [200],
+  'local/toolUse.ts': [200],
   'webview/markdown/formula/delimiters.ts': [200],
   'webview/markdown/namedFile.ts': [300],
 };

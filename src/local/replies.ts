@@ -1,19 +1,14 @@
-import { readEditRequest } from './demoEditRequest.ts';
-import { replyToEdit } from './demoEdits.ts';
-import { replyToReview } from './demoReview.ts';
-import {
-  demoDisclaimer,
-  describeAttachments,
-  describeImages,
-  parseMessage,
-} from './demoAttachments.ts';
-import { followFileTask } from './demoFileTask.ts';
-import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
-import { jsonReply, topicReply } from './demoTopics.ts';
+import { replyToEdit } from './demo/edits.ts';
+import { followFileTask, type EndedCall } from './demo/fileTask.ts';
+import { parseMessage, readEditRequest } from './demo/requests.ts';
+import { replyToCommit, replyToReview } from './demo/review.ts';
+import { demoDisclaimer } from './demo/texts.ts';
+import { describeImages, explainCode, explainResults, topicReply } from './demo/topics.ts';
 import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
+import { answerToolResults, findPaths, requestedCalls, toToolChoice } from './toolUse.ts';
 
 const continueMessage = 'Continue exactly where you stopped.';
 
@@ -41,29 +36,53 @@ function asksToContinue({ messages }: ParsedRequest): boolean {
   return last?.role === 'user' && last.content.trim() === continueMessage;
 }
 
+/** Characters of a message in which topics and tools are looked for. */
+const maxQuestion = 4000;
+
 function scripted(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const last = messages.at(-1);
-  if (last?.role === 'tool') return followFileTask(request) ?? afterTools(request);
+  if (last?.role === 'tool') return fileTaskReply(request) ?? afterTools(request);
   if (asksToContinue(request)) return continuation(request);
-  const question = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
-  if (question.includes(blockedWord))
+  const content = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
+  if (content.includes(blockedWord))
     return { content: 'This reply began, and then the safety filter ', filtered: true };
   const edit = readEditRequest(messages);
-  if (edit !== undefined) return replyToEdit(edit);
-  const review = replyToReview(messages);
-  if (review !== undefined) return review;
-  const message = parseMessage(question);
+  const text =
+    edit === undefined ? (replyToReview(messages) ?? replyToCommit(messages)) : replyToEdit(edit);
+  if (text !== undefined) return { content: text };
+  const { words, blocks } = parseMessage(content);
+  const question = words.slice(0, maxQuestion);
+  const reply = blocks.length > 0 ? explainCode(blocks) : topicReply(question);
+  if (request.response_format?.type === 'json_object')
+    return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
   const toolChoice = toToolChoice(request.tool_choice);
-  if (request.response_format?.type === 'json_object') return jsonReply(message);
-  const task = toolChoice === 'auto' ? followFileTask(request) : undefined;
+  const task = toolChoice === 'auto' ? fileTaskReply(request) : undefined;
   if (task !== undefined) return task;
-  const calls = requestedCalls(request.tools ?? [], message.question, toolChoice);
+  const calls = requestedCalls(request.tools ?? [], question, toolChoice);
   if (calls.length > 0) return { content: announceCalls(calls), toolCalls: calls };
   const images = last === undefined ? [] : imagesOf([last]);
-  if (images.length > 0) return describeImages(images);
-  if (message.attachments.length > 0) return describeAttachments(message);
-  return topicReply(message.question);
+  return { content: images.length > 0 ? describeImages(images) : reply };
+}
+
+/** The next step of a task on files; undefined if the last message asks for none. */
+function fileTaskReply({ messages, tools }: ParsedRequest): ScriptedReply | undefined {
+  const start = lastUserIndex(messages);
+  const question = questionAt(messages, start);
+  return followFileTask({
+    question,
+    path: findPaths(question)[0],
+    tools: (tools ?? []).map((tool) => tool.function.name),
+    calls: endedCalls(messages.slice(start + 1)),
+  });
+}
+
+function lastUserIndex(messages: readonly RequestMessage[]): number {
+  return messages.findLastIndex(({ role }) => role === 'user');
+}
+
+function questionAt(messages: readonly RequestMessage[], index: number): string {
+  return parseMessage(messages[index]?.content ?? '').words.slice(0, maxQuestion);
 }
 
 /** Complete or truncated reasoning. */
@@ -83,28 +102,30 @@ function continuation(request: ParsedRequest): ScriptedReply {
 /** Describes the results, or repeats the calls if the user requested several rounds. */
 function afterTools(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
-  const lastUserIndex = messages.findLastIndex((message) => message.role === 'user');
-  const rounds = messages
-    .slice(lastUserIndex)
-    .filter((message) => message.role === 'assistant').length;
-  const text = messages[lastUserIndex]?.content ?? '';
-  const wanted = Number(/\b(\d{1,3}) times\b/.exec(text)?.[1] ?? 1);
-  if (rounds < wanted)
-    return scripted({ ...request, messages: messages.slice(0, lastUserIndex + 1) });
-  return answerToolResults(lastResults(messages));
+  const start = lastUserIndex(messages);
+  const rounds = messages.slice(start).filter(({ role }) => role === 'assistant').length;
+  const question = questionAt(messages, start);
+  const wanted = Number(/\b(\d{1,3}) times\b/.exec(question)?.[1] ?? 1);
+  if (rounds < wanted) return scripted({ ...request, messages: messages.slice(0, start + 1) });
+  const calls = endedCalls(messages.slice(messages.findLastIndex(isAssistant)));
+  const explained = /\bexplain\b/i.test(question) ? explainResults(calls) : undefined;
+  return explained === undefined ? answerToolResults(calls) : { content: explained };
 }
 
-/** The results at the end of the messages, each with the name of its tool. */
-function lastResults(
-  messages: readonly RequestMessage[],
-): readonly { name: string; text: string }[] {
-  const start = messages.findLastIndex((message) => message.role === 'assistant');
-  const caller = messages[start];
-  const calls = caller?.role === 'assistant' ? (caller.tool_calls ?? []) : [];
-  return messages.slice(start + 1).flatMap((message) => {
+function isAssistant({ role }: RequestMessage): boolean {
+  return role === 'assistant';
+}
+
+/** The calls of messages, with their results. */
+function endedCalls(messages: readonly RequestMessage[]): readonly EndedCall[] {
+  const calls = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  );
+  return messages.flatMap((message) => {
     if (message.role !== 'tool') return [];
-    const call = calls.find(({ id }) => id === message.tool_call_id);
-    return [{ name: call?.function.name ?? 'tool', text: message.content }];
+    const call = calls.find(({ id }) => id === message.tool_call_id)?.function;
+    const { name, arguments: json } = call ?? { name: 'tool', arguments: '' };
+    return [{ name, arguments: json, result: message.content }];
   });
 }
 

@@ -49,7 +49,9 @@ describe('journey: a remote window', () => {
 });
 
 function explorerRow({ workbench }: Journey, name: string): Locator {
-  return workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
+  return workbench.page
+    .locator('.explorer-folders-view .monaco-list-row')
+    .filter({ has: workbench.page.getByText(name, { exact: true }) });
 }
 
 /** VS Code leaves a drop to the page under the pointer while Shift is held. */

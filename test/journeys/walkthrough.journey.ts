@@ -123,7 +123,7 @@ async function editInPlace(walk: Journey): Promise<void> {
   await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
   await workbench.page.keyboard.press('ControlOrMeta+S');
   const file = join(workspace, 'src/temperature.ts');
-  await until(() => readFileSync(file, 'utf8').includes('Converts to fahrenheit.'));
+  await until(() => readFileSync(file, 'utf8').includes('Converts degrees Celsius'));
 }
 
 async function letItAct(walk: Journey): Promise<void> {
@@ -138,7 +138,7 @@ async function letItAct(walk: Journey): Promise<void> {
   await panel.replies.last().getByText('brings the file back as it was').waitFor();
   await picture('5-done');
   const code = await readFile(join(workspace, 'src/temperature.ts'), 'utf8');
-  assert.match(code, /Describe/);
+  assert.match(code, /readings\.length === 0/);
 }
 
 async function seeUsage(walk: Journey): Promise<void> {

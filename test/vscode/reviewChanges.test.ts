@@ -16,13 +16,25 @@ import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
-import { replyToReview } from '../../src/local/demoReview.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 import { openRepository } from './support/repository.ts';
 
-/** Replies as told, else as the demo does, in pieces; and remembers the requests. */
+const debugging = 'This looks like output from debugging. Remove it before you commit.';
+
+/** Comments on each added line with output. */
+function commentsOnOutput(request: string): string {
+  let file = '';
+  const comments = request.split('\n').flatMap((text) => {
+    file = /^(.+):$/.exec(text)?.[1] ?? file;
+    const line = /^ *(\d+) \+console\./.exec(text)?.[1];
+    return line === undefined ? [] : [{ file, line, kind: 'suggestion', comment: debugging }];
+  });
+  return comments.map((comment) => `${JSON.stringify(comment)}\n`).join('') || 'none';
+}
+
+/** Replies as told, else with comments on output, in pieces; and remembers the requests. */
 class ScriptedModel implements TextGenerator {
   readonly requests: GenerationRequest[] = [];
   reply: string | undefined;
@@ -31,11 +43,7 @@ class ScriptedModel implements TextGenerator {
 
   generate(request: GenerationRequest): Promise<GeneratedText> {
     this.requests.push(request);
-    const messages = request.messages.map(({ role, content }) => ({
-      role,
-      content: content ?? '',
-    }));
-    const text = this.reply ?? replyToReview(messages)?.content ?? '';
+    const text = this.reply ?? commentsOnOutput(request.messages[1]?.content ?? '');
     for (const piece of text.match(/[^]{1,7}/g) ?? []) {
       if (request.signal.aborted) return Promise.resolve({ text: '', end: 'stopped' });
       request.onText(piece);

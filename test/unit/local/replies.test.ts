@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { demoDisclaimer, otherCodeText } from '../../../src/local/demo/texts.ts';
 import { createService } from '../../../src/local/service.ts';
 import { complete, readFileTool, user, type Outcome } from './asking.ts';
 
@@ -35,6 +36,9 @@ describe('replies', () => {
       ['what is temperature', /0 to 2/],
       ['thanks a lot', /welcome/],
       ['Which faults are there?', /\/fault cut/],
+      ['plan it', /1\. \*\*Reading/],
+      ['plot the week', /```mermaid/],
+      ['What is the sample?', /“create the sample”/],
       ['make a table', /\|:--\|/],
       ['make a numbered list', /^1\. /m],
       ['write a function that groups', /```ts/],
@@ -72,55 +76,46 @@ describe('replies', () => {
   });
 
   describe('about attached code', () => {
-    const code = [
-      'What is this?',
-      '',
-      'src/app.ts, lines 11-16:',
-      '```ts',
-      'export async function load(path: string) {',
-      '  // class Hidden is only a comment',
-      '}',
-      'class Store {}',
-      'const twice = (value: number): number => value * 2;',
-      'interface Shape { area: number }',
-      '```',
-    ].join('\n');
+    const conversion =
+      'export function toFahrenheit(celsius: number): number {\n  return (celsius * 9) / 5 + 32;\n}';
 
-    it('tell path, lines, language, length and names with their lines', async () => {
-      const { content } = await reply(code);
-      assert.match(content, /\*\*src\/app\.ts\*\* \(lines 11-16\) is TypeScript, 6 lines long/);
-      assert.match(content, /function `load`, on line 11/);
-      assert.match(content, /class `Store`, on line 14/);
-      assert.match(content, /function `twice`, on line 15/);
-      assert.match(content, /interface `Shape`, on line 16/);
-      assert.doesNotMatch(content, /Hidden/);
+    it('explain each part of the sample, with a formula and a table', async () => {
+      const { content } = await reply(
+        `What is this?\n\nsrc/temperature.ts, lines 8-10:\n\`\`\`ts\n${conversion}\n\`\`\``,
+      );
+      assert.match(content, /`toFahrenheit`[^]*\$\$F = [^]*\| 100 \| 212 \|/);
+      assert.doesNotMatch(content, /Station/);
+      const { content: python } = await reply(
+        'Explain it.\n\nweather/server/report.py (lines 3-4, 1 hidden):\n~~~\n    return day.highest - day.lowest',
+      );
+      assert.match(python, /`spread`/);
     });
 
-    it('read other languages, by the word after the fence or by the path', async () => {
-      const python = await reply('a.txt:\n```python\ndef run(self):\n    pass\n```');
-      assert.match(python.content, /is Python, 2 lines long[^]*function `run`/);
-      const go = await reply('`server/main.go`\n\n~~~\nfunc (s *Server) Start() error {\n}\n~~~');
-      assert.match(go.content, /\*\*server\/main\.go\*\* is Go[^]*function `Start`/);
-      const rust = await reply('x.rs, line 7:\n```rs\npub fn main() {}\n```');
-      assert.match(rust.content, /\(lines 7\) is Rust, 1 line long[^]*on line 7/);
+    it('tell about a part what is true of its text as it is', async () => {
+      const about = async (text: string): Promise<string> =>
+        (await reply(`src/temperature.ts:\n\`\`\`ts\n${text}\n\`\`\``)).content;
+      assert.match(await about('  average(): number {'), /`average`[^]*Look out/);
+      const fixed = await about('  average(): number | undefined {');
+      assert.match(fixed, /`average`/);
+      assert.doesNotMatch(fixed, /Look out/);
     });
 
-    it('tell of each attachment, also of one whose block is never closed or has a fence in it', async () => {
-      const { content } = await reply('a.md:\n````md\n```\nx\n```\n````\n\nb.py:\n```py\nclass B:');
-      assert.match(content, /\*\*a\.md\*\* is Markdown, 3 lines/);
-      assert.match(content, /\*\*b\.py\*\* is Python, 1 line long[^]*class `B`/);
+    it('say about other code that only the sample is known, and how to get it', async () => {
+      for (const other of [
+        `src/app.ts:\n\`\`\`ts\n${conversion}\n\`\`\``,
+        'What is this\n```\nplain\n```',
+        'src/temperature.ts:\n```ts\nexport const mine = 1;\n```',
+      ]) {
+        const { content } = await reply(other);
+        assert.ok(content.startsWith(otherCodeText), content);
+        assert.match(content, /send “create the sample”/);
+      }
     });
 
-    it('read a label with a remark, and one with the lines in brackets', async () => {
-      const remark = await reply('a.ts, lines 3-4 (2 invisible characters shown):\n```ts\nx\n```');
-      assert.match(remark.content, /\*\*a\.ts\*\* \(lines 3-4\) is TypeScript/);
-      const brackets = await reply('a.ts (lines 3-4)\n```\nx\n```');
-      assert.match(brackets.content, /\*\*a\.ts\*\* \(lines 3-4\) is TypeScript/);
-    });
-
-    it('keep the question apart from a block without a label', async () => {
-      const { content } = await reply('What is this\n```\nplain\n```');
-      assert.match(content, /“What is this”[^]*\*\*the attached code\*\* is text, 1 line long/);
+    it('keep the question apart from the code', async () => {
+      const read = { tools: [readFileTool] };
+      const { toolCalls } = await reply('What is this?\n\na.ts:\n```\nread b.ts\n```', read);
+      assert.deepEqual(toolCalls, []);
     });
   });
 
@@ -135,20 +130,10 @@ describe('replies', () => {
         'a.ts:\n```ts\nclass A {}\n```',
       ])
         JSON.parse((await reply(question, json)).content);
-      const { content } = await reply(
-        'what is it? "quoted"\n\na.ts:\n```ts\nclass A {}\n```',
-        json,
-      );
+      const { content } = await reply('what is it? "quoted"\n\na.ts:\n```ts\na\n```', json);
       assert.deepEqual(JSON.parse(content), {
         message: 'what is it? "quoted"',
-        files: [
-          {
-            path: 'a.ts',
-            language: 'TypeScript',
-            lines: 1,
-            defines: [{ kind: 'class', name: 'A' }],
-          },
-        ],
+        reply: `${otherCodeText}\n\n${demoDisclaimer}`,
         demo: true,
       });
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requestedCalls } from '../../../src/local/demoToolUse.ts';
+import { requestedCalls } from '../../../src/local/toolUse.ts';
 
 const names = ['read_file', 'list_files', 'search_text', 'find_symbols', 'get_diagnostics'];
 const others = ['get_editor_state', 'edit_file', 'create_file', 'open_file', 'get_changes'];

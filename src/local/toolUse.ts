@@ -89,9 +89,9 @@ function propertiesOf(tool: RequestTool): object {
 
 /** A reply that describes the results, with the first lines of each. */
 export function answerToolResults(
-  results: readonly { name: string; text: string }[],
+  results: readonly { readonly name: string; readonly result: string }[],
 ): ScriptedReply {
-  const parts = results.map(({ name, text }) => {
+  const parts = results.map(({ name, result: text }) => {
     if (text.trim() === '') return `\`${name}\` returned nothing.`;
     const lines = text.split('\n');
     const marks = text.includes('```') ? '````' : '```';

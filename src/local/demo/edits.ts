@@ -1,0 +1,93 @@
+import { fencedCode } from '../../core/support/text.ts';
+import { withChanges, changesOf, explanationsOf, isSampleFile } from './match.ts';
+import type { EditRequest } from './requests.ts';
+import { sampleChanges, sampleTests } from './sample.ts';
+import { changeTexts, editTexts, fileTaskTexts, otherCodeComment, otherCodeText } from './texts.ts';
+
+/** The tasks of the commands, and similar words of a person. */
+const tasks: readonly (readonly [pattern: RegExp, task: string])[] = [
+  [/^fix\b/i, 'fix'],
+  [/^(?:Make this code simpler|improve\b|clean up\b|simplify\b)/i, 'improve'],
+  [/\b(?:document|documentation|docs?|docstrings?|jsdoc)\b/i, 'document'],
+];
+
+/**
+ * The reply to a command that changes code: the new text of the piece, with changes that are written
+ * for the sample. Other code gets one comment.
+ */
+export function replyToEdit(request: EditRequest): string {
+  const { kind, task, path, piece, before, after, language } = request;
+  if (task.startsWith('Merge the change below')) return editTexts.noPlace;
+  if (explanationsOf({ path, text: before + piece + after }).length === 0) {
+    const commented = withComment(kind === 'edit' ? piece : (request.testText ?? ''), language);
+    return commented === undefined ? otherCodeText : fencedCode(commented, language);
+  }
+  return kind === 'edit' ? editOf(request) : testsOf(request);
+}
+
+function editOf({ task, path, piece, before, language }: EditRequest): string {
+  const reviewed = sampleChanges.filter(({ name }) => {
+    const { review } = changeTexts[name] ?? {};
+    return review !== undefined && task.endsWith(review);
+  });
+  const [, command] = tasks.find(([pattern]) => pattern.test(task)) ?? [];
+  if (command === undefined && reviewed.length === 0) return editTexts.unknown;
+  const changes =
+    command === undefined ? reviewed : changesOf({ path, text: piece, before }, command);
+  return fencedCode(withChanges(piece, changes), language);
+}
+
+/** The whole text of the test file. */
+function testsOf({ path, testPath, testText, language }: EditRequest): string {
+  if (testText !== undefined) {
+    const changes = changesOf({ path: testPath, text: testText }, 'test');
+    return fencedCode(withChanges(testText, changes), language);
+  }
+  const [, tests] = Object.entries(sampleTests).find(([file]) => isSampleFile(path, file)) ?? [];
+  if (tests === undefined) return fileTaskTexts.nothingToDo;
+  return fencedCode(tests.replace('{module}', relativePath(testPath, path)), language);
+}
+
+function relativePath(from: string, to: string): string {
+  const folders = from.split('/').slice(0, -1);
+  const parts = to.split('/');
+  while (folders.length > 0 && folders[0] === parts[0] && parts.length > 1) {
+    folders.shift();
+    parts.shift();
+  }
+  return [...(folders.length === 0 ? ['.'] : folders.map(() => '..')), ...parts].join('/');
+}
+
+/** Start and end of a comment of one line, and VS Code's ids of the languages that have it. */
+const comments: readonly (readonly [start: string, end: string, languages: string])[] = [
+  [
+    '//',
+    '',
+    'typescript javascript typescriptreact javascriptreact java kotlin scala swift csharp dart c cpp objective-c objective-cpp groovy go rust php scss less jsonc fsharp',
+  ],
+  [
+    '#',
+    '',
+    'python shellscript ruby elixir r julia powershell dockerfile dockercompose yaml toml makefile perl coffeescript properties ignore',
+  ],
+  ['--', '', 'sql lua haskell'],
+  [';', '', 'clojure ini lisp'],
+  ['%', '', 'latex tex erlang'],
+  ['<!--', ' -->', 'html xml xsl markdown vue svelte'],
+  ['/*', ' */', 'css'],
+];
+
+/** Lines that must come first in their file. */
+const firstLine = /^\s*(?:#!|<\?|<!doctype\b|@charset\b|---\s*$)/i;
+
+/** The text with a comment about the demo; undefined if the comments of its language are unknown. */
+function withComment(text: string, language: string): string | undefined {
+  const [start, end] = comments.find(([, , ids]) => ids.split(' ').includes(language)) ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  const lines = text === '' ? [] : text.split('\n');
+  const at = firstLine.test(lines[0] ?? '') ? 1 : 0;
+  const below = lines.slice(at).find((line) => line.trim() !== '') ?? '';
+  const indent = /^[ \t]*/.exec(below)?.[0] ?? '';
+  const lineEnd = text.includes('\r\n') ? '\r' : '';
+  return lines.toSpliced(at, 0, `${indent}${start} ${otherCodeComment}${end}${lineEnd}`).join('\n');
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { parseJson } from '../../core/support/json.ts';
+import { changesOf, explanationsOf } from './match.ts';
+import { sampleFiles } from './sample.ts';
+import { fileTaskTexts, otherCodeText } from './texts.ts';
+
+/** A call of a tool that was made in a turn, and its result. */
+export interface EndedCall {
+  readonly name: string;
+  /** Arguments as JSON. */
+  readonly arguments: string;
+  readonly result: string;
+}
+
+/** A message that may ask for a task with several tools, and the state of that task. */
+export interface FileTask {
+  readonly question: string;
+  /** The path that the message names. */
+  readonly path: string | undefined;
+  /** Names of the tools of the request. */
+  readonly tools: readonly string[];
+  /** The calls since the message. */
+  readonly calls: readonly EndedCall[];
+}
+
+/** A reply with calls of tools. */
+interface ToolReply {
+  readonly content: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+}
+
+const change = /\b(?:improve\w*|fix|document|clean up|tidy|change|edit)\b/i;
+const openFile = /\b(?:open|current|active|this) file\b/i;
+const failingTest = /\btests?\b.{0,40}\bfail(?:s|ed)?\b|\bfailing tests?\b/i;
+const sample = /\b(?:create|get|open) (?:me )?(?:a|the|your) sample\b/i;
+
+const testCommand = 'python3 server/test_report.py';
+const testedFiles = ['server/test_report.py', 'server/report.py'];
+
+/**
+ * Performs a task on the sample that takes several tools: creates it, repairs its failing test, or
+ * improves a file. Undefined if the message asks for none of these, or the tools for it are missing.
+ */
+export function followFileTask(task: FileTask): ToolReply | undefined {
+  const { question, path, tools, calls } = task;
+  const has = (...names: readonly string[]): boolean => names.every((name) => tools.includes(name));
+  // A message that names a tool or its arguments asks for that call.
+  if (question.includes('{') || tools.some((name) => question.includes(name))) return undefined;
+  if (sample.test(question) && has('create_file')) return createSample(calls);
+  if (!has('read_file', 'edit_file')) return undefined;
+  if (failingTest.test(question)) return repair(calls, has('run_command'));
+  if (!change.test(question)) return undefined;
+  const looks = openFile.test(question) && has('get_editor_state');
+  return path !== undefined || looks ? improveFile(calls, path) : undefined;
+}
+
+function createSample(calls: readonly EndedCall[]): ToolReply {
+  const failed = calls.find(({ result }) => !result.startsWith('Created'));
+  if (failed !== undefined)
+    return { content: `${fileTaskTexts.notCreated}\n\n${quoted(failed.result)}` };
+  if (calls.length > 0) return { content: fileTaskTexts.created };
+  const files = Object.entries(sampleFiles).map(([path, content]) => ({ path, content }));
+  return call(fileTaskTexts.create, 'create_file', ...files);
+}
+
+function repair(calls: readonly EndedCall[], mayRun: boolean): ToolReply {
+  const last = calls.at(-1);
+  switch (last?.name) {
+    case undefined:
+      return call(fileTaskTexts.readTests, 'read_file', ...testedFiles.map((path) => ({ path })));
+    case 'read_file':
+      return proposeEdit(last, ['fix'], fileTaskTexts.repair);
+    case 'edit_file':
+      if (!mayRun || !isChanged(last)) return { content: afterEdit(last) };
+      return call(fileTaskTexts.run, 'run_command', { command: testCommand });
+    default:
+      return { content: afterTest(last?.result ?? '') };
+  }
+}
+
+function improveFile(calls: readonly EndedCall[], path: string | undefined): ToolReply {
+  const last = calls.at(-1);
+  if (last === undefined && path === undefined)
+    return call(fileTaskTexts.look, 'get_editor_state', {});
+  switch (last?.name) {
+    case 'edit_file':
+      return { content: afterEdit(last) };
+    case 'read_file':
+      return proposeEdit(last, ['fix', 'improve', 'document'], fileTaskTexts.propose);
+    default: {
+      const file = path ?? openPath(last?.result ?? '');
+      if (file === undefined) return { content: fileTaskTexts.nothingOpen };
+      return call(`${fileTaskTexts.read} \`${file}\`.`, 'read_file', { path: file });
+    }
+  }
+}
+
+const readArguments = z.object({ path: z.string() });
+
+/** Proposes the changes of the first task that has some for the file that was read. */
+function proposeEdit(read: EndedCall, tasks: readonly string[], words: string): ToolReply {
+  const { path = '' } = readArguments.safeParse(parseJson(read.arguments)).data ?? {};
+  const text = readText(read.result);
+  if (text === undefined || explanationsOf({ path, text }).length === 0)
+    return { content: otherCodeText };
+  const all = tasks.map((task) => changesOf({ path, text }, task));
+  const changes = all.find(({ length }) => length > 0) ?? [];
+  if (changes.length === 0) return { content: fileTaskTexts.nothingToDo };
+  const edits = changes.map(({ search, replace }) => ({ search, replace }));
+  return call(words, 'edit_file', { path, edits });
+}
+
+function isChanged({ result }: EndedCall): boolean {
+  return result.startsWith('Changed ');
+}
+
+function afterEdit(edit: EndedCall): string {
+  if (/\bdenied\b/.test(edit.result)) return fileTaskTexts.denied;
+  if (isChanged(edit)) return fileTaskTexts.done;
+  return `${fileTaskTexts.notMade}\n\n${quoted(edit.result)}`;
+}
+
+function afterTest(result: string): string {
+  if (/^Exit code 0\b/.test(result)) return fileTaskTexts.passes;
+  return `${fileTaskTexts.doesNotPass}\n\n${quoted(result)}`;
+}
+
+function quoted(result: string): string {
+  return `> ${result.split('\n')[0] ?? ''}`;
+}
+
+function call(content: string, name: string, ...all: readonly object[]): ToolReply {
+  const toolCalls = all.map((args) => ({ name, arguments: JSON.stringify(args) }));
+  return { content, toolCalls };
+}
+
+/** The active file, otherwise the first open one. */
+function openPath(state: string): string | undefined {
+  const [, active] = /^Active: (.+)$/m.exec(state) ?? [];
+  const [, first] = /^Open files:\n(.+)$/m.exec(state) ?? [];
+  const path = (active ?? first)?.replace(/, not saved$/, '');
+  return path?.endsWith('(no file yet)') === true ? undefined : path;
+}
+
+/** The text of a file that was read as a whole. */
+function readText(result: string): string | undefined {
+  const [head = '', ...lines] = result.split('\n');
+  const [, last, all] = /, lines 1-(\d+) of (\d+)(?:, not saved)?$/.exec(head) ?? [];
+  if (all === undefined || last !== all || lines.length !== Number(all)) return undefined;
+  const texts = lines.map((line) => /^ *\d+\t(.*)$/.exec(line)?.[1]);
+  const text = texts.filter((line) => line !== undefined);
+  return text.length === lines.length ? text.join('\n') : undefined;
+}

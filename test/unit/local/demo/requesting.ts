@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { codeCommands, type CodeCommandName } from '../../../../src/core/code/codeCommands.ts';
+import { CodeExtractor, WordsReply } from '../../../../src/core/code/codeExtractor.ts';
+import { editMessages, testMessages } from '../../../../src/core/code/codePrompt.ts';
+import type { WireMessage } from '../../../../src/core/service/wire.ts';
+import { replyToEdit } from '../../../../src/local/demo/edits.ts';
+import { readEditRequest } from '../../../../src/local/demo/requests.ts';
+import { sampleFiles } from '../../../../src/local/demo/sample.ts';
+
+export const temperature = sampleFiles['src/temperature.ts'];
+export const report = sampleFiles['server/report.py'];
+export const reportTests = sampleFiles['server/test_report.py'];
+
+const l10n = { t: (text: string) => text };
+
+export function taskOf(name: CodeCommandName): string {
+  return codeCommands[name].instruction(l10n);
+}
+
+/** Messages of a request as the service gets them. */
+export function received(
+  messages: readonly WireMessage[],
+): readonly { readonly role: string; readonly content: string }[] {
+  return messages.map(({ role, content }) => ({ role, content: content ?? '' }));
+}
+
+interface Edit {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+  readonly task: string;
+  /** The first line of the piece, and the line after it; the whole file if absent. */
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** The file after the demo's edit; undefined if the demo replies in words. */
+export function edited({ path, language, text, task, start = 0, end }: Edit): string | undefined {
+  const lines = text.split(/(?<=\n)/);
+  const after = lines.slice(end ?? lines.length).join('');
+  const before = lines.slice(0, start).join('');
+  const selected = lines.slice(start, end ?? lines.length).join('');
+  const code = { path, language, before, selected, after, firstLine: start + 1 };
+  const piece = codeOf(editMessages(code, task, ''), language);
+  if (piece === undefined) return undefined;
+  return before + (text.endsWith('\n') || after !== '' ? piece : piece.replace(/\n$/, '')) + after;
+}
+
+/** The test file after the demo's reply; undefined if the demo replies in words. */
+export function testsFor(
+  code: Pick<Edit, 'path' | 'language' | 'text'>,
+  file: { readonly path: string; readonly text?: string },
+): string | undefined {
+  const { path, language, text: selected } = code;
+  const piece = { path, language, before: '', selected, after: '', firstLine: 1 };
+  return codeOf(testMessages(piece, file, taskOf('writeTests'), ''), language);
+}
+
+function codeOf(messages: readonly WireMessage[], language: string): string | undefined {
+  const request = readEditRequest(received(messages));
+  assert.ok(request);
+  const extractor = new CodeExtractor(language);
+  try {
+    return extractor.push(replyToEdit(request)) + extractor.end();
+  } catch (error) {
+    assert.ok(error instanceof WordsReply);
+    return undefined;
+  }
+}

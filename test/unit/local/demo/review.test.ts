@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commitMessages } from '../../../../src/core/code/commitPrompt.ts';
+import { planReview } from '../../../../src/core/code/reviewPrompt.ts';
+import { ReviewReader } from '../../../../src/core/code/reviewReply.ts';
+import { replyToCommit, replyToReview } from '../../../../src/local/demo/review.ts';
+import { changeTexts, otherCodeText, sampleCommit } from '../../../../src/local/demo/texts.ts';
+import { edited, received, report, taskOf, temperature } from './requesting.ts';
+
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The diff of a new file. */
+function addition({ path, text }: NewFile): { readonly path: string; readonly diff: string } {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return { path, diff: `@@ -0,0 +1,${lines.length} @@\n+${lines.join('\n+')}\n` };
+}
+
+const sample = [
+  { path: 'src/temperature.ts', text: temperature },
+  { path: 'server/report.py', text: report },
+];
+
+/** The lines that the demo comments on, with their texts, and its words if there are none. */
+function review(files: readonly NewFile[]): readonly string[] {
+  const [request] = planReview(files.map(addition), '').requests;
+  assert.ok(request);
+  const reply = replyToReview(received(request.messages));
+  assert.ok(reply !== undefined);
+  const reader = new ReviewReader(request.files);
+  const comments = reader
+    .push(reply)
+    .map(({ path, lines }) => `${path} ${lines.join('\n').trim()}`);
+  return reader.words === '' ? comments : [reader.words];
+}
+
+describe('the review of the demo', () => {
+  it('has two comments on its sample, each on the lines that its fix changes', () => {
+    const [average = '', columns = '', ...more] = review(sample);
+    assert.equal(average, 'src/temperature.ts average(): number {');
+    assert.match(columns, /^server\/report\.py lines = \[.*\n {4}return ".*\]\)$/);
+    assert.deepEqual(more, []);
+  });
+
+  it('finds nothing once they are fixed', () => {
+    const fixed = sample.map(({ path, text }) => {
+      const language = path.endsWith('.py') ? 'python' : 'typescript';
+      return { path, text: edited({ path, language, text, task: taskOf('fix') }) ?? '' };
+    });
+    assert.deepEqual(review(fixed), []);
+  });
+
+  it('turns each comment into its fix alone', () => {
+    for (const name of ['average', 'columns']) {
+      const comment = changeTexts[name]?.review ?? '';
+      const task = `Do what this comment of a code review asks for, and change nothing else. It is about line 1.\n\n${comment}`;
+      const [path, text] =
+        name === 'average' ? ['src/temperature.ts', temperature] : ['server/report.py', report];
+      const language = name === 'average' ? 'typescript' : 'python';
+      const wanted = edited({ path, language, text, task: taskOf('fix') });
+      assert.equal(edited({ path, language, text, task }), wanted);
+    }
+  });
+
+  it('says that it only knows its sample about any other code', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('a.ts', 'src/temperature.ts'), fc.nat(), (path, number) => {
+        const text = `export const other = ${number};\n`;
+        assert.deepEqual(review([{ path, text }]), [otherCodeText]);
+      }),
+    );
+  });
+
+  it('is for the request of a review alone', () => {
+    assert.equal(replyToReview([{ role: 'user', content: 'Review these changes.' }]), undefined);
+    assert.equal(replyToReview([]), undefined);
+  });
+});
+
+describe('the commit message of the demo', () => {
+  const messageFor = (...diffs: readonly { path: string; diff: string }[]): string | undefined =>
+    replyToCommit(received(commitMessages(diffs, ['Say hello'], '')));
+
+  it('is about the change that was made', () => {
+    const lines = [
+      '+    width = max([12, *(len(day.station) + 1 for day in days)])',
+      '+    lines = [f"{day.station:<{width}}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]',
+      `+    return "\\n".join([f"{'station':<{width}}{'low':>6}{'high':>6}", *lines])`,
+    ];
+    const columns = { path: 'server/report.py', diff: `@@ -1,2 +1,3 @@\n${lines.join('\n')}\n` };
+    const { commit, why } = changeTexts['columns'] ?? {};
+    assert.equal(messageFor(columns), `${commit ?? ''}\n\n${why ?? ''}`);
+    const slots = {
+      path: 'server/report.py',
+      diff: '@@ -6 +6 @@\n-@dataclass(frozen=True)\n+@dataclass(frozen=True, slots=True)\n',
+    };
+    assert.equal(messageFor(slots), changeTexts['slots']?.commit);
+    assert.match(messageFor(columns, slots) ?? '', /^Widen .*\n\n.*\.\nGive days slots.*\.$/);
+  });
+
+  it('has a first line of at most 72 characters', () => {
+    for (const { commit } of Object.values(changeTexts)) assert.ok(commit.length <= 72, commit);
+  });
+
+  it('is about the sample itself where it is new, and in words about other code', () => {
+    assert.equal(messageFor(...sample.map(addition)), sampleCommit);
+    assert.equal(messageFor(addition({ path: 'a.ts', text: 'a();\n' })), otherCodeText);
+    assert.equal(
+      replyToCommit([{ role: 'user', content: 'Write the commit message.' }]),
+      undefined,
+    );
+  });
+});

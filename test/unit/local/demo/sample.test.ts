@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withChanges } from '../../../../src/local/demo/match.ts';
+import {
+  sampleChanges,
+  sampleFiles,
+  sampleParts,
+  sampleTests,
+} from '../../../../src/local/demo/sample.ts';
+import { changeTexts, explanationTexts, topicTexts } from '../../../../src/local/demo/texts.ts';
+import { projectFolder } from '../../../support/paths.ts';
+
+const files = new Map<string, string>(Object.entries(sampleFiles));
+
+describe('the sample of the demo', () => {
+  for (const [path, text] of files)
+    it(`has ${path} as in the workspace of the journeys`, () => {
+      const folder = join(projectFolder, 'test/fixtures/workspace');
+      assert.equal(readFileSync(join(folder, path), 'utf8'), text);
+    });
+
+  it('has changes whose lines are in their files, at first or after another change', () => {
+    for (const { file, search, replace, task, name } of sampleChanges) {
+      const text = files.get(file) ?? '';
+      const others = sampleChanges.filter((change) => change.file === file);
+      const texts = [text, ...others.map((change) => withChanges(text, [change]))];
+      assert.ok(
+        texts.some(
+          (before) => withChanges(before, [{ file, search, replace, task, name }]) !== before,
+        ),
+        `${file}: ${search}`,
+      );
+      assert.ok(['fix', 'improve', 'document', 'test'].includes(task), task);
+      assert.ok(Object.hasOwn(changeTexts, name), name);
+    }
+    for (const name of Object.keys(changeTexts))
+      assert.ok(
+        sampleChanges.some((change) => change.name === name),
+        name,
+      );
+  });
+
+  it('has parts that are in their files, and tests for its files', () => {
+    for (const { file, mark } of sampleParts) assert.ok(files.get(file)?.includes(mark), mark);
+    for (const file of Object.keys(sampleTests)) assert.ok(files.has(file), file);
+  });
+});
+
+describe('what the demo says about its sample', () => {
+  it('has the right temperatures', () => {
+    const rows = [...explanationTexts.toFahrenheit.matchAll(/^\| (−?)(\d+) \| (−?)(\d+) \|/gm)];
+    assert.equal(rows.length, 4);
+    for (const [, sign = '', celsius, otherSign = '', fahrenheit] of rows) {
+      const degrees = Number(celsius) * (sign === '' ? 1 : -1);
+      assert.equal((degrees * 9) / 5 + 32, Number(fahrenheit) * (otherSign === '' ? 1 : -1));
+    }
+  });
+
+  it('plots the readings that are in the file', () => {
+    const rows = sampleFiles['data/july.csv'].trim().split('\n').slice(1);
+    const columns = [2, 1, 0].map((column) => rows.map((row) => Number(row.split(',')[column])));
+    const lists = [...topicTexts.plot.matchAll(/^ {2}(?:line|x-axis) \[(.*)\]$/gm)];
+    const plotted = lists.map(([, numbers = '']) => numbers.split(', ').map(Number));
+    assert.deepEqual([...plotted.slice(1), plotted[0]], columns);
+    const spreads = columns[0]?.map((highest, day) => highest - (columns[1]?.[day] ?? 0)) ?? [];
+    assert.equal(Math.max(...spreads), 12.5);
+    assert.equal(spreads[4], 12.5);
+  });
+
+  it('names files that it has', () => {
+    const texts = JSON.stringify([explanationTexts, topicTexts]);
+    for (const [, path = ''] of texts.matchAll(/`((?:src|server|data)\/[\w./]+)`/g))
+      assert.ok(files.has(path), path);
+  });
+});
