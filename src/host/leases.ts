@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { background } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { Emitter, type Disposable } from '../core/support/event.ts';
 import { newId } from '../core/support/id.ts';
@@ -263,7 +264,7 @@ export class Leases implements Disposable {
   /** Schedules the next check, unless this window writes no saved chat. */
   #lookLater(): void {
     if (this.#held.size === 0) return;
-    this.#timer ??= this.#options.clock.after(lookInterval, () => void this.#look());
+    this.#timer ??= this.#options.clock.after(lookInterval, () => background(this.#look()));
   }
 
   /** Checks all held leases with one listing. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reportTo } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
@@ -67,6 +68,7 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   });
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
+  for (const reportIn of [reportTo, node?.reportTo]) reportIn?.((error) => errors.log(error));
   return { context, node, keptFiles, output, redactor, keys, log, settings, errors };
 }
 

@@ -1,4 +1,5 @@
 import { abortError } from '../support/async.ts';
+import { background } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -102,10 +103,12 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   interrupt();
   const isLate = await new Promise<boolean>((resolve) => {
     const timer = clock.after(interruptGrace, () => resolve(true));
-    void ended.finally(() => {
-      timer.dispose();
-      resolve(false);
-    });
+    background(
+      ended.finally(() => {
+        timer.dispose();
+        resolve(false);
+      }),
+    );
   });
   if (isLate) await kill();
 }

@@ -32,6 +32,7 @@ import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import { monotonicWallClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -535,7 +536,7 @@ export class Chat implements Disposable {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.closed.aborted) void this.restored();
+    if (!this.closed.aborted) background(this.restored());
     return this.#append(work);
   }
 

@@ -5,6 +5,7 @@ import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -115,8 +116,8 @@ export class ConversationStore implements Disposable {
     const { leases } = options;
     if (leases === undefined) return;
     this.#listening.push(
-      leases.onDidAsk((id) => void this.#handOver(id, leases)),
-      leases.onDidLose((id) => void this.#noteLoss(id)),
+      leases.onDidAsk((id) => background(this.#handOver(id, leases))),
+      leases.onDidLose((id) => background(this.#noteLoss(id))),
     );
   }
 
@@ -183,7 +184,7 @@ export class ConversationStore implements Disposable {
     else {
       id = await this.#choose(saved);
       // The lines of the open chat are written by its journal.
-      void this.#unsaved.write(this.#options.storage, id);
+      background(this.#unsaved.write(this.#options.storage, id));
     }
     const isShown = (await showing) && id === saved && !this.#taken.has(id);
     if (isShown) await this.#rest(needed);
@@ -262,7 +263,7 @@ export class ConversationStore implements Disposable {
       // Another chat may have been opened since.
       onUnread(() => {
         chat.restoreWith((later) => this.#read(later, id));
-        void chat.restored();
+        background(chat.restored());
       });
       // Later events must not be written to the journal that could not be read.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
@@ -312,7 +313,7 @@ export class ConversationStore implements Disposable {
       replace: (conversation) => {
         this.#restored = this.#open;
         chat.restoreWith(() => Promise.resolve(conversation));
-        void chat.restored();
+        background(chat.restored());
       },
       onDidLook: () => this.#lookAtHolder(id, live),
     });
@@ -456,7 +457,7 @@ export class ConversationStore implements Disposable {
 
   #reportSaving(journal: Journal, error: Error | undefined): void {
     if (error !== undefined) this.#options.onError('Writing the chat', error);
-    void this.#unsaved.keep(journal.conversation, journal.unsaved);
+    background(this.#unsaved.keep(journal.conversation, journal.unsaved));
     this.#saved.fire(error === undefined);
   }
 }

@@ -3,6 +3,7 @@ import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/record.ts';
+import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
@@ -210,6 +211,6 @@ export class MessageQueue implements Disposable {
     this.#messages = messages;
     this.#changed.fire(undefined);
     const queue = { conversation: this.#conversation, messages };
-    void this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined);
+    background(this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined));
   }
 }

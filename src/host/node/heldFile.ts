@@ -1,4 +1,5 @@
 import { stat, type FileHandle } from 'node:fs/promises';
+import { background } from '../../core/support/background.ts';
 
 /** Milliseconds without use after which the file is closed. */
 const maxIdle = 5000;
@@ -42,7 +43,7 @@ export class HeldFile {
         return await work(file, size);
       } finally {
         // The timer must not keep the process alive.
-        this.#timer = setTimeout(() => void this.close(), maxIdle).unref();
+        this.#timer = setTimeout(() => background(this.close()), maxIdle).unref();
       }
     });
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
@@ -102,6 +103,6 @@ export class FileReviews {
       return;
     }
     review.drop();
-    void vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.'));
+    background(vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.')));
   }
 }

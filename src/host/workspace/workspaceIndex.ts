@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { excludeGlobs } from '../../core/search/fileSearch.ts';
 import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
+import { background } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import {
   workspacePath,
@@ -74,7 +75,7 @@ export class WorkspaceIndex implements Disposable {
 
   /** Lists the files again, after a listing that is already in progress. */
   renew(): void {
-    void this.#renew();
+    background(this.#renew());
   }
 
   /** Resolves when the listing in progress is done; undefined without one. */
