@@ -46,11 +46,6 @@ export class ErrorReporter {
     if (chosen !== undefined) await button?.run();
   }
 
-  /** Writes an error of work that nobody waits for to the log. Work that was stopped has none. */
-  log(error: unknown): void {
-    if (this.text(error).kind !== 'stopped') this.#options.log.error('In the background', error);
-  }
-
   #button(
     remedy: Remedy | undefined,
     tryAgain: (() => unknown) | undefined,

@@ -60,6 +60,8 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   const output = vscode.window.createOutputChannel('Aside', { log: true });
   const keys = new Keys(context.secrets, redactor);
   const log = new Log(output, redactor, keys.learned());
+  for (const reportIn of [reportTo, node?.reportTo])
+    reportIn?.((error) => log.error('In the background', error));
   const keptFiles = openKept({ context, node }, log);
   const settings = new Settings((problem) => log.warn(problem), {
     files: keptFiles.folder('settings'),
@@ -68,7 +70,6 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   });
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  for (const reportIn of [reportTo, node?.reportTo]) reportIn?.((error) => errors.log(error));
   return { context, node, keptFiles, output, redactor, keys, log, settings, errors };
 }
 

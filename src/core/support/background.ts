@@ -1,4 +1,4 @@
-/** Work that nobody waits for, and where its errors go. */
+/** What becomes of the errors of promises. */
 
 type Sink = (error: unknown) => void;
 
@@ -19,12 +19,31 @@ export function reportTo(next: Sink): Sink {
   return before;
 }
 
-/** Reports an error that nobody else handles. */
+/** Reports an error that nobody else handles. Work that was stopped has none. */
 export function report(error: unknown): void {
-  sink(error);
+  if (!(error instanceof Error && error.name === 'AbortError')) sink(error);
 }
 
 /** Lets work go on that nobody waits for. If it fails, its error is reported. */
 export function background(work: PromiseLike<unknown> | undefined): void {
   work?.then(undefined, report);
+}
+
+/** Resolves with undefined if the work fails, whose error is reported. */
+export function reported<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  return work.catch((error: unknown) => {
+    report(error);
+    return undefined;
+  });
+}
+
+/** Resolves with undefined if the work fails: for a failure that is an answer, or handled elsewhere. */
+export function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  // eslint-disable-next-line no-restricted-syntax -- The name says so where it is called.
+  return work.catch(() => undefined);
+}
+
+/** Marks a promise as handled whose error is handled later, or means nothing by then. */
+export function markHandled(promise: Promise<unknown>): void {
+  background(orUndefined(promise));
 }

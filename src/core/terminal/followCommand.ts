@@ -1,5 +1,5 @@
 import { abortError } from '../support/async.ts';
-import { background } from '../support/background.ts';
+import { background, markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -56,7 +56,7 @@ export async function followCommand(
   });
   const collected = output.collect(command.output);
   // Nobody awaits it after Stop.
-  collected.catch(() => undefined);
+  markHandled(collected);
   try {
     const end = await firstOf(command, options);
     if (end === 'stopped') {

@@ -5,7 +5,7 @@ import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -198,7 +198,7 @@ export class ConversationStore implements Disposable {
   async #showEarly(id: string, show: Show): Promise<boolean> {
     const { storage, leases, lostMessage } = this.#options;
     // An error here occurs again when all of the chat is read.
-    const ends = await storage.readEnds?.(id, pieceLength).catch(() => undefined);
+    const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
     const newest = ends.isWhole
@@ -237,7 +237,7 @@ export class ConversationStore implements Disposable {
     } catch (error) {
       onError(`Opening the chat ${id}`, error);
       // Messages stay in memory if nothing can be written.
-      const holder = await leases.holder(id).catch(() => undefined);
+      const holder = await orUndefined(leases.holder(id));
       return this.#noteClaim(id, holder === undefined);
     }
   }
@@ -319,7 +319,7 @@ export class ConversationStore implements Disposable {
     });
     const content = await live.read(show);
     if (content === undefined) return undefined;
-    this.#holder = (await leases?.holder(id).catch(() => '')) ?? '';
+    this.#holder = (leases && (await reported(leases.holder(id)))) ?? '';
     this.#restored = { journal: this.#create(id, content, ''), length: 0, live };
     return content.conversation;
   }
@@ -413,7 +413,7 @@ export class ConversationStore implements Disposable {
     const { conversation: id } = journal;
     // A chat that was taken over just now continues in a copy.
     if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
-    const text = await this.#options.storage.read(id).catch(() => undefined);
+    const text = await reported(this.#options.storage.read(id));
     if (text === undefined || text.length <= length) return undefined;
     return this.#restore(id, text, () => undefined);
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import {
   requireComplete,
@@ -106,7 +106,7 @@ export class CommitMessage {
       );
     }
     // Before the first commit there is no style to follow.
-    const recent = await reader.subjects(maxRecent).catch(() => []);
+    const recent = (await orUndefined(reader.subjects(maxRecent))) ?? [];
     const messages = commitMessages(diffs, recent, instructions());
     return { messages, about: diffs.map(({ path }) => uriIn(repository, path)) };
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
-import { background } from '../../core/support/background.ts';
+import { background, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { UnsavedText } from '../chat/unsavedText.ts';
@@ -84,7 +84,7 @@ export class Deletion {
     const { trash } = this.#options;
     const entries: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
-      const text = await trash.read(chat).catch(() => undefined);
+      const text = await reported(trash.read(chat));
       if (text === undefined) continue;
       const restore = (): Promise<void> => this.restore([chat]);
       entries.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });

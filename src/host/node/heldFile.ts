@@ -1,5 +1,5 @@
 import { stat, type FileHandle } from 'node:fs/promises';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 
 /** Milliseconds without use after which the file is closed. */
 const maxIdle = 5000;
@@ -61,7 +61,7 @@ export class HeldFile {
     if (this.#opened === undefined) return undefined;
     const { file, device, inode } = this.#opened;
     // If something is wrong with the path, opening it again reports it.
-    const now = await stat(this.#path).catch(() => undefined);
+    const now = await orUndefined(stat(this.#path));
     if (now?.dev === device && now.ino === inode) return { file, size: now.size };
     await this.#close();
     return undefined;
@@ -82,7 +82,7 @@ export class HeldFile {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
+    this.#queue = orUndefined(result);
     return result;
   }
 }

@@ -1,6 +1,6 @@
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -546,7 +546,7 @@ export class Ledger implements Disposable {
   /** Runs tasks one after the other, so that each request counts those before it. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
+    this.#queue = orUndefined(result);
     return result;
   }
 }

@@ -10,7 +10,7 @@ import type { Completion } from '../../core/service/completion.ts';
 import { standardReason } from '../../core/service/finishReason.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { RequestUsage } from '../../core/turn/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import {
@@ -201,8 +201,8 @@ export class RequestAdmission {
       const [opened] = await raceAbort(stored, signal);
       return opened;
     } catch (error) {
-      // The request was not sent.
-      opening.then(({ end }) => end(zeroUsage, 'stopped')).catch(() => undefined);
+      // The request was not sent. An error of the opening itself is thrown below, except after Stop.
+      background(orUndefined(opening.then(({ end }) => end(zeroUsage, 'stopped'))));
       throw error;
     }
   }

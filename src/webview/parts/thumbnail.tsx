@@ -1,7 +1,7 @@
 /** Images of messages, small in the page and scaled to be sent. Loaded with the first image. */
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { bytesOfBase64 } from '../../core/support/image.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { Store } from '../state/store.ts';
@@ -80,7 +80,7 @@ function draw(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
 function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined> {
   const known = bitmaps.get(hash);
   if (known !== undefined) return known;
-  const read = readSmall(store, hash).catch(() => undefined);
+  const read = orUndefined(readSmall(store, hash));
   bitmaps.set(hash, read);
   // A missing image may come later, with a chat that has it.
   background(read.then((bitmap) => bitmap ?? bitmaps.delete(hash)));

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
-import { background } from '../../../../src/core/support/background.ts';
+import { abortError } from '../../../../src/core/support/async.ts';
+import { background, orUndefined, reported } from '../../../../src/core/support/background.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 
 const error = new Error('of the work');
 const fails = (): Promise<number> => Promise.reject(error);
+const succeeds = (): Promise<number> => Promise.resolve(1);
 
 describe('work in the background', () => {
   afterEach(() => mock.restoreAll());
@@ -27,6 +29,12 @@ describe('work in the background', () => {
         );
       }),
     );
+  });
+
+  it('reports nothing if it was stopped', async () => {
+    const stopped = AbortSignal.abort();
+    const work = Promise.reject(abortError(stopped));
+    assert.deepEqual(await reportedErrors(() => background(work)), []);
   });
 
   it('may be absent, and may be a thenable', async () => {
@@ -56,5 +64,20 @@ describe('work in the background', () => {
       throw error;
     });
     assert.deepEqual(await reportedErrors(() => emitter.fire(undefined)), [error]);
+  });
+});
+
+describe('a value that may be missing', () => {
+  it('is undefined where the work fails, and only the one for unexpected failures reports them', async () => {
+    for (const [optional, errors] of [
+      [reported, [error]],
+      [orUndefined, []],
+    ] as const) {
+      const values: unknown[] = [];
+      const reports = await reportedErrors(async () => {
+        values.push(await optional(fails()), await optional(succeeds()));
+      });
+      assert.deepEqual([values, reports], [[undefined, 1], errors]);
+    }
   });
 });
