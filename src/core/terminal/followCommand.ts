@@ -1,5 +1,5 @@
 import { abortError } from '../support/async.ts';
-import { background, markHandled } from '../support/background.ts';
+import { markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -103,7 +103,7 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   interrupt();
   const isLate = await new Promise<boolean>((resolve) => {
     const timer = clock.after(interruptGrace, () => resolve(true));
-    background(
+    markHandled(
       ended.finally(() => {
         timer.dispose();
         resolve(false);
