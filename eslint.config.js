@@ -7,6 +7,23 @@ const focusedTests = {
   message: 'Run every test: no .only, no .skip.',
 };
 
+/** An error that is thrown away here would be seen by nobody. */
+const ignoredErrors = [
+  'CallExpression[callee.property.name=/^(catch|then)$/] > ArrowFunctionExpression[params.length=0] > Identifier.body[name="undefined"]',
+  'CallExpression[callee.property.name=/^(catch|then)$/] > ArrowFunctionExpression[params.length=0] > BlockStatement.body[body.length=0]',
+].map((selector) => ({
+  selector,
+  message: 'Report the error with background or reported, or say why none has to be: orUndefined.',
+}));
+
+/** The files of `src` in which an error may still be lost. */
+const unreported = [
+  'src/host/chat/chatPage.ts',
+  'src/host/chat/viewRequestHandler.ts',
+  'src/protocol/hostChannel.ts',
+  'src/webview/state/store.ts',
+];
+
 export default tseslint.config(
   {
     ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js', 'test/bench/rivals/'],
@@ -27,6 +44,18 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       eqeqeq: 'error',
       'no-restricted-syntax': ['error', focusedTests],
+    },
+  },
+  {
+    files: ['src/**'],
+    ignores: unreported,
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { ignoreVoid: false, checkThenables: true },
+      ],
+      'no-empty': 'error',
+      'no-restricted-syntax': ['error', ...ignoredErrors],
     },
   },
 );

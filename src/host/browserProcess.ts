@@ -1,3 +1,4 @@
+import { background } from '../core/support/background.ts';
 import { isObject } from '../core/support/json.ts';
 import { noProcess, type HostProcess } from './leases.ts';
 
@@ -29,7 +30,7 @@ export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const untilItEnds = new Promise<never>(() => undefined);
   // If that fails, other windows take its chats over, and it notices before it writes the next line.
-  void locks.request(nameOf(id), () => untilItEnds).catch(() => undefined);
+  background(locks.request(nameOf(id), () => untilItEnds));
   return {
     machine: `browser ${origin}`,
     id,

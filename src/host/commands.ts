@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
+import { background } from '../core/support/background.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { InstructionBox } from './instructionBox.ts';
 import {
@@ -68,7 +69,7 @@ export function commandRunner(
       // These are called by other code, which handles the error itself.
       if (id === commands.ask || (id === commands.compare && args.length > 0)) throw error;
       // The message isn't awaited: the command must not run until the person closes it.
-      void showError(error, id);
+      background(showError(error, id));
       return undefined;
     }
   };

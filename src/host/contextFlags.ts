@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import type { contextKeys } from './contributions.ts';
 
 type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
@@ -10,6 +11,6 @@ export class ContextFlags {
   set(key: ContextKey, value: boolean): void {
     if (this.#values.get(key) === value) return;
     this.#values.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
+    background(vscode.commands.executeCommand('setContext', key, value));
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { disposeAll } from '../core/support/event.ts';
 
@@ -108,7 +109,7 @@ export const windowDialogs: Dialogs = {
     return vscode.window.showErrorMessage(escapeNotification(message), button);
   },
   showInformation(message) {
-    void vscode.window.showInformationMessage(escapeNotification(message));
+    background(vscode.window.showInformationMessage(escapeNotification(message)));
   },
   showStatus(message) {
     vscode.window.setStatusBarMessage(message.replaceAll('$(', '$ ('), statusDuration);

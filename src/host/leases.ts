@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { background, orUndefined } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { Emitter, type Disposable } from '../core/support/event.ts';
 import { newId } from '../core/support/id.ts';
@@ -138,7 +139,7 @@ export class Leases implements Disposable {
     return this.#inTurn(conversation, async () => {
       const held = this.#held.get(conversation);
       this.#held.delete(conversation);
-      if (held !== undefined) await this.#replace(conversation, held, false).catch(ignore);
+      if (held !== undefined) await orUndefined(this.#replace(conversation, held, false));
     });
   }
 
@@ -159,7 +160,7 @@ export class Leases implements Disposable {
       const held = this.#held.get(conversation);
       if (held === undefined) return;
       this.#held.delete(conversation);
-      await this.#options.files.remove(nameOf(conversation, held.generation)).catch(ignore);
+      await orUndefined(this.#options.files.remove(nameOf(conversation, held.generation)));
     });
   }
 
@@ -169,7 +170,7 @@ export class Leases implements Disposable {
     this.dispose();
     await Promise.all(
       all.map(([conversation, held]) =>
-        this.#inTurn(conversation, () => this.#replace(conversation, held, false)).catch(ignore),
+        orUndefined(this.#inTurn(conversation, () => this.#replace(conversation, held, false))),
       ),
     );
   }
@@ -194,7 +195,7 @@ export class Leases implements Disposable {
 
   #inTurn<Result>(conversation: string, step: () => Promise<Result>): Promise<Result> {
     const result = (this.#steps.get(conversation) ?? Promise.resolve()).then(step);
-    const ended = result.then(ignore, ignore).finally(() => {
+    const ended = orUndefined(result).finally(() => {
       if (this.#steps.get(conversation) === ended) this.#steps.delete(conversation);
     });
     this.#steps.set(conversation, ended);
@@ -255,7 +256,7 @@ export class Leases implements Disposable {
     this.#lookLater();
     for (const file of (await files.names()).flatMap(leaseFile)) {
       const isOld = file.kind === 'asked' || file.generation < generation;
-      if (file.conversation === conversation && isOld) await files.remove(file.name).catch(ignore);
+      if (file.conversation === conversation && isOld) await orUndefined(files.remove(file.name));
     }
     return true;
   }
@@ -263,13 +264,14 @@ export class Leases implements Disposable {
   /** Schedules the next check, unless this window writes no saved chat. */
   #lookLater(): void {
     if (this.#held.size === 0) return;
-    this.#timer ??= this.#options.clock.after(lookInterval, () => void this.#look());
+    this.#timer ??= this.#options.clock.after(lookInterval, () => background(this.#look()));
   }
 
   /** Checks all held leases with one listing. */
   async #look(): Promise<void> {
     const { files, clock } = this.#options;
-    const listed = (await files.names().catch(() => [])).flatMap(leaseFile);
+    // What isn't found now is found by the next check.
+    const listed = ((await orUndefined(files.names())) ?? []).flatMap(leaseFile);
     for (const [conversation, held] of this.#held)
       this.#check(
         conversation,
@@ -300,9 +302,11 @@ export class Leases implements Disposable {
     // If it fails, other windows take the chat over, and this one notices before its next line.
     for (const [conversation, held] of this.#held)
       // A lease that is released or handed over meanwhile must stay so.
-      await this.#inTurn(conversation, async () => {
-        if (this.#held.get(conversation) === held) await this.#replace(conversation, held, true);
-      }).catch(ignore);
+      await orUndefined(
+        this.#inTurn(conversation, async () => {
+          if (this.#held.get(conversation) === held) await this.#replace(conversation, held, true);
+        }),
+      );
   }
 
   /** Writes a lease again, unless a file of that name is another window's by now. */
@@ -381,8 +385,4 @@ function leaseFile(name: string): readonly LeaseFile[] {
 
 function leaseIn(text: string): Lease | undefined {
   return leaseText.safeParse(parseJson(text)).data;
-}
-
-function ignore(): void {
-  // A lease that stays behind is recognized as that of a window that is gone.
 }

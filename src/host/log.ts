@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/service/errors.ts';
 import { chainOf, codeOf } from '../core/service/retry.ts';
+import { background } from '../core/support/background.ts';
 import type { Redactor } from '../core/support/redact.ts';
 
 /** The part of `vscode.LogOutputChannel` that Aside writes to. */
@@ -27,11 +28,13 @@ export class Log {
   constructor(sink: LogSink, redactor: Redactor, learned: Promise<void>) {
     this.#sink = sink;
     this.#redactor = redactor;
-    void learned.finally(() => {
-      const waiting = this.#waiting ?? [];
-      this.#waiting = undefined;
-      for (const [level, line] of waiting) this.#write(level, line);
-    });
+    background(
+      learned.finally(() => {
+        const waiting = this.#waiting ?? [];
+        this.#waiting = undefined;
+        for (const [level, line] of waiting) this.#write(level, line);
+      }),
+    );
   }
 
   debug(line: string): void {

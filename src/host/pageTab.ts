@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
 import type { editors } from './contributions.ts';
@@ -66,7 +67,7 @@ export class PageTab implements Disposable {
     if (this.#panel?.visible !== true) return;
     this.#waiting ??= this.#options.clock.after(minInterval, () => {
       this.#waiting = undefined;
-      void this.post();
+      background(this.post());
     });
   }
 
@@ -89,7 +90,7 @@ export class PageTab implements Disposable {
 
   /** Posts another message to the page, such as a response to its request. */
   send(message: unknown): void {
-    void this.#panel?.webview.postMessage(message);
+    background(this.#panel?.webview.postMessage(message));
   }
 
   dispose(): void {

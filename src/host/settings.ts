@@ -3,6 +3,7 @@ import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import type { ServiceNames } from '../core/service/modelReference.ts';
+import { background } from '../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
@@ -53,7 +54,7 @@ export class Settings implements Disposable {
       }),
     ];
     // If no record exists yet, one that appears later is known to be newer than this setting.
-    void this.refreshBudget();
+    background(this.refreshBudget());
   }
 
   current(): SettingValues {
@@ -147,7 +148,7 @@ export class Settings implements Disposable {
     const next = this.#own.budget;
     const isWritten = this.#written !== undefined && isSameBudget(next, this.#written);
     if (!isSameBudget(next, budget) && !isWritten)
-      void this.#budget.change(next).then(() => this.#update());
+      background(this.#budget.change(next).then(() => this.#update()));
     this.#update();
   }
 

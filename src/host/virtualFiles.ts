@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { orUndefined } from '../core/support/background.ts';
 import { newId } from '../core/support/id.ts';
 import {
   firstLine,
@@ -116,10 +117,7 @@ export class VirtualFiles implements KeptFiles {
       if (!isAlone) await this.#findNumber(file, mustExist);
       await this.#addSegment(file, lines);
     });
-    this.#appended.set(
-      file,
-      added.catch(() => undefined),
-    );
+    this.#appended.set(file, orUndefined(added));
     await added;
   }
 

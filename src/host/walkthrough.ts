@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { withoutTurn, type ConversationEvent } from '../core/conversation/events.ts';
+import { background } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import { commands, contextKeys } from './contributions.ts';
@@ -96,7 +97,7 @@ export class WalkthroughSteps implements Disposable {
   #note(key: StepKey): void {
     if (this.#told.has(key)) return;
     this.#tell(key);
-    void this.#options.state.update(stateKey, [...this.#told]);
+    background(this.#options.state.update(stateKey, [...this.#told]));
   }
 
   #tell(key: StepKey): void {

@@ -1,4 +1,5 @@
 import { sleep } from '../core/support/async.ts';
+import { orUndefined } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 
 /** A part of a body that is sent at once, or the way in which the body is interrupted. */
@@ -90,7 +91,8 @@ class HttpResponseBody {
 
   async #pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return;
-    await sleep(this.#clock, milliseconds, this.#closed.signal).catch(() => undefined);
+    // It ends early where the connection is closed.
+    await orUndefined(sleep(this.#clock, milliseconds, this.#closed.signal));
   }
 }
 

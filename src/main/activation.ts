@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import { openPage } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
@@ -32,7 +33,7 @@ export function activateAside(
 ): void {
   const models = new vscode.EventEmitter<void>();
   // Everything else works if this fails.
-  welcome(context).catch(() => undefined);
+  background(welcome(context));
   const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(

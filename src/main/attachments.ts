@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { unlistedBelow } from '../core/approval/leftOut.ts';
 import { RealPlaces } from '../core/approval/realPlaces.ts';
+import { background } from '../core/support/background.ts';
 import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
@@ -145,7 +146,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     instructionsFor: (about) => instructions.usedFor(about),
     watch(isSeen) {
       offered.watch(isSeen);
-      if (isSeen) void instructions.read().then(updateChips);
+      if (isSeen) background(instructions.read().then(updateChips));
     },
     add: (open, args) => forMessage(open).add(args),
     onDidChangeInstructions: instructions.onDidChange,
@@ -290,7 +291,7 @@ function updateContextChips(
   const question = { text: '', attachments: composer.attachments };
   const about = pathsOfTurns({ turns: sent }, { question });
   const paths = about.flat();
-  if (paths.length > 0) void instructions.read(paths);
+  if (paths.length > 0) background(instructions.read(paths));
   const files = instructions.shownFor(about);
   const { preset: chosen } = chat.conversation;
   // The preset of a chat that was opened again has not been read. A missing one stays unread.

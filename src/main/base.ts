@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reportTo } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
@@ -59,6 +60,8 @@ export function createBase(context: vscode.ExtensionContext, node: NodePlatform 
   const output = vscode.window.createOutputChannel('Aside', { log: true });
   const keys = new Keys(context.secrets, redactor);
   const log = new Log(output, redactor, keys.learned());
+  for (const reportIn of [reportTo, node?.reportTo])
+    reportIn?.((error) => log.error('In the background', error));
   const keptFiles = openKept({ context, node }, log);
   const settings = new Settings((problem) => log.warn(problem), {
     files: keptFiles.folder('settings'),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChosenPreset } from '../core/conversation/conversation.ts';
+import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageUrls } from '../core/turn/messagePieces.ts';
 import type { ChatOptions } from '../host/chat/chat.ts';
@@ -91,7 +92,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     clock: systemClock,
     ...storeTexts(storage),
     onError: (what, error) => log.error(what, error),
-    onUnread: (tryAgain) => void showUnreadError(tryAgain),
+    onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
     onCopied: showCopied,
     confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
@@ -142,7 +143,7 @@ function showCopied(): void {
   const message = vscode.l10n.t(
     "Another window has continued this chat. What wasn't saved here by then is kept in this copy.",
   );
-  void vscode.window.showWarningMessage(message);
+  background(vscode.window.showWarningMessage(message));
 }
 
 function confirmTakeOver(): Promise<boolean> {
@@ -168,10 +169,10 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount, preset: ChatPrese
       const toolbox = preset.toolsOf(allowed);
       return toolbox && { ...others, toolbox };
     },
-    onToolsRefused: (model) => void access.refused(model),
+    onToolsRefused: (model) => background(access.refused(model)),
     describe(error, model) {
       const { id, origin } = connection.connection.place(model);
-      if (origin !== undefined) void connection.catalog.noteError(origin, id, error);
+      if (origin !== undefined) background(connection.catalog.noteError(origin, id, error));
       return serviceAccess.describe(error, model);
     },
     async prepare(about) {

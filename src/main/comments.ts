@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import type { Disposable } from '../core/support/event.ts';
 import { CommentCommands, type CommentCommandsOptions } from '../host/comments/commentCommands.ts';
 import { CommentThreads } from '../host/comments/commentThreads.ts';
@@ -30,11 +31,13 @@ export function createCommentFeatures(
 /** Offers the comments in a notification. The review doesn't wait for it. */
 function offerComments(message: string): void {
   const show = vscode.l10n.t('Show Comments');
-  void vscode.window
-    .showInformationMessage(escapeNotification(message), show)
-    .then((chosen) =>
-      chosen === show
-        ? vscode.commands.executeCommand('workbench.action.focusCommentsPanel')
-        : undefined,
-    );
+  background(
+    vscode.window
+      .showInformationMessage(escapeNotification(message), show)
+      .then((chosen) =>
+        chosen === show
+          ? vscode.commands.executeCommand('workbench.action.focusCommentsPanel')
+          : undefined,
+      ),
+  );
 }

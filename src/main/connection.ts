@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { background } from '../core/support/background.ts';
 import { browserFetch } from '../core/service/browserFetch.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import { systemClock } from '../core/support/clock.ts';
@@ -104,7 +105,7 @@ function tellFacts(base: Base, connection: Connection, catalog: ModelCatalog): D
   const tell = (): void => {
     const { isDemo, services } = connection;
     base.settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
-    void listDemo(connection, catalog, base);
+    background(listDemo(connection, catalog, base));
   };
   tell();
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(tell);
@@ -139,8 +140,8 @@ export function accountOf(open: () => OpenChat): ChatAccount {
 
 function modelKnowledge(catalog: ModelCatalog) {
   return {
-    noteError: (origin, model, error) => void catalog.noteError(origin, model, error),
-    noteRefused: (origin, model, option) => void catalog.noteRefused(origin, model, option),
+    noteError: (origin, model, error) => background(catalog.noteError(origin, model, error)),
+    noteRefused: (origin, model, option) => background(catalog.noteRefused(origin, model, option)),
     lacks: (origin, model) => catalog.lacks(origin, model),
   } satisfies Partial<Parameters<typeof createServiceAccess>[0]>;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { background } from '../core/support/background.ts';
 import { Emitter } from '../core/support/event.ts';
 import type { LoadedPresets } from '../host/presets/chatPreset.ts';
 import { systemClock } from '../core/support/clock.ts';
@@ -164,7 +165,7 @@ function lazyAttachments(
 function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] {
   return lazy(async () => {
     const { createKeptChatFeatures } = await import('./keptChats.ts');
-    const onDidChange = (): void => void options.recent().refresh();
+    const onDidChange = (): void => background(options.recent().refresh());
     const open = options.chats();
     return createKeptChatFeatures({ ...options.base, ...options, trash, open, onDidChange });
   });
@@ -264,5 +265,5 @@ export function closeOldReviews({ reviews }: Features): void {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const isReview = ({ input }: vscode.Tab): boolean =>
     input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
-  if (tabs.some(isReview)) void reviews.load();
+  if (tabs.some(isReview)) background(reviews.load());
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
@@ -56,7 +57,7 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
       const text = escapeNotification(message);
       return (await vscode.window.showInformationMessage(text, button)) === button;
     },
-    onError: (error) => void options.errors.show(error, 'Deleting chats'),
+    onError: (error) => background(options.errors.show(error, 'Deleting chats')),
     language: vscode.env.language,
     clock: systemClock,
     onDidChange,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { isObject } from '../core/support/json.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../core/support/event.ts';
@@ -167,7 +168,7 @@ function createChats(
   const newChat = new NewChat<OpenChat>(
     () => chats.create(),
     systemClock,
-    (message, from, to) => void to.images.takeFrom(from.id, imagesIn([message])),
+    (message, from, to) => background(to.images.takeFrom(from.id, imagesIn([message]))),
   );
   const view = new ChatView({ ...pageOptions(wiring), chats });
   const notices = createNotices(base, chats, view);
@@ -234,10 +235,10 @@ function createBudgetNotices(
 /** Disposes of features. One that is still loading is disposed of once it exists. */
 function disposeFeatures(features: Features): void {
   const { tools, attachments, code, reviews, terminals, usage, request } = features;
-  void request.loading?.then((tab) => tab.dispose());
-  void usage.loading?.then(({ tab }) => tab.dispose());
+  background(request.loading?.then((tab) => tab.dispose()));
+  background(usage.loading?.then(({ tab }) => tab.dispose()));
   for (const { loading } of [tools, attachments, code, reviews, terminals]) {
-    void loading?.then((feature) => feature.dispose());
+    background(loading?.then((feature) => feature.dispose()));
   }
 }
 
@@ -254,7 +255,7 @@ function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
     (await attachments.load()).watch(chats.isSeen);
   };
   const listening = [
-    chats.onDidShow(() => void watch()),
+    chats.onDidShow(() => background(watch())),
     vscode.workspace.onDidGrantWorkspaceTrust(watch),
   ];
   return { dispose: () => disposeAll(listening) };
@@ -266,7 +267,8 @@ function watchSteps(
   chats: OpenChats,
 ): WalkthroughSteps {
   const steps = new WalkthroughSteps({
-    setContext: (key, value) => void vscode.commands.executeCommand('setContext', key, value),
+    setContext: (key, value) =>
+      background(vscode.commands.executeCommand('setContext', key, value)),
     state: context.globalState,
     clock: systemClock,
   });

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { RipgrepProgram } from '../core/search/ripgrep.ts';
+import type { reportTo } from '../core/support/background.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { HostProcess } from '../host/leases.ts';
 import type { FindProcessTree } from '../host/terminal/commandTerminals.ts';
@@ -11,6 +12,8 @@ import type { Machine } from '../host/workspace/location.ts';
  * have. It shares no class with the other scripts, since each would have its own copy.
  */
 export interface NodePlatform {
+  /** Sets where errors in this script are reported to. */
+  readonly reportTo: typeof reportTo;
   /** The machine of the extension host. */
   machine(): Machine;
   /** Files that are kept in a folder of the disk. */

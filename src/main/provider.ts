@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { windowDialogs } from '../host/dialogs.ts';
 import { CallerApproval } from '../host/provider/callers.ts';
@@ -15,7 +16,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
       ...serviceAccess,
       describe(error, model) {
         const { id, origin } = connection.place(model);
-        if (origin !== undefined) void catalog.noteError(origin, id, error);
+        if (origin !== undefined) background(catalog.noteError(origin, id, error));
         return serviceAccess.describe(error, model);
       },
     },
@@ -72,5 +73,5 @@ async function updateModels(
     catalog.refresh(await endpoint, signal),
   );
   for (const read of await Promise.allSettled(reading))
-    if (read.status === 'rejected') void errors.show(read.reason, 'Reading the models');
+    if (read.status === 'rejected') background(errors.show(read.reason, 'Reading the models'));
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { lazy } from '../core/support/async.ts';
+import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import { commands } from '../host/contributions.ts';
@@ -13,7 +14,8 @@ export function watchTasks(
   { choice }: ConnectionServices,
   { code }: Features,
 ): Disposable {
-  const onError = (error: unknown): void => void errors.show(error, commands.explainLastCommand);
+  const onError = (error: unknown): void =>
+    background(errors.show(error, commands.explainLastCommand));
   const notices = lazy(async () => {
     const { TaskNotices } = await import('../host/terminal/taskNotices.ts');
     return new TaskNotices({

@@ -10,18 +10,18 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 892_600;
+const mostOfHost = 894_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_100;
 const mostOfActivation = 15_550;
-const mostOfView = 242_500;
+const mostOfView = 242_900;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_050_500;
+const mostExecuted = 1_056_500;
 
 /** Modules that run when a window opens. */
-const mostAtActivation = 23;
+const mostAtActivation = 24;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

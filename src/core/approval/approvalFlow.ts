@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../conversation/conversation.ts';
 import { countChangedLines } from '../edits/lineDiff.ts';
 import { raceAbort } from '../support/async.ts';
+import { orUndefined } from '../support/background.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Verdict } from './action.ts';
@@ -108,7 +109,7 @@ export class ApprovalFlow {
         const response = await this.#options.approver.dialog(dialogRequest, signal);
         return this.#accept(response, verdict, approvalContext, signal);
       });
-      this.#dialogs = allowed.catch(() => undefined);
+      this.#dialogs = orUndefined(allowed);
       return raceAbort(allowed, signal);
     });
   }

@@ -1,4 +1,5 @@
 import { sleep } from '../support/async.ts';
+import { background, markHandled, orUndefined } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { JsonScanner } from '../support/json.ts';
@@ -90,9 +91,7 @@ export class BodyReader implements Disposable {
   drain(): void {
     this.#draining = true;
     const timeout = this.#clock.after(drainLimit, () => this.#cancel());
-    this.#readRest()
-      .catch(() => undefined)
-      .finally(() => timeout.dispose());
+    background(orUndefined(this.#readRest()).finally(() => timeout.dispose()));
   }
 
   dispose(): void {
@@ -126,7 +125,7 @@ export class BodyReader implements Disposable {
 
   #cancel(): void {
     // A rejection only means that the body was already broken.
-    this.#source?.cancel().catch(() => undefined);
+    if (this.#source !== undefined) markHandled(this.#source.cancel());
   }
 }
 

@@ -1,3 +1,5 @@
+import { report } from './background.ts';
+
 /** A resource, listener or timer that is released by `dispose`. Matches `vscode.Disposable`. */
 export interface Disposable {
   dispose(): void;
@@ -44,17 +46,14 @@ export class Emitter<T> implements Disposable {
 
   /**
    * Calls every listener. A listener that is unsubscribed during the call is skipped. An error of one
-   * is thrown where nobody catches it, so that VS Code logs it: neither the others nor who fires the
-   * event can do anything about it.
+   * is reported: neither the others nor who fires the event can do anything about it.
    */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
       try {
         if (this.#listeners.has(listener)) listener(value);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        report(error);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { abortError } from '../support/async.ts';
+import { markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -55,7 +56,7 @@ export async function followCommand(
   });
   const collected = output.collect(command.output);
   // Nobody awaits it after Stop.
-  collected.catch(() => undefined);
+  markHandled(collected);
   try {
     const end = await firstOf(command, options);
     if (end === 'stopped') {
@@ -102,10 +103,12 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   interrupt();
   const isLate = await new Promise<boolean>((resolve) => {
     const timer = clock.after(interruptGrace, () => resolve(true));
-    void ended.finally(() => {
-      timer.dispose();
-      resolve(false);
-    });
+    markHandled(
+      ended.finally(() => {
+        timer.dispose();
+        resolve(false);
+      }),
+    );
   });
   if (isLate) await kill();
 }

@@ -3,6 +3,7 @@ import type { TurnEvent } from '../conversation/events.ts';
 import { isCallEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import { raceAbort, Queue } from '../support/async.ts';
+import { markHandled } from '../support/background.ts';
 import type { RequestApproval, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
 
@@ -41,7 +42,7 @@ export async function* runCalls(
   const started = announceCalls(calls, options, queue);
   const running = runAll(started, options, queue).finally(() => queue.end());
   // A rejection is rethrown below, after the events before it have been yielded.
-  running.catch(() => undefined);
+  markHandled(running);
   yield* queue.read();
   await running;
 }

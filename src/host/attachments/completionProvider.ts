@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
 import type { CompletionItem } from '../../protocol/messages.ts';
@@ -122,8 +123,9 @@ export class CompletionProvider {
     initial: readonly CompletionChoice[],
     query: string,
   ): Promise<readonly CompletionChoice[]> {
-    await renewal.catch(() => undefined);
-    const all = await this.contextChoices(query).catch(() => initial);
+    // Its error is reported where it began.
+    await orUndefined(renewal);
+    const all = (await reported(this.contextChoices(query))) ?? initial;
     return isSame(all, initial) ? initial : all;
   }
 

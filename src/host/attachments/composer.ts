@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { storedAttachments, storedHeldDraft } from '../../core/conversation/record.ts';
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
@@ -72,9 +73,9 @@ export class Composer implements Disposable {
    */
   move(isCopy: boolean): void {
     if (this.#isTouched || isCopy) {
-      void this.#keep(this.#draft);
-      void this.#keepAttachments(this.#attachments);
-      void this.#keepHeld(this.#held);
+      background(this.#keep(this.#draft));
+      background(this.#keepAttachments(this.#attachments));
+      background(this.#keepHeld(this.#held));
       return;
     }
     this.#load();
@@ -125,7 +126,7 @@ export class Composer implements Disposable {
 
   /** Removes an accepted message from the draft. Text typed since stays. */
   acceptDraft(message: string): void {
-    void this.setDraft(withoutSent(this.#draft, message));
+    background(this.setDraft(withoutSent(this.#draft, message)));
   }
 
   /** Takes in a queued message to edit. The previous content waits until {@link release}. */
@@ -193,13 +194,13 @@ export class Composer implements Disposable {
     this.#isTouched = true;
     this.#draft = text;
     this.#typed.fire({ text, by: undefined, isOther: true });
-    void this.#keep(text);
+    background(this.#keep(text));
     this.#set(attachments);
   }
 
   #setHeld(held: HeldDraft | undefined): void {
     this.#held = held;
-    void this.#keepHeld(held);
+    background(this.#keepHeld(held));
   }
 
   async #keepHeld(held: HeldDraft | undefined): Promise<void> {
@@ -239,7 +240,7 @@ export class Composer implements Disposable {
     this.#isTouched = true;
     this.#attachments = attachments;
     this.#changed.fire(attachments);
-    void this.#keepAttachments(attachments);
+    background(this.#keepAttachments(attachments));
   }
 
   async #keepAttachments(attachments: readonly Attachment[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Finds and reads the files of the workspace that instruct assistants. */
 import * as vscode from 'vscode';
 import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { reported } from '../../core/support/background.ts';
 import {
   fixedInstructions,
   folderInstructions,
@@ -110,7 +111,7 @@ async function readFile(
   if (hasSecretName(path) || mayBeKey(path)) return undefined;
   const stat = await statOf(uri);
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
-  const bytes = await regular.read(uri).catch(() => undefined);
+  const bytes = await reported(regular.read(uri));
   if (bytes === undefined) return undefined;
   const whole = new TextDecoder().decode(bytes);
   return { uri, path, whole, text: whole };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
@@ -58,7 +59,7 @@ export class Instructions implements Disposable {
 
   constructor(options: InstructionsOptions) {
     this.#options = options;
-    const refresh = (): void => void this.#refresh();
+    const refresh = (): void => background(this.#refresh());
     const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
     this.#listening = [
       this.#changed,

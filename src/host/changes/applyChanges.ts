@@ -6,6 +6,7 @@ import {
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
 import { refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
@@ -34,7 +35,10 @@ export async function applyChanges(
   if (stale !== undefined) throw staleFile(stale.path);
   for (const { after, before } of approved.value) refuseMasks(after, before);
   const findPlaces = (): Promise<readonly boolean[]> =>
-    Promise.all(approved.value.map((change) => change.isInPlace().catch(() => false)));
+    Promise.all(
+      // What can't be checked counts as moved.
+      approved.value.map(async (change) => (await orUndefined(change.isInPlace())) ?? false),
+    );
   const written = await writeInPlace(changes, texts, findPlaces, signal);
   return changes.flatMap((change, index) => {
     const result = written[index];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { isCellsText, withoutNumbers } from '../../core/edits/notebookText.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
@@ -63,7 +64,8 @@ export class ChangeActions {
     // A notebook is compared by the text of its cells.
     if (isCellsText(before) || isCellsText(after))
       return { path, before: withoutNumbers(before), after: withoutNumbers(after) };
-    const current = await this.#options.texts.read(location).catch(() => undefined);
+    // The file may be gone.
+    const current = await orUndefined(this.#options.texts.read(location));
     const isAsLeft = current !== undefined && isSameTextIgnoringLineEndings(current, after);
     return { path, before, after: isAsLeft ? toUri(location) : after };
   }

@@ -2,6 +2,7 @@ import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import {
@@ -276,7 +277,7 @@ export class Changes implements Disposable {
   /** Runs work sequentially, so that nothing is read while it is about to be written. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
+    this.#last = orUndefined(result);
     return result;
   }
 }

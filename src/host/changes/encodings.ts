@@ -3,6 +3,7 @@ import {
   isSameTextIgnoringLineEndings,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
+import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { FileWrite } from './applyChanges.ts';
@@ -168,7 +169,7 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
       check(document);
     };
     const pending = [
-      systemClock.after(unwatched.has(folder) ? 0 : usualReload, () => void readAgain()),
+      systemClock.after(unwatched.has(folder) ? 0 : usualReload, () => background(readAgain())),
       systemClock.after(longestReload, finish),
       vscode.workspace.onDidChangeTextDocument((event) => check(event.document)),
       vscode.workspace.onDidCloseTextDocument(check),

@@ -125,6 +125,6 @@ async function askPerson(options: AskCommandOptions): Promise<AskResult | undefi
   if (prompt === undefined || prompt.trim() === '') return undefined;
   const model = await options.requireModel();
   const chat = await options.showChat(false);
-  // The panel shows the turn, including its errors.
-  return sendFromCommand(chat, { prompt, model }).catch(() => undefined);
+  // The panel shows a turn that fails, so only what keeps the message from being sent is thrown.
+  return askResultOf(await chat.send({ text: prompt, attachments: [] }, model));
 }

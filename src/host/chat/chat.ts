@@ -32,6 +32,7 @@ import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { monotonicWallClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -298,7 +299,7 @@ export class Chat implements Disposable {
   /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
   send(message: UserMessage, model: string): Promise<Turn> {
     return this.#sending(message, [model], () => {
-      if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
+      if (this.#withdrawn.has(message)) throw takenBack();
       this.#choose();
       return this.#start(message, model);
     });
@@ -535,7 +536,7 @@ export class Chat implements Disposable {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.closed.aborted) void this.restored();
+    if (!this.closed.aborted) background(this.restored());
     return this.#append(work);
   }
 
@@ -546,7 +547,7 @@ export class Chat implements Disposable {
       return work();
     });
     // The caller handles the failure; the queue continues.
-    this.#queue = result.catch(() => undefined);
+    this.#queue = orUndefined(result);
     return result;
   }
 
@@ -615,8 +616,10 @@ export class Chat implements Disposable {
       .catch((error: unknown) => this.#end(turn, now(), abort.signal.aborted ? undefined : error))
       .finally(() => this.#runs.delete(id));
     await run.ended;
-    if (this.#withdrawn.has(turn.question))
+    if (this.#withdrawn.has(turn.question)) {
       this.#dispatch({ type: 'turn-remove', id, moved: true });
+      throw takenBack();
+    }
     const ended = shownTurn(this.#conversation, id);
     if (ended === undefined) throw new Error('This turn no longer exists.');
     return ended;
@@ -697,6 +700,11 @@ export class Chat implements Disposable {
     this.#conversation = reduce(this.#conversation, event);
     this.#changed.fire({ type: 'event', event });
   }
+}
+
+/** The error of a message that the person moves: work that was stopped, so no error is shown or logged. */
+function takenBack(): Error {
+  return new DOMException('This message was taken back.', 'AbortError');
 }
 
 function isCompared(conversation: Conversation, id: string): boolean {

@@ -6,6 +6,7 @@ import {
   withoutTurn,
   type ConversationEvent,
 } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -149,7 +150,7 @@ export class ChatNotices implements Disposable {
   #notify(needed: 'approvals' | 'all', message: string): void {
     const level = this.#options.level();
     if (level === 'off' || (needed === 'all' && level !== 'all')) return;
-    void this.#show(message);
+    background(this.#show(message));
   }
 
   async #show(message: string): Promise<void> {

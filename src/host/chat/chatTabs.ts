@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
@@ -94,7 +95,7 @@ class ChatTab implements ChatPlace {
     options: ChatTabsOptions & { readonly open: OpenChat },
   ) {
     const { chats, open } = options;
-    const post = (message: HostMessage): void => void panel.webview.postMessage(message);
+    const post = (message: HostMessage): void => background(panel.webview.postMessage(message));
     const onDidFocus = (): void => chats.noteFocus(this);
     this.#panel = panel;
     this.#chats = chats;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
 import { chatViewId } from '../contributions.ts';
@@ -68,7 +69,7 @@ export class ChatView implements Disposable, ChatPlace {
   /** Connects to the page in a view, which VS Code creates again after the view was closed. */
   showIn(view: vscode.WebviewView, listen: Listen): void {
     const { chats } = this.#options;
-    const post = (message: HostMessage): void => void view.webview.postMessage(message);
+    const post = (message: HostMessage): void => background(view.webview.postMessage(message));
     const page = new ChatPage({
       ...this.#options,
       port: { post, listen },

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { ExpandedMessage } from '../code/slashCommands.ts';
 import { comparedModels } from '../connection/comparedModelsPick.ts';
@@ -89,7 +90,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   composer.clearAttachments();
   composer.acceptDraft(text);
   // The turns show their own errors.
-  chat.compare(message, models).catch(() => undefined);
+  background(chat.compare(message, models));
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
+import { background, orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -115,8 +116,8 @@ export class ConversationStore implements Disposable {
     const { leases } = options;
     if (leases === undefined) return;
     this.#listening.push(
-      leases.onDidAsk((id) => void this.#handOver(id, leases)),
-      leases.onDidLose((id) => void this.#noteLoss(id)),
+      leases.onDidAsk((id) => background(this.#handOver(id, leases))),
+      leases.onDidLose((id) => background(this.#noteLoss(id))),
     );
   }
 
@@ -183,7 +184,7 @@ export class ConversationStore implements Disposable {
     else {
       id = await this.#choose(saved);
       // The lines of the open chat are written by its journal.
-      void this.#unsaved.write(this.#options.storage, id);
+      background(this.#unsaved.write(this.#options.storage, id));
     }
     const isShown = (await showing) && id === saved && !this.#taken.has(id);
     if (isShown) await this.#rest(needed);
@@ -197,7 +198,7 @@ export class ConversationStore implements Disposable {
   async #showEarly(id: string, show: Show): Promise<boolean> {
     const { storage, leases, lostMessage } = this.#options;
     // An error here occurs again when all of the chat is read.
-    const ends = await storage.readEnds?.(id, pieceLength).catch(() => undefined);
+    const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
     const newest = ends.isWhole
@@ -236,7 +237,7 @@ export class ConversationStore implements Disposable {
     } catch (error) {
       onError(`Opening the chat ${id}`, error);
       // Messages stay in memory if nothing can be written.
-      const holder = await leases.holder(id).catch(() => undefined);
+      const holder = await orUndefined(leases.holder(id));
       return this.#noteClaim(id, holder === undefined);
     }
   }
@@ -262,7 +263,7 @@ export class ConversationStore implements Disposable {
       // Another chat may have been opened since.
       onUnread(() => {
         chat.restoreWith((later) => this.#read(later, id));
-        void chat.restored();
+        background(chat.restored());
       });
       // Later events must not be written to the journal that could not be read.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
@@ -312,13 +313,13 @@ export class ConversationStore implements Disposable {
       replace: (conversation) => {
         this.#restored = this.#open;
         chat.restoreWith(() => Promise.resolve(conversation));
-        void chat.restored();
+        background(chat.restored());
       },
       onDidLook: () => this.#lookAtHolder(id, live),
     });
     const content = await live.read(show);
     if (content === undefined) return undefined;
-    this.#holder = (await leases?.holder(id).catch(() => '')) ?? '';
+    this.#holder = (leases && (await reported(leases.holder(id)))) ?? '';
     this.#restored = { journal: this.#create(id, content, ''), length: 0, live };
     return content.conversation;
   }
@@ -412,7 +413,7 @@ export class ConversationStore implements Disposable {
     const { conversation: id } = journal;
     // A chat that was taken over just now continues in a copy.
     if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
-    const text = await this.#options.storage.read(id).catch(() => undefined);
+    const text = await reported(this.#options.storage.read(id));
     if (text === undefined || text.length <= length) return undefined;
     return this.#restore(id, text, () => undefined);
   }
@@ -456,7 +457,7 @@ export class ConversationStore implements Disposable {
 
   #reportSaving(journal: Journal, error: Error | undefined): void {
     if (error !== undefined) this.#options.onError('Writing the chat', error);
-    void this.#unsaved.keep(journal.conversation, journal.unsaved);
+    background(this.#unsaved.keep(journal.conversation, journal.unsaved));
     this.#saved.fire(error === undefined);
   }
 }

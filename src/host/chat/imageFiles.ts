@@ -1,4 +1,5 @@
 import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
+import { orUndefined, reported } from '../../core/support/background.ts';
 import { base64Of, imageUrl, readBase64Header } from '../../core/support/image.ts';
 import type { ImageUrls } from '../../core/turn/messagePieces.ts';
 import { linesEnding, type KeptFiles } from '../keptFiles.ts';
@@ -31,7 +32,7 @@ export class ImageFiles {
   /** An image in base64; undefined where its file is missing or damaged. */
   async read(chat: string, { hash, type }: AttachedImage): Promise<string | undefined> {
     await this.#copying;
-    const text = await this.#files.read(nameOf(chat, hash)).catch(() => undefined);
+    const text = await reported(this.#files.read(nameOf(chat, hash)));
     return text !== undefined && readBase64Header(text)?.type === type ? text : undefined;
   }
 
@@ -55,7 +56,7 @@ export class ImageFiles {
         if (text !== undefined) await this.#files.write(nameOf(to, hash), text);
       }
     });
-    this.#copying = copying.catch(() => undefined);
+    this.#copying = orUndefined(copying);
     await copying;
   }
 

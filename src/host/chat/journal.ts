@@ -2,6 +2,7 @@ import { BranchedJournal } from '../../core/conversation/branches.ts';
 import { isTextEvent, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { writeEvent, writeHeader, type JournalPosition } from '../../core/conversation/record.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -146,7 +147,7 @@ export class Journal implements Disposable {
 
   append(event: ConversationEvent): void {
     pushEvent(this.#pending, event);
-    if (!isTextEvent(event)) void this.flush();
+    if (!isTextEvent(event)) background(this.flush());
     else if (this.#timer === undefined) this.#writeText();
   }
 
@@ -161,7 +162,7 @@ export class Journal implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#stopTimer();
-    if (this.isWriting) void this.#leave();
+    if (this.isWriting) background(this.#leave());
   }
 
   async #leave(): Promise<void> {
@@ -171,7 +172,7 @@ export class Journal implements Disposable {
 
   /** Writes the first text at once, and later text together at the end of each interval. */
   #writeText(): void {
-    void this.flush();
+    background(this.flush());
     this.#schedule(maxWriteDelay, () => {
       if (this.#pending.length > 0) this.#writeText();
     });
@@ -266,7 +267,7 @@ export class Journal implements Disposable {
 
   #retryLater(): void {
     this.#stopTimer();
-    this.#schedule(this.#retryDelay, () => void this.flush());
+    this.#schedule(this.#retryDelay, () => background(this.flush()));
   }
 
   #schedule(delay: number, work: () => void): void {

@@ -1,3 +1,4 @@
+import { background } from '../../core/support/background.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { linesEnding, type KeptEnds, type KeptFiles, type KeptPart } from '../keptFiles.ts';
 import type { Leases } from '../leases.ts';
@@ -78,8 +79,7 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     this.#syncing.add(file);
     this.#clock.after(syncDelay, () => {
       this.#syncing.delete(file);
-      // As far as this process can tell, the lines are stored.
-      this.#files.sync(file).catch(() => undefined);
+      background(this.#files.sync(file));
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { JournalReader, type JournalContent } from '../../core/conversation/journalReader.ts';
 import type { ConversationWindow } from '../../core/conversation/window.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { JournalStorage } from './journal.ts';
@@ -62,7 +63,7 @@ export class LiveJournal implements Disposable {
     if (this.#isFollowed === isSeen) return;
     this.#isFollowed = isSeen;
     this.#timer?.dispose();
-    if (isSeen) void this.#look();
+    if (isSeen) background(this.#look());
   }
 
   dispose(): void {
@@ -79,7 +80,7 @@ export class LiveJournal implements Disposable {
     }
     this.#isLooking = false;
     if (this.#isFollowed)
-      this.#timer = this.#options.clock.after(followInterval, () => void this.#look());
+      this.#timer = this.#options.clock.after(followInterval, () => background(this.#look()));
   }
 
   /** @returns whether there is a journal */

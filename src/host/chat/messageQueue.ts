@@ -3,6 +3,7 @@ import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/record.ts';
+import { background, report } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
@@ -151,9 +152,10 @@ export class MessageQueue implements Disposable {
   /** Sends a message at once. One that another window keeps from being sent waits here. */
   send(message: UserMessage, model: string): void {
     // The turn shows its own errors.
-    this.#options.chat.send(message, model).catch(() => {
+    this.#options.chat.send(message, model).catch((error: unknown) => {
       if (!this.#options.chat.mayWrite && !this.#isDisposed)
         this.#set([{ id: newId(), message, model }, ...this.#messages]);
+      else report(error);
     });
   }
 
@@ -210,6 +212,6 @@ export class MessageQueue implements Disposable {
     this.#messages = messages;
     this.#changed.fire(undefined);
     const queue = { conversation: this.#conversation, messages };
-    void this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined);
+    background(this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined));
   }
 }

@@ -1,4 +1,5 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { OpenChat } from './openChat.ts';
 
@@ -95,5 +96,5 @@ function move<Opened extends ChatToLeave>(
   if (!chat.queue.take(message) && !chat.chat.withdraw(message)) return;
   onMove(message, chat, to);
   // The turn shows its own errors.
-  to.chat.send(message, model).catch(() => undefined);
+  background(to.chat.send(message, model));
 }

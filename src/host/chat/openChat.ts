@@ -8,6 +8,7 @@ import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts
 import { pathOf } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type {
@@ -181,7 +182,7 @@ export class OpenChat implements Disposable {
   snapshot(turn: string | undefined): Snapshot {
     this.#draw();
     const visible = this.chat.windowAround(turn);
-    if (lastTurn(visible.conversation) === undefined) void this.#recent.refresh();
+    if (lastTurn(visible.conversation) === undefined) background(this.#recent.refresh());
     return {
       ...visible,
       versions: versionsOf(this.chat.conversation, pathOf(visible.conversation)),
@@ -260,6 +261,6 @@ export class OpenChat implements Disposable {
   /** Puts unsent messages back into the composer. */
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
-    void this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
+    background(this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`));
   }
 }

@@ -1,4 +1,5 @@
 import { withoutTurn } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
 import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
@@ -227,7 +228,7 @@ export class OpenChats implements Disposable {
   saveSidebar(open: OpenChat): void {
     const { state } = this.#options;
     if (open !== this.inSidebar || state.get(sidebarKey) === open.id) return;
-    void state.update(sidebarKey, open.id);
+    background(state.update(sidebarKey, open.id));
   }
 
   /** Closes unneeded chats, and empties surplus idle ones, after a delay. */
@@ -235,8 +236,8 @@ export class OpenChats implements Disposable {
     if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
       this.#closing = undefined;
-      for (const open of this.all) if (!this.#isNeeded(open)) void this.#close(open);
-      for (const open of this.#surplus) void this.#empty(open);
+      for (const open of this.all) if (!this.#isNeeded(open)) background(this.#close(open));
+      for (const open of this.#surplus) background(this.#empty(open));
     });
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { report } from '../../core/support/background.ts';
 import type { Memento } from '../memento.ts';
 import type { JournalStorage } from './journal.ts';
 
@@ -39,8 +40,9 @@ export class UnsavedText {
       try {
         await storage.append(conversation, lines);
         await this.keep(conversation, '');
-      } catch {
+      } catch (error) {
         // It stays kept.
+        report(error);
       }
     }
   }

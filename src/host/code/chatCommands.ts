@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { activeCode, codeAround, codeAtCursor, type CodePlace } from '../workspace/selection.ts';
 import {
@@ -88,7 +89,7 @@ function problemsAttachment(diagnostics: readonly vscode.Diagnostic[]): Attachme
 }
 
 function showNothingSelected(): void {
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t('Open a file and select some code first.'),
+  background(
+    vscode.window.showInformationMessage(vscode.l10n.t('Open a file and select some code first.')),
   );
 }

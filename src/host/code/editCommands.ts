@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
+import { background } from '../../core/support/background.ts';
 import { UserError } from '../errors.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
@@ -132,10 +133,12 @@ function requireTrust(): void {
  */
 function warnOfHidden(count: number): void {
   if (count === 0) return;
-  void vscode.window.showWarningMessage(
-    vscode.l10n.t(
-      'This code contains invisible characters ({0}), which were sent too. Review the result.',
-      count,
+  background(
+    vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'This code contains invisible characters ({0}), which were sent too. Review the result.',
+        count,
+      ),
     ),
   );
 }

@@ -4,6 +4,7 @@ import {
   type InvalidPromptFile,
   type ParsedPromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
+import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
@@ -102,7 +103,7 @@ async function promptsIn(folder: CustomFolder): Promise<readonly FoundPromptFile
   const files = await customFilesIn(folder, promptSuffix);
   const prompts = await Promise.all(
     files.map(async ({ key, detail, uri, isOwn }) => {
-      const prompt = await parseFile({ uri, isOwn }).catch(() => undefined);
+      const prompt = await reported(parseFile({ uri, isOwn }));
       return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
     }),
   );

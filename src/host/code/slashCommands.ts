@@ -5,6 +5,7 @@ import {
   type CodeCommandName,
 } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -126,5 +127,5 @@ export function runAtCursor(name: CodeCommandName, instruction: string, model?: 
     ...(model !== undefined && { model }),
   };
   const args = instruction === '' || argument === undefined ? [] : [argument];
-  void vscode.commands.executeCommand(codeCommandId(name), ...args);
+  background(vscode.commands.executeCommand(codeCommandId(name), ...args));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { WordsReply } from '../../core/code/codeExtractor.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
@@ -51,7 +52,7 @@ export async function showWordsReply(request: CodeRequest): Promise<void> {
   } catch (error) {
     if (!(error instanceof WordsReply)) throw error;
     // Not awaited, so that the command ends while the person reads.
-    void offerActions(error, request, before);
+    background(offerActions(error, request, before));
   }
 }
 
@@ -71,7 +72,7 @@ async function offerActions(
   } catch (error) {
     // The chat shows errors of the reply itself. Other errors are about sending or reviewing.
     const reason = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(escapeNotification(oneLine(reason)));
+    background(vscode.window.showErrorMessage(escapeNotification(oneLine(reason))));
   }
 }
 

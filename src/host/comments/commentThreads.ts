@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ReviewComment, ReviewKind } from '../../core/code/reviewReply.ts';
 import { inertMarkdown } from '../../core/history/inertMarkdown.ts';
 import { findAnchor, followLines, type LineRange } from '../../core/review/movedLines.ts';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { contextKeys, reviewCommentController } from '../contributions.ts';
 
@@ -158,7 +159,9 @@ export class CommentThreads implements Disposable {
   }
 
   #setContext(hasComments: boolean): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.hasReviewComments, hasComments);
+    background(
+      vscode.commands.executeCommand('setContext', contextKeys.hasReviewComments, hasComments),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { outgoingDoubt } from '../../core/approval/outgoing.ts';
 import type { FileDiff } from '../../core/code/commitPrompt.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
+import { report, reported } from '../../core/support/background.ts';
 import { isObject } from '../../core/support/json.ts';
 import type { MaySend } from '../code/textGenerator.ts';
 import { UserError } from '../errors.ts';
@@ -65,7 +66,8 @@ async function diffOf(
   try {
     if (status === untracked && !difference.isStaged) return await addedFileDiff(renameUri);
     return await reader.diff(difference, signal);
-  } catch {
+  } catch (error) {
+    report(error);
     return '';
   }
 }
@@ -101,7 +103,7 @@ export async function chooseRepository(
 ): Promise<GitRepository | undefined> {
   if (!vscode.workspace.isTrusted) throw new UserError(texts.untrusted);
   requireGit();
-  const repositories = await gitRepositories().catch(() => []);
+  const repositories = (await reported(gitRepositories())) ?? [];
   const [first, ...others] = repositories;
   if (first === undefined) {
     throw new UserError(

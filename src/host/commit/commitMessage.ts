@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import {
   requireComplete,
@@ -105,7 +106,7 @@ export class CommitMessage {
       );
     }
     // Before the first commit there is no style to follow.
-    const recent = await reader.subjects(maxRecent).catch(() => []);
+    const recent = (await orUndefined(reader.subjects(maxRecent))) ?? [];
     const messages = commitMessages(diffs, recent, instructions());
     return { messages, about: diffs.map(({ path }) => uriIn(repository, path)) };
   }
@@ -121,12 +122,12 @@ function nothingWritten(): UserError {
 async function withWritingProgress(work: () => Promise<void>): Promise<void> {
   const setWritingContext = (isWriting: boolean): Thenable<unknown> =>
     vscode.commands.executeCommand('setContext', contextKeys.writingCommitMessage, isWriting);
-  void setWritingContext(true);
+  background(setWritingContext(true));
   try {
     const location = vscode.ProgressLocation.SourceControl;
     await vscode.window.withProgress({ location }, work);
   } finally {
-    void setWritingContext(false);
+    background(setWritingContext(false));
   }
 }
 

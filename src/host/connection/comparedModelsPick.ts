@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -71,7 +72,7 @@ export class ComparedModelsPick {
           disposeAll(disposables);
         }),
       ];
-      void this.#open();
+      background(this.#open());
     });
   }
 
@@ -161,7 +162,7 @@ export class ComparedModelsPick {
 
   #check(): boolean {
     const problem = this.#problem;
-    if (problem !== undefined) void vscode.window.showWarningMessage(problem);
+    if (problem !== undefined) background(vscode.window.showWarningMessage(problem));
     return problem === undefined;
   }
 }

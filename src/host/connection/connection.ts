@@ -1,6 +1,7 @@
 import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import { canonicalModel, parseModelReference } from '../../core/service/modelReference.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
@@ -164,7 +165,8 @@ export class Connection implements Disposable {
     if (this.isDemo) return [];
     const endpoints = await Promise.all(
       this.services.others.map(async (service) => {
-        const endpoint = await this.endpoint(service).catch(() => undefined);
+        // A service without a key has none.
+        const endpoint = await orUndefined(this.endpoint(service));
         return endpoint && { ...endpoint, name: service.name };
       }),
     );
@@ -216,7 +218,7 @@ export class Connection implements Disposable {
     this.#address = address;
     if (!this.isDemo) this.#changed.fire(this.state);
     // If this fails, the key is still there for the next time that the service is connected.
-    if (before !== undefined) this.#keep(before).catch(() => undefined);
+    if (before !== undefined) background(this.#keep(before));
   }
 
   /** Keeps a service whose address was replaced, if it can still be used. */

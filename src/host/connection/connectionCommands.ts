@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import type { ServiceOfOther } from '../../core/service/settingsOfOthers.ts';
+import { reported } from '../../core/support/background.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
@@ -73,7 +74,7 @@ export class ConnectionCommands {
       const service = await this.#askService(last?.problem);
       if (service === undefined) return false;
       const { imported, ...address } = service;
-      const known = await keys.read(address.origin).catch(() => undefined);
+      const known = await reported(keys.read(address.origin));
       const result = await keyPrompt.ask(address, {
         known,
         typed: imported?.key ?? (last?.origin === address.origin ? last.key : undefined),
@@ -149,6 +150,7 @@ export class ConnectionCommands {
       return;
     }
     const { host, origin } = address;
+    // A key that can't be read may still be removed.
     if ((await keys.read(origin).catch(() => '')) === undefined) {
       dialogs.showInformation(l10n.t('No key is stored for {0}.', host));
       return;

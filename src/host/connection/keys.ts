@@ -1,3 +1,4 @@
+import { report } from '../../core/support/background.ts';
 import { Emitter, type Event, type Disposable } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 
@@ -73,7 +74,8 @@ export class Keys implements Disposable {
       await this.#secrets.store(prefix + origin, key);
       this.#session.delete(origin);
       return 'stored';
-    } catch {
+    } catch (error) {
+      report(error);
       this.#session.set(origin, key);
       this.#change(origin);
       return 'session-only';
@@ -103,8 +105,9 @@ export class Keys implements Disposable {
     try {
       const names = await this.#secrets.keys();
       await this.#learn(names.filter((name) => name.startsWith(prefix)));
-    } catch {
+    } catch (error) {
       // No key can be read now. Each is learned when it is read.
+      report(error);
     }
   }
 

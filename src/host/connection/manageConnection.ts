@@ -1,4 +1,5 @@
 import type { l10n } from 'vscode';
+import { reported } from '../../core/support/background.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
@@ -25,7 +26,7 @@ async function choices({
   l10n,
 }: ManageConnectionOptions): Promise<readonly PickItem<CommandId>[]> {
   const { address, isDemo, services } = connection;
-  const key = address && (await keys.read(address.origin).catch(() => undefined));
+  const key = address && (await reported(keys.read(address.origin)));
   const description = address?.host ?? '';
   const ofServices = { label: l10n.t('Select Service…'), icon: 'list-selection' };
   const ofKey = { label: l10n.t('Set API Key…'), icon: 'key', description };

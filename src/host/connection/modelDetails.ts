@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatTokens, shownCount, type Price } from '../../core/conversation/usage.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
+import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
@@ -121,11 +122,11 @@ interface ModelDetailsOptions {
   readonly known: ModelKnowledge;
   /** Clears details learned from errors. */
   readonly forget: () => Promise<void>;
-  readonly openSettings: () => unknown;
+  readonly openSettings: () => PromiseLike<unknown>;
 }
 
 interface DetailItem extends vscode.QuickPickItem {
-  readonly act?: () => unknown;
+  readonly act?: () => PromiseLike<unknown>;
 }
 
 /**
@@ -150,7 +151,7 @@ export function showModelDetails(options: ModelDetailsOptions): Promise<boolean>
         const act = pick.selectedItems[0]?.act;
         if (act === undefined) return;
         pick.hide();
-        void act();
+        background(act());
       }),
       pick.onDidHide(() => {
         resolve(false);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../core/service/errors.ts';
+import { background } from '../../core/support/background.ts';
 import type { Settings } from '../settings.ts';
 import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';
 import type { Connection, Endpoint } from './connection.ts';
@@ -90,7 +91,7 @@ export class ModelPicker {
       current: choice.current().id,
       service: this.#serviceInUse,
       estimate,
-      onError: (error) => void showError(error, 'Reading the model list', () => undefined),
+      onError: (error) => background(showError(error, 'Reading the model list', () => undefined)),
     });
     const picked = await pick.show();
     if (picked !== undefined) await catalog.noteCompared(picked);
@@ -125,7 +126,7 @@ export class ModelPicker {
         current: choice.current().id,
         service: this.#serviceInUse,
         onError: (error) => {
-          void showError(error, 'Reading the model list', () => this.selectModel());
+          background(showError(error, 'Reading the model list', () => this.selectModel()));
         },
       });
       const picked = await pick.show();

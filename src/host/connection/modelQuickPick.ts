@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Price } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
@@ -92,11 +93,11 @@ export class ModelQuickPick {
         this.#pick.onDidTriggerButton((button) => {
           if (button === this.#compareButton) this.#compare();
           else if (button === this.#sortButton) this.#sort();
-          else void this.#refresh();
+          else background(this.#refresh());
         }),
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
           if (button === this.#detailsButton) pick(model, true);
-          else void this.#togglePin(model);
+          else background(this.#togglePin(model));
         }),
         this.#pick.onDidHide(() => {
           resolve(undefined);
@@ -113,7 +114,7 @@ export class ModelQuickPick {
     this.#drawList();
     this.#pick.show();
     const oldest = systemClock.wall() - freshFor;
-    if (models.isOlder(oldest)) void this.#refresh(oldest);
+    if (models.isOlder(oldest)) background(this.#refresh(oldest));
   }
 
   /** @param than only the lists that were read before this time */
@@ -144,7 +145,7 @@ export class ModelQuickPick {
   /** Switches from choosing one model to comparing several. */
   #compare(): void {
     this.#pick.hide();
-    void vscode.commands.executeCommand(commands.compare);
+    background(vscode.commands.executeCommand(commands.compare));
   }
 
   async #togglePin(model: string | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceAddress } from '../../core/service/address.ts';
+import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Dialogs } from '../dialogs.ts';
@@ -72,7 +73,7 @@ export class ServicePicker {
     const { catalog, connection, keys } = this.#options;
     const { l10n, ThemeIcon } = vscode;
     const { name, host, origin } = service;
-    const hasKey = (await keys.read(origin).catch(() => undefined)) !== undefined;
+    const hasKey = (await reported(keys.read(origin))) !== undefined;
     const isCurrent = !connection.isDemo && connection.services.current?.origin === origin;
     const count = catalog.list(origin)?.models.length;
     const models =

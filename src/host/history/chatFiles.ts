@@ -14,6 +14,7 @@ import {
 import { importEvents } from '../../core/history/chatImport.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateGraphemes } from '../../core/support/text.ts';
@@ -106,7 +107,7 @@ export class ChatFiles {
     const uris = selected ?? (await this.#options.files.openFiles()) ?? [];
     const problems: string[] = [];
     for (const uri of uris) {
-      const file = await readFile(uri).catch(() => ({ problem: 'unreadable' as const }));
+      const file = (await orUndefined(readFile(uri))) ?? { problem: 'unreadable' as const };
       if ('problem' in file) problems.push(problemText(file, baseName(uri)));
       else imported(await this.#import(file));
     }

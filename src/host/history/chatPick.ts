@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import {
   chatItems,
@@ -60,7 +61,9 @@ export class ChatPick {
         this.#pick,
         this.#pick.onDidChangeValue(() => this.#search()),
         this.#pick.onDidTriggerButton(() => this.#toggleAll()),
-        this.#pick.onDidTriggerItemButton(({ item, button }) => void this.#act(item, button)),
+        this.#pick.onDidTriggerItemButton(({ item, button }) =>
+          background(this.#act(item, button)),
+        ),
         this.#pick.onDidAccept(() => {
           const item = this.#pick.selectedItems[0];
           if (item?.showsAll === true) this.#toggleAll();
@@ -78,7 +81,7 @@ export class ChatPick {
       ];
       this.#draw();
       this.#pick.show();
-      void this.#read();
+      background(this.#read());
     });
   }
 
@@ -139,7 +142,7 @@ export class ChatPick {
     this.#hits.clear();
     this.#draw();
     const query = this.#pick.value.trim();
-    if (query !== '') void this.#searchTexts(query);
+    if (query !== '') background(this.#searchTexts(query));
     else this.#setReading(this.#isReading);
   }
 

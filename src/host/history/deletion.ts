@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
+import { background, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { UnsavedText } from '../chat/unsavedText.ts';
@@ -43,11 +44,13 @@ export class Deletion {
     const isOne = ids.length === 1 && only !== undefined;
     const title = isOne ? await this.#titleOf(only) : '';
     const deleted = await this.#remove(ids);
-    void this.#offerUndo(
-      isOne
-        ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
-        : deletedText(deleted.length, this.#options.language),
-      deleted,
+    background(
+      this.#offerUndo(
+        isOne
+          ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
+          : deletedText(deleted.length, this.#options.language),
+        deleted,
+      ),
     );
   }
 
@@ -73,7 +76,7 @@ export class Deletion {
     );
     if (!isSure) return;
     const deleted = await this.#remove(ids);
-    void this.#offerUndo(deletedText(deleted.length, language), deleted);
+    background(this.#offerUndo(deletedText(deleted.length, language), deleted));
   }
 
   /** The chats that can be restored, the newest first. */
@@ -81,7 +84,7 @@ export class Deletion {
     const { trash } = this.#options;
     const entries: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
-      const text = await trash.read(chat).catch(() => undefined);
+      const text = await reported(trash.read(chat));
       if (text === undefined) continue;
       const restore = (): Promise<void> => this.restore([chat]);
       entries.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });

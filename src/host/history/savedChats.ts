@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { compareHeads, readHead, type ChatHead } from '../../core/history/chatHead.ts';
+import { reported } from '../../core/support/background.ts';
 import { parseJson } from '../../core/support/json.ts';
 import type { JournalStatus, SavedJournals } from '../chat/journal.ts';
 
@@ -104,7 +105,7 @@ export class SavedChats {
 
   async #load(): Promise<ReadonlyMap<string, KnownJournal>> {
     if (this.#known !== undefined) return this.#known;
-    const text = await this.#options.cache.read().catch(() => undefined);
+    const text = await reported(this.#options.cache.read());
     const stored = knownJournals.safeParse(parseJson(text ?? '')).data;
     return (this.#known ??= new Map(Object.entries(stored?.journals ?? {})));
   }

@@ -1,4 +1,5 @@
 import { stat, type FileHandle } from 'node:fs/promises';
+import { background, orUndefined } from '../../core/support/background.ts';
 
 /** Milliseconds without use after which the file is closed. */
 const maxIdle = 5000;
@@ -42,7 +43,7 @@ export class HeldFile {
         return await work(file, size);
       } finally {
         // The timer must not keep the process alive.
-        this.#timer = setTimeout(() => void this.close(), maxIdle).unref();
+        this.#timer = setTimeout(() => background(this.close()), maxIdle).unref();
       }
     });
   }
@@ -60,7 +61,7 @@ export class HeldFile {
     if (this.#opened === undefined) return undefined;
     const { file, device, inode } = this.#opened;
     // If something is wrong with the path, opening it again reports it.
-    const now = await stat(this.#path).catch(() => undefined);
+    const now = await orUndefined(stat(this.#path));
     if (now?.dev === device && now.ino === inode) return { file, size: now.size };
     await this.#close();
     return undefined;
@@ -81,7 +82,7 @@ export class HeldFile {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
+    this.#queue = orUndefined(result);
     return result;
   }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
+import { orUndefined } from '../../core/support/background.ts';
 import { processTreeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
 
 const run = promisify(execFile);
@@ -33,7 +34,7 @@ function endProcess(id: number): void {
 async function endOnWindows(id: number): Promise<void> {
   const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
   // This fails if the process has already ended.
-  await run(program, ['/T', '/F', '/PID', String(id)], { timeout }).catch(() => undefined);
+  await orUndefined(run(program, ['/T', '/F', '/PID', String(id)], { timeout }));
 }
 
 function listProcesses(): Promise<readonly ProcessEntry[]> {
@@ -44,7 +45,7 @@ async function listOnLinux(): Promise<readonly ProcessEntry[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = ids.map(async (id) => {
     // A process may have ended. Its name, in parentheses, can contain any character.
-    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+    const stat = (await orUndefined(readFile(`/proc/${id}/stat`, 'utf8'))) ?? '';
     const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { id: Number(id), parent: Number(parent), session: session ?? '' };
   });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { parsePreset, presetSuffix, type ParsedPreset } from '../../core/code/presetFile.ts';
 import type { ChosenPreset } from '../../core/conversation/conversation.ts';
+import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import { customFilesIn, readCustomFile, type CustomFile } from '../code/customFiles.ts';
@@ -150,7 +151,7 @@ export class Presets implements Disposable {
 
 /** Undefined for an invalid file. */
 async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
-  const text = await readCustomFile(file).catch(() => undefined);
+  const text = await reported(readCustomFile(file));
   const parsed = text === undefined ? undefined : parsePreset(file.fileName, text);
   if (text === undefined || parsed === undefined) return undefined;
   const { uri, detail } = file;

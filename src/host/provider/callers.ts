@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
+import { report } from '../../core/support/background.ts';
 import { UserError } from '../errors.ts';
 import type { Dialogs } from '../dialogs.ts';
 
@@ -64,7 +65,8 @@ export class CallerApproval {
     );
     try {
       return await dialogs.confirm(message, detail, l10n.t('Allow'));
-    } catch {
+    } catch (error) {
+      report(error);
       return false;
     }
   }

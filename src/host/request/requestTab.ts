@@ -65,7 +65,9 @@ export class RequestTab implements Disposable {
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',
-      receive: (message) => void this.#receive(message).catch(onError),
+      receive: (message) => {
+        this.#receive(message).catch(onError);
+      },
       read: () => this.#read(),
       onDidChange: anyEvent<unknown>(
         chats.onDidChange,

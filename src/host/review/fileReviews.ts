@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../core/support/async.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
@@ -93,7 +94,8 @@ export class FileReviews {
     } catch (error) {
       const isStopped = signal.aborted && !(signal.reason instanceof UserError);
       review.drop();
-      await opened.catch(() => undefined);
+      // The first error counts.
+      await orUndefined(opened);
       if (isStopped) return;
       throw signal.reason instanceof UserError ? signal.reason : error;
     }
@@ -102,6 +104,6 @@ export class FileReviews {
       return;
     }
     review.drop();
-    void vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.'));
+    background(vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.')));
   }
 }

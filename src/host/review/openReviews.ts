@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { contextKeys, reviewScheme } from '../contributions.ts';
@@ -29,7 +30,7 @@ export class OpenReviews implements Disposable {
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
     ];
     // Tabs of an earlier extension host show changes that nobody can accept any more.
-    void tabsClosed();
+    background(tabsClosed());
     this.#tellKeys();
   }
 
@@ -154,5 +155,5 @@ async function showDiff(
 async function tabsClosed(uri?: vscode.Uri): Promise<void> {
   const tabs = reviewTabs(uri);
   // The person may close one of them at the same moment.
-  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs).then(undefined, () => undefined);
+  if (tabs.length > 0) await orUndefined(Promise.resolve(vscode.window.tabGroups.close(tabs)));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Proposal, ShownHunk } from '../../core/review/proposal.ts';
 import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
@@ -110,7 +111,7 @@ export class Review implements Disposable {
    */
   decide(side: EditDecision, ids?: readonly number[]): Promise<void> {
     const decided = this.#deciding.then(() => this.#decide(side, ids));
-    this.#deciding = decided.catch(() => undefined);
+    this.#deciding = orUndefined(decided);
     return decided;
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { sleep } from '../../core/support/async.ts';
+import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -217,7 +218,7 @@ class CommandTerminal implements Disposable {
     const id = await this.#terminal.processId;
     // The processes that it started are known only while it runs.
     const find = id === undefined ? undefined : this.#options.findTree?.(id);
-    const end = await find?.catch(() => undefined);
+    const end = find && (await reported(find));
     this.dispose();
     await end?.();
   }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { sleep, Queue } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { CommandEnd, RunningCommand } from '../../core/terminal/followCommand.ts';
@@ -65,14 +66,14 @@ export class ShellCommand implements RunningCommand {
   finished(execution: ShellExecution, code: number | undefined): void {
     const isOwn = execution === this.#own;
     if (!isOwn && !this.#began) return;
-    const end = (): void => void this.#end({ type: 'exit', code });
+    const end = (): void => background(this.#end({ type: 'exit', code }));
     if (isOwn || !this.#hasLines) end();
     else this.#next = this.#options.clock.after(nextLine, end);
   }
 
   /** The terminal was closed. */
   closed(): void {
-    void this.#end({ type: 'closed' });
+    background(this.#end({ type: 'closed' }));
   }
 
   #read(execution: ShellExecution): void {

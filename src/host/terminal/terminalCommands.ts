@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { sleep } from '../../core/support/async.ts';
+import { reported } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
@@ -104,14 +105,13 @@ class Reading {
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
-    this.#read = this.#keep(chunks);
     // The command and its exit code are useful even without the output.
-    this.#read.catch(() => undefined);
+    this.#read = reported(this.#keep(chunks));
   }
 
   /** All of the output if the command has ended, else the output so far. */
   async text(): Promise<string> {
-    await Promise.race([this.#read.catch(() => undefined), sleep(systemClock, lastOutput)]);
+    await Promise.race([this.#read, sleep(systemClock, lastOutput)]);
     return this.#kept.text.trim();
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import type { EnabledTools } from './enabledTools.ts';
@@ -81,7 +82,7 @@ class ManageQuickPick {
           resolve(choiceOf(this.#pick.items, this.#pick.selectedItems));
           this.#pick.hide();
         }),
-        this.#pick.onDidTriggerItemButton(({ item }) => void this.#revokeItem(item)),
+        this.#pick.onDidTriggerItemButton(({ item }) => background(this.#revokeItem(item))),
         this.#pick.onDidHide(() => {
           resolve(undefined);
           disposeAll(disposables);

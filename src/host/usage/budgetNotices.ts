@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
 import * as z from 'zod/mini';
+import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { Memento } from '../memento.ts';
@@ -68,7 +69,7 @@ export class BudgetNotices implements Disposable {
     const set = this.#settings;
     this.#settings = settings();
     for (const budget of this.#noteAll())
-      if (limitOf(budget, set) === budget.limit) void this.#tell(budget);
+      if (limitOf(budget, set) === budget.limit) background(this.#tell(budget));
   }
 
   /** Marks all budgets as notified. Returns those that were new. */
@@ -88,7 +89,7 @@ export class BudgetNotices implements Disposable {
     const before = known.find(([name]) => name === key)?.[1] ?? 0;
     if (before >= share) return false;
     const others = known.filter(([name]) => name !== key);
-    void state.update(stateKey, [[key, share], ...others].slice(0, toldCount));
+    background(state.update(stateKey, [[key, share], ...others].slice(0, toldCount)));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -245,7 +246,7 @@ export class Ledger implements Disposable {
         const end = this.#run(sent.id, planned, store);
         return { allowed, note, end };
       } catch (error) {
-        void store(zeroUsage, 'refused');
+        background(store(zeroUsage, 'refused'));
         throw error;
       }
     });
@@ -260,7 +261,7 @@ export class Ledger implements Disposable {
 
   /** Ends running requests as the window closes. Resolves when everything is stored. */
   async close(): Promise<void> {
-    for (const { usage, end } of this.#running.values()) void end(usage(), 'stopped');
+    for (const { usage, end } of this.#running.values()) background(end(usage(), 'stopped'));
     await this.#stored;
     if (this.#storingAgain !== undefined) await this.refresh();
     this.#isClosed = true;
@@ -395,7 +396,7 @@ export class Ledger implements Disposable {
     this.#own.set(done.id, done);
     const storing = this.#appendAfter(before, done);
     this.#stored = Promise.all([this.#stored, storing]);
-    void storing.then(() => this.#releaseLater());
+    background(storing.then(() => this.#releaseLater()));
     return storing;
   }
 
@@ -420,7 +421,7 @@ export class Ledger implements Disposable {
     if (this.#isClosed) return;
     this.#storingAgain ??= this.#options.clock.after(storeAgainDelay, () => {
       this.#storingAgain = undefined;
-      void this.refresh();
+      background(this.refresh());
     });
   }
 
@@ -545,7 +546,7 @@ export class Ledger implements Disposable {
   /** Runs tasks one after the other, so that each request counts those before it. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
+    this.#queue = orUndefined(result);
     return result;
   }
 }

@@ -10,6 +10,7 @@ import type { Completion } from '../../core/service/completion.ts';
 import { standardReason } from '../../core/service/finishReason.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { RequestUsage } from '../../core/turn/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import {
@@ -200,8 +201,8 @@ export class RequestAdmission {
       const [opened] = await raceAbort(stored, signal);
       return opened;
     } catch (error) {
-      // The request was not sent.
-      opening.then(({ end }) => end(zeroUsage, 'stopped')).catch(() => undefined);
+      // The request was not sent. An error of the opening itself is thrown below, except after Stop.
+      background(orUndefined(opening.then(({ end }) => end(zeroUsage, 'stopped'))));
       throw error;
     }
   }
@@ -288,7 +289,7 @@ class AdmittedRequest implements Admission {
     if (event.type === 'end') {
       this.#isComplete = true;
       const outcome = event.completion.fault === undefined ? 'finished' : 'cut';
-      void end(used.ofCompletion(event.completion), outcome);
+      background(end(used.ofCompletion(event.completion), outcome));
       const { max_tokens } = this.#sent;
       onEnd(event.completion, max_tokens);
       if (this.#sent === this.request) return undefined;
@@ -317,6 +318,6 @@ class AdmittedRequest implements Admission {
     const { used, end } = this.#options;
     const isStopped = error === undefined || signal?.aborted === true;
     const outcome = used.characters > 0 ? 'cut' : 'failed';
-    void end(used.ofFailure(error, isStopped), isStopped ? 'stopped' : outcome);
+    background(end(used.ofFailure(error, isStopped), isStopped ? 'stopped' : outcome));
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
@@ -83,10 +84,10 @@ export class UsageStatusBar implements Disposable {
       onDidChange(draw),
       // Other windows may have counted more.
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) void ledger.refresh();
+        if (focused) background(ledger.refresh());
       }),
     ];
-    void ledger.refresh();
+    background(ledger.refresh());
     this.#draw();
   }
 

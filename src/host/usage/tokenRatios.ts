@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { usualRatio } from '../../core/conversation/usage.ts';
+import { report } from '../../core/support/background.ts';
 import type { TokenKind } from '../../core/turn/requestUsage.ts';
 import type { Memento } from '../memento.ts';
 
@@ -85,8 +86,9 @@ export class TokenRatios {
       for (const [model, known] of newest) {
         if (this.#learned.get(model) === known) this.#learned.delete(model);
       }
-    } catch {
-      // Estimates are less exact until then.
+    } catch (error) {
+      // Estimates are less exact until it is stored with what is learned next.
+      report(error);
     }
   }
 

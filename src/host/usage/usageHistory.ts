@@ -1,3 +1,4 @@
+import { orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { monthOfFile, readRecords, sumsFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
@@ -27,7 +28,7 @@ export class UsageHistory {
   /** The sums of all months from the given one on, for example `2030-01`; of all if it is empty. */
   sums(from: string): Promise<readonly UsageSum[]> {
     const reading = this.#queue.then(() => this.#readSums(from));
-    this.#queue = reading.catch(() => undefined);
+    this.#queue = orUndefined(reading);
     return reading;
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { usageCost } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../../core/support/event.ts';
 import {
@@ -95,12 +96,12 @@ export class UsageTab implements Disposable {
     const { data } = usageViewMessage.safeParse(message);
     if (data === undefined) return;
     const { executeCommand } = vscode.commands;
-    if (data.type === 'run') void executeCommand(commands[data.command], this.#range);
-    else if (data.type === 'open-chat') void executeCommand(commands.openChat, data.id);
+    if (data.type === 'run') background(executeCommand(commands[data.command], this.#range));
+    else if (data.type === 'open-chat') background(executeCommand(commands.openChat, data.id));
     else {
       this.#range = data.range ?? this.#range;
-      if (data.type === 'ready') void this.#readTitles();
-      void this.#tab.post();
+      if (data.type === 'ready') background(this.#readTitles());
+      background(this.#tab.post());
     }
   }
 

@@ -4,6 +4,7 @@ import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { raceAbort, sleep } from '../../core/support/async.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
@@ -219,5 +220,5 @@ async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
     start,
   );
   // Languages without semantic tokens don't wait.
-  await Promise.resolve(tokens).catch(() => undefined);
+  await orUndefined(Promise.resolve(tokens));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { excludeGlobs } from '../../core/search/fileSearch.ts';
 import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
+import { background, markHandled } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import {
   workspacePath,
@@ -74,7 +75,7 @@ export class WorkspaceIndex implements Disposable {
 
   /** Lists the files again, after a listing that is already in progress. */
   renew(): void {
-    void this.#renew();
+    background(this.#renew());
   }
 
   /** Resolves when the listing in progress is done; undefined without one. */
@@ -135,7 +136,7 @@ export class WorkspaceIndex implements Disposable {
 
 /** Marks a promise as handled: an old list outlives a failed attempt to renew it. */
 function handled<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => undefined);
+  markHandled(promise);
   return promise;
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reportTo } from '../../core/support/background.ts';
 import { DiskFiles } from '../../host/node/diskFiles.ts';
 import { findRipgrep } from '../../host/node/findRipgrep.ts';
 import { readRepository } from '../../host/node/gitReader.ts';
@@ -10,6 +11,7 @@ import type { NodePlatform } from '../nodePlatform.ts';
 
 /** The Node of the extension host: a script of its own, which no browser loads. */
 export const thisNode: NodePlatform = {
+  reportTo,
   machine: thisMachine,
   diskFiles: (folder) => new DiskFiles(folder),
   process: hostProcess,

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
@@ -45,7 +46,7 @@ function OfferedChip({ chip }: Props) {
       class="chip offered"
       aria-label={l10n.t('Attach {0}', revealInvisible(chip.name).text)}
       title={describe(chip)}
-      onClick={() => void store.request({ type: 'attach-offered', attachment: chip.id })}
+      onClick={() => background(store.request({ type: 'attach-offered', attachment: chip.id }))}
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
@@ -73,7 +74,9 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         class="chip-open"
         aria-label={spokenName(chip)}
         title={describe(chip)}
-        onClick={() => void store.request({ type: 'show-attachment', attachment: id, ...target })}
+        onClick={() =>
+          background(store.request({ type: 'show-attachment', attachment: id, ...target }))
+        }
       >
         {chip.image === undefined ? (
           <Icon name={icon} />
@@ -95,7 +98,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         <IconButton
           icon="insert"
           name={l10n.t('Insert {0} as Text', revealInvisible(name).text)}
-          onClick={() => void insertAsText(store, id, { message, field })}
+          onClick={() => background(insertAsText(store, id, { message, field }))}
         />
       )}
       <IconButton
@@ -104,7 +107,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         onClick={() => {
           // This button is removed. The composer gets the focus by itself.
           if (message.edited !== undefined) field.focus();
-          void remove();
+          background(remove());
         }}
       />
     </span>

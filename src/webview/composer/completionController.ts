@@ -1,4 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { background } from '../../core/support/background.ts';
 import type { CompletionItem, CompletionResult } from '../../protocol/messages.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
@@ -55,7 +56,7 @@ export class CompletionController {
     this.#dismissed = undefined;
     if (word.start !== this.#word.value?.start) this.#found.value = undefined;
     this.#word.value = word;
-    void this.#requestItems(word);
+    background(this.#requestItems(word));
   }
 
   /** Handles a moved cursor: an open list follows it, a closed one stays closed. */
@@ -133,7 +134,9 @@ export class CompletionController {
    */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction || word.query === '') this.#write(word, '');
-    void this.#store.request({ type: 'choose-completion', id, ...requestFor(this.#message) });
+    background(
+      this.#store.request({ type: 'choose-completion', id, ...requestFor(this.#message) }),
+    );
   }
 
   #activeId(): string | undefined {
@@ -159,7 +162,7 @@ export class CompletionController {
     this.#isRequesting = false;
     const word = this.#word.value;
     if (word === undefined || (isDone && isForWord({ trigger, query }, word))) return;
-    if (isDone) void this.#requestItems(word);
+    if (isDone) background(this.#requestItems(word));
     else this.close();
   }
 }

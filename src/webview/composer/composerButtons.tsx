@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { shortModelName } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
@@ -18,7 +19,7 @@ export function ModelButton() {
       class={missing ? 'model-button missing' : 'model-button'}
       aria-label={id === '' ? undefined : l10n.t('Model: {0}', id)}
       title={describe(model)}
-      onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+      onClick={() => background(store.request({ type: 'run', command: 'selectModel' }))}
     >
       {missing && <Icon name="warning" />}
       {fromWorkspace && <Icon name="root-folder" />}
@@ -75,7 +76,7 @@ function StopButton() {
         className="stop"
         icon="debug-stop"
         name={l10n.t('Stop')}
-        onClick={() => void store.request({ type: 'stop' })}
+        onClick={() => background(store.request({ type: 'stop' }))}
       />
     </span>
   );
@@ -92,10 +93,11 @@ function canSend(store: Store): boolean {
 export function send(store: Store): void {
   const reason = store.readOnly.value;
   if (reason !== undefined) store.refuse(reason);
-  else if (canSend(store)) void store.send(store.draft.text.value);
+  else if (canSend(store)) background(store.send(store.draft.text.value));
 }
 
 /** Leaves the queued message that is edited as it was. */
 export function stopEditing(store: Store): void {
-  if (store.editedInQueue.value !== undefined) void store.request({ type: 'stop-editing-queued' });
+  if (store.editedInQueue.value !== undefined)
+    background(store.request({ type: 'stop-editing-queued' }));
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { background } from '../../core/support/background.ts';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -27,7 +28,7 @@ export function ComposerView() {
             icon="add"
             name={l10n.t('Attach…')}
             title={l10n.t('Attach… (or drag files here while holding Shift)')}
-            onClick={() => void store.request({ type: 'attach' })}
+            onClick={() => background(store.request({ type: 'attach' }))}
           />
           <ModelButton />
           <OptionsButton />

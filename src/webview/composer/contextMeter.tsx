@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { useStore } from '../parts/hooks.ts';
 import { meterText } from './contextWords.ts';
 
@@ -38,7 +39,7 @@ export function ContextMeter() {
         class="icon-button"
         aria-label={l10n.t('Context…')}
         title={description}
-        onClick={() => void store.request({ type: 'show-context' })}
+        onClick={() => background(store.request({ type: 'show-context' }))}
       />
     </span>
   );

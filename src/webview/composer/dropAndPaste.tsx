@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { background } from '../../core/support/background.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
@@ -68,9 +69,11 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
   // Dropping does not focus the page.
   if (edited === undefined) store.focus.grab();
   const target = requestFor({ edited });
-  void (addresses.length > 0
-    ? attachAddresses(store, addresses, target)
-    : attachFiles(store, files, target));
+  background(
+    addresses.length > 0
+      ? attachAddresses(store, addresses, target)
+      : attachFiles(store, files, target),
+  );
   return true;
 }
 
@@ -106,10 +109,10 @@ export function usePaste(field: HTMLTextAreaElement, message: WrittenMessage): v
 function attachPasted(store: Store, written: WrittenField, data: DataTransfer): boolean {
   const text = data.getData('text/plain');
   const addresses = pastedAddresses(text);
-  if (addresses.length > 0) void attachOrWrite(store, written, addresses, text);
+  if (addresses.length > 0) background(attachOrWrite(store, written, addresses, text));
   // A copied table brings a picture of itself; its text is pasted.
   const files = text === '' ? [...data.files] : [];
-  if (files.length > 0) void attachFiles(store, files, written.message);
+  if (files.length > 0) background(attachFiles(store, files, written.message));
   return addresses.length > 0 || files.length > 0;
 }
 

@@ -1,5 +1,6 @@
 /** Controls around the text of an edited message. Loaded when the first message is edited. */
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { EditedText } from '../state/writtenMessage.ts';
@@ -42,7 +43,7 @@ export function EditedFooter({ field, message }: Props) {
         <IconButton
           icon="add"
           name={l10n.t('Attach to Edited Message…')}
-          onClick={() => void attach()}
+          onClick={() => background(attach())}
         />
         {cost !== undefined && <CostNote cost={cost} length={text.value.length} />}
       </div>

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { background } from '../../core/support/background.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { holderText } from '../state/holderText.ts';
@@ -24,7 +25,7 @@ export function HolderBar() {
         class="button"
         disabled={isAsking}
         aria-busy={isAsking}
-        onClick={() => void continueHere()}
+        onClick={() => background(continueHere())}
       >
         {l10n.t('Continue Here')}
       </button>

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { withoutEmpty } from './optionFields.ts';
@@ -28,7 +29,9 @@ export function OptionChips() {
             onClick={() => {
               // The button is removed.
               store.focusComposer();
-              void store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined }));
+              background(
+                store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined })),
+              );
             }}
           />
         </span>

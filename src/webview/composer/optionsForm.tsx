@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { presets, numberFields, withoutEmpty, readNumber, readStop } from './optionFields.ts';
@@ -32,7 +33,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const options = store.options.value;
   const { settings = {}, refused = [] } = store.panel.value ?? {};
   const change = (changed: RequestOptions): void =>
-    void store.setOptions(withoutEmpty({ ...store.options.value, ...changed }));
+    background(store.setOptions(withoutEmpty({ ...store.options.value, ...changed })));
   useRoomAbove(form);
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenField } from '../state/writtenMessage.ts';
@@ -44,7 +45,7 @@ export class PastedText {
     const attached = this.#store.request({ type: 'attach-text', id, text, language, ...target });
     const last = { id, text, start, end, attached };
     this.#last = last;
-    void this.#follow(last);
+    background(this.#follow(last));
     return true;
   }
 
@@ -57,9 +58,11 @@ export class PastedText {
     const { message } = this.#written;
     this.#write(last);
     const request = { type: 'remove-attachment', attachment: last.id } as const;
-    void last.attached.then((isAttached) => {
-      if (isAttached) void this.#store.request({ ...request, ...requestFor(message) });
-    });
+    background(
+      last.attached.then((isAttached) => {
+        if (isAttached) background(this.#store.request({ ...request, ...requestFor(message) }));
+      }),
+    );
     return true;
   }
 

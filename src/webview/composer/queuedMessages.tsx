@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { background } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
@@ -17,7 +18,7 @@ export function QueuedMessages() {
     const message = queued[index];
     if (message === undefined || queued[index + by] === undefined) return;
     keepFocus();
-    void moveMessage(store, message.id, by, index + by, queued.length);
+    background(moveMessage(store, message.id, by, index + by, queued.length));
   };
   return (
     <ul class="queued" aria-label={l10n.t('Queued Messages')}>
@@ -101,7 +102,7 @@ function QueuedRow({ message, index, count, move }: RowProps) {
             : l10n.t('Remove Queued Message {0}', index + 1)
         }
         title={l10n.t('Remove')}
-        onClick={() => void removeMessage(store, message)}
+        onClick={() => background(removeMessage(store, message))}
       />
     </li>
   );
@@ -134,7 +135,7 @@ function EditButton({ id, number }: { readonly id: string; readonly number: numb
   const edit = (): void => {
     // The host keeps the draft in the composer.
     store.draft.flush();
-    void store.request({ type: 'edit-queued', message: id });
+    background(store.request({ type: 'edit-queued', message: id }));
   };
   return (
     <IconButton

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { addCode } from './codeLines.ts';
 import { grammarFor } from './highlight/languages.ts';
 import type { NamedFile } from './namedFile.ts';
@@ -74,8 +75,8 @@ export interface ShownCode {
   readonly file: NamedFile | undefined;
 }
 
-/** Runs an action. When the promise resolves, the button shows a check mark. */
-export type RunCode = (action: CodeAction, code: ShownCode) => Promise<void>;
+/** Runs an action. Resolves with true if it is done; the button then shows a check mark. */
+export type RunCode = (action: CodeAction, code: ShownCode) => Promise<boolean>;
 
 /** An entry of the menu of a code block. */
 interface CodeMenuItem {
@@ -99,9 +100,10 @@ export function connectCodeButtons(
     const block = button?.closest<HTMLElement>('.code-block');
     if (!button || !block) return;
     const runAction = (action: CodeAction): void =>
-      void run(action, codeOf(block)).then(
-        () => showCheckMark(button),
-        () => undefined,
+      background(
+        run(action, codeOf(block)).then((isDone) => {
+          if (isDone) showCheckMark(button);
+        }),
       );
     if (button.dataset['look'] === 'fold') fold(block, button);
     else if (button.dataset['menu'] !== undefined) openMenu(button, menuOf(block, runAction));

@@ -1,4 +1,5 @@
 import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock.ts';
+import { background } from '../../core/support/background.ts';
 import { ControlFilter } from '../../core/support/controlFilter.ts';
 import { FileLinks, type FileLinkActions } from './fileLinks.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
@@ -103,7 +104,7 @@ class Stream implements MarkdownStream {
     if (this.#ended) return;
     this.#ended = true;
     this.#text.finish();
-    void this.#links?.add();
+    background(this.#links?.add());
   }
 
   #cancelFrame(): void {

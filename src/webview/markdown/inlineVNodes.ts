@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { background } from '../../core/support/background.ts';
 import { longestPart, type MathElement, type MathTree } from './formula/mathml.ts';
 import { loadTypesetter, typeset } from './formula/typeset.ts';
 import { patchNode } from './patchNodes.ts';
@@ -102,7 +103,7 @@ function formulaVNode(token: Token): VNode {
   if (math === 'source') return elementVNode('span', { class: `${names} as-source` }, [source]);
   const vnode = elementVNode('span', { class: names }, [source]);
   if (math === undefined) {
-    if (waiting.push({ token, vnode }) === 1) void loadTypesetter().then(drawWaiting);
+    if (waiting.push({ token, vnode }) === 1) background(loadTypesetter().then(drawWaiting));
     return vnode;
   }
   const isWide = !block && longestPart(math) > longestInLine;

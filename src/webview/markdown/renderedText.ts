@@ -1,3 +1,4 @@
+import { background } from '../../core/support/background.ts';
 import { blocksBetween } from './blocks.ts';
 import { recolourCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
@@ -200,7 +201,7 @@ export class RenderedText {
       references: this.#links.references,
       pageStart: this.#pageStart,
       positionOf: (position) => this.#text.inDocument(position),
-      wantsGrammar: (language) => void this.#loadGrammar(language),
+      wantsGrammar: (language) => background(this.#loadGrammar(language)),
     });
     const { ownerDocument } = this.#container;
     patchNodes(ownerDocument, this.#container, drawing.pages, this.#stableNodes);

@@ -1,3 +1,4 @@
+import { orUndefined } from '../../core/support/background.ts';
 import { bytesOfBase64, longestSide, readImageHeader } from '../../core/support/image.ts';
 
 /** Bytes of a picture without loss above which it is written with some: text in it stays readable. */
@@ -15,7 +16,7 @@ const headSizes = [64_000, 8_000_000];
  */
 export async function scaledImage(file: Blob): Promise<Blob | undefined> {
   if (!(await isBounded(file))) return undefined;
-  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  const bitmap = await orUndefined(createImageBitmap(file));
   if (bitmap === undefined) return undefined;
   const canvas = drawnIn(bitmap, longestSide);
   bitmap.close();

@@ -1,6 +1,7 @@
 /** Images of messages, small in the page and scaled to be sent. Loaded with the first image. */
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { background, orUndefined } from '../../core/support/background.ts';
 import { bytesOfBase64 } from '../../core/support/image.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { Store } from '../state/store.ts';
@@ -46,10 +47,12 @@ export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
   }, [store, hash, isOriginal]);
   useLayoutEffect(() => {
     let isCurrent = true;
-    void smallImage(store, hash).then((bitmap) => {
-      if (isCurrent && bitmap !== undefined) draw(canvas.current, bitmap);
-      if (isCurrent) setMissing(bitmap === undefined);
-    });
+    background(
+      smallImage(store, hash).then((bitmap) => {
+        if (isCurrent && bitmap !== undefined) draw(canvas.current, bitmap);
+        if (isCurrent) setMissing(bitmap === undefined);
+      }),
+    );
     return () => (isCurrent = false);
   }, [store, hash]);
   if (isMissing)
@@ -77,10 +80,10 @@ function draw(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
 function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined> {
   const known = bitmaps.get(hash);
   if (known !== undefined) return known;
-  const read = readSmall(store, hash).catch(() => undefined);
+  const read = orUndefined(readSmall(store, hash));
   bitmaps.set(hash, read);
   // A missing image may come later, with a chat that has it.
-  void read.then((bitmap) => bitmap ?? bitmaps.delete(hash));
+  background(read.then((bitmap) => bitmap ?? bitmaps.delete(hash)));
   for (const oldest of bitmaps.size > mostKept ? bitmaps.keys() : []) {
     bitmaps.delete(oldest);
     break;

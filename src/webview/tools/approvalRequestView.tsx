@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -39,13 +40,13 @@ function PanelApproval({ turn, call, question }: Props) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const decide = (decision: Decision): void =>
-    void store.request({ type: 'decide', turn, call, decision });
+    background(store.request({ type: 'decide', turn, call, decision }));
   useAllowKey(frame, () => decide('once'));
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles
         files={files}
-        review={(path) => void store.request({ type: 'review', turn, call, path })}
+        review={(path) => background(store.request({ type: 'review', turn, call, path }))}
       />
       <div class="button-row">
         <span class="split-button">

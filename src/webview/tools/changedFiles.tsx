@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { FileChange } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -103,9 +104,11 @@ function useChangeAction(turn: string): (action: ChangeAction, change?: string) 
       ...(change === undefined ? {} : { change }),
       action,
     });
-    void request.then((isDone) => {
-      if (isDone && action !== 'diff') store.announce(doneText(action));
-    });
+    background(
+      request.then((isDone) => {
+        if (isDone && action !== 'diff') store.announce(doneText(action));
+      }),
+    );
   };
 }
 

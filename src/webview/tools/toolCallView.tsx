@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { Icon } from '../parts/controls.tsx';
 import { LongText } from '../parts/cutText.tsx';
@@ -149,7 +150,7 @@ function ToolGrant({ grant }: { readonly grant: string }) {
       <button
         type="button"
         class="link"
-        onClick={() => void store.request({ type: 'run', command: 'manageTools' })}
+        onClick={() => background(store.request({ type: 'run', command: 'manageTools' }))}
       >
         {l10n.t('Revoke…')}
       </button>

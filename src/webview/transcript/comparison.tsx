@@ -3,6 +3,7 @@ import { Component } from 'preact';
 import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import { shortModelName } from '../../core/conversation/usage.ts';
+import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -109,7 +110,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
         title={reason}
         aria-disabled={!mayContinue}
         onClick={() => {
-          if (mayContinue) void store.request({ type: 'choose-reply', turn: turn.id });
+          if (mayContinue) background(store.request({ type: 'choose-reply', turn: turn.id }));
         }}
       >
         <Icon name="check" />
@@ -133,7 +134,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
       <ChangeIconButton
         icon="debug-stop"
         name={l10n.t('Stop {0}', turn.model)}
-        onClick={() => void store.request({ type: 'stop', turn: turn.id })}
+        onClick={() => background(store.request({ type: 'stop', turn: turn.id }))}
       />
     </span>
   );

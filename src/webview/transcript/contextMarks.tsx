@@ -1,6 +1,7 @@
 /** Lines between turns that mark the part of a long chat that is sent. Most chats have none. */
 import * as l10n from '@vscode/l10n';
 import type { Summary } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { useFold, useStore } from '../parts/hooks.ts';
 import { Prose } from './prose.tsx';
@@ -46,7 +47,7 @@ export function SummaryMark({ summary }: { readonly summary: Summary }) {
         <summary>{l10n.t('Summary by {0}', model)}</summary>
         {open && <Prose turn="" text={text} index={0} live={false} />}
       </details>
-      <ChangeButton isSecondary onClick={() => void change()}>
+      <ChangeButton isSecondary onClick={() => background(change())}>
         {unused ? l10n.t('Send the Summary') : l10n.t('Send the Messages Again')}
       </ChangeButton>
     </div>

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { StarterFacts } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
@@ -36,7 +37,7 @@ function NotConnected() {
       <button
         type="button"
         class="button wide"
-        onClick={() => void store.request({ type: 'run', command: 'connect' })}
+        onClick={() => background(store.request({ type: 'run', command: 'connect' }))}
       >
         {l10n.t('Connect')}
       </button>
@@ -44,14 +45,14 @@ function NotConnected() {
       <button
         type="button"
         class="button secondary wide"
-        onClick={() => void store.request({ type: 'run', command: 'useDemo' })}
+        onClick={() => background(store.request({ type: 'run', command: 'useDemo' }))}
       >
         {l10n.t('Try the Demo')}
       </button>
       <button
         type="button"
         class="link"
-        onClick={() => void store.request({ type: 'run', command: 'openWalkthrough' })}
+        onClick={() => background(store.request({ type: 'run', command: 'openWalkthrough' }))}
       >
         {l10n.t('Open Walkthrough')}
       </button>
@@ -68,7 +69,7 @@ function NoModel() {
       <button
         type="button"
         class="button wide"
-        onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+        onClick={() => background(store.request({ type: 'run', command: 'selectModel' }))}
       >
         {l10n.t('Select Model')}
       </button>
@@ -96,7 +97,7 @@ function Suggestions() {
             key={title}
             type="button"
             class="suggestion"
-            onClick={() => void store.send(text)}
+            onClick={() => background(store.send(text))}
           >
             <Icon name={icon} />
             <span>{title}</span>

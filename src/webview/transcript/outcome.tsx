@@ -5,6 +5,7 @@ import {
   type Turn,
   type Remedy,
 } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -49,7 +50,9 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   return (
     <div class="button-row">
       {continuable && (
-        <ChangeButton onClick={() => void store.request({ type: 'continue', turn: turn.id })}>
+        <ChangeButton
+          onClick={() => background(store.request({ type: 'continue', turn: turn.id }))}
+        >
           {l10n.t('Continue')}
         </ChangeButton>
       )}
@@ -135,7 +138,7 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
         <button
           type="button"
           class="button"
-          onClick={() => void store.request(requestFor(remedy, turn))}
+          onClick={() => background(store.request(requestFor(remedy, turn)))}
         >
           {nameOf(remedy)}
         </button>
@@ -144,14 +147,14 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
         <button
           type="button"
           class="button secondary"
-          onClick={() => void store.request({ type: 'run', command: 'newChat' })}
+          onClick={() => background(store.request({ type: 'run', command: 'newChat' }))}
         >
           {l10n.t('New Chat')}
         </button>
       )}
       <ChangeButton
         isSecondary={remedy !== 'try-again' || secondary}
-        onClick={() => void store.request(again)}
+        onClick={() => background(store.request(again))}
       >
         {l10n.t('Try Again')}
       </ChangeButton>

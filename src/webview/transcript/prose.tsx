@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { background } from '../../core/support/background.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import {
   createMarkdownStream,
@@ -91,12 +92,13 @@ class Writer {
   #begin(): MarkdownStream {
     const body = document.createElement('div');
     const stream = createMarkdownStream(body, {
-      openLink: (href, label) => void this.#store.request({ type: 'open-link', href, label }),
+      openLink: (href, label) =>
+        background(this.#store.request({ type: 'open-link', href, label })),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
       openMenu: openCodeMenu,
       files: {
         find: (words) => this.#store.references.find(words),
-        open: (file) => void this.#store.request({ type: 'open-file', ...file }),
+        open: (file) => background(this.#store.request({ type: 'open-file', ...file })),
       },
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);
@@ -113,14 +115,14 @@ export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): v
   toggleMenu({ anchor, items });
 }
 
-/** Runs the action of a code block button. Rejects if the host refused, which is shown. */
+/** Runs the action of a code block button. Resolves with false if the host refused, which is shown. */
 export async function runCodeAction(
   store: Store,
   action: CodeAction,
   code: ShownCode,
-): Promise<void> {
+): Promise<boolean> {
   const request = requestFor(action, code);
-  if (request === undefined || !(await store.request(request))) throw new Error('Refused.');
+  return request !== undefined && store.request(request);
 }
 
 function requestFor(

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import type { RecentChat } from '../../protocol/messages.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { relativeTime } from '../parts/format.ts';
@@ -22,7 +23,7 @@ export function RecentChatList({ recent }: { readonly recent: readonly RecentCha
               type="button"
               class="suggestion recent"
               title={title}
-              onClick={() => void store.request({ type: 'open-chat', chat: id })}
+              onClick={() => background(store.request({ type: 'open-chat', chat: id }))}
             >
               {isUnread === true && (
                 <span class="recent-unread" role="img" aria-label={l10n.t('Unread')} />

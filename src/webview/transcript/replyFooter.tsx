@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
+import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { IconButton } from '../parts/controls.tsx';
@@ -38,7 +39,9 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
           <ChangeIconButton
             icon="refresh"
             name={l10n.t('Retry')}
-            onClick={() => void store.request({ type: 'retry', turn: turn.id, chooseModel: false })}
+            onClick={() =>
+              background(store.request({ type: 'retry', turn: turn.id, chooseModel: false }))
+            }
           />
         )}
         <MenuButton
@@ -60,13 +63,13 @@ function changes(store: Store, turn: string): readonly MenuItem[] {
       icon: 'arrow-swap',
       name: l10n.t('Retry with Another Model…'),
       disabled,
-      run: () => void store.request({ type: 'retry', turn, chooseModel: true }),
+      run: () => background(store.request({ type: 'retry', turn, chooseModel: true })),
     },
     {
       icon: 'split-horizontal',
       name: l10n.t('Compare Models…'),
       disabled,
-      run: () => void store.request({ type: 'compare', turn }),
+      run: () => background(store.request({ type: 'compare', turn })),
     },
   ];
 }
@@ -75,7 +78,7 @@ function fork(store: Store, turn: string): MenuItem {
   return {
     icon: 'repo-forked',
     name: l10n.t('Fork from Here'),
-    run: () => void store.request({ type: 'fork', turn }),
+    run: () => background(store.request({ type: 'fork', turn })),
   };
 }
 
@@ -163,5 +166,7 @@ function CopyButton({ name, text }: CopyButtonProps) {
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
-  return <IconButton icon={done ? 'check' : 'copy'} name={name} onClick={() => void copy()} />;
+  return (
+    <IconButton icon={done ? 'check' : 'copy'} name={name} onClick={() => background(copy())} />
+  );
 }

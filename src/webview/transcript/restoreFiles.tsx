@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect } from 'preact/hooks';
 import type { FileRestore } from '../../core/conversation/conversation.ts';
+import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -46,7 +47,9 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
         <button
           type="button"
           class="link"
-          onClick={() => void store.request({ type: 'restore-files', turn, action: 'review' })}
+          onClick={() =>
+            background(store.request({ type: 'restore-files', turn, action: 'review' }))
+          }
         >
           {l10n.t('Review…')}
         </button>
@@ -86,7 +89,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
             isSecondary
             onClick={(event) => {
               // The button toggles: the second click of a double click would revert the first.
-              if (event.detail < 2) void change();
+              if (event.detail < 2) background(change());
             }}
           >
             {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
+import { background } from '../../core/support/background.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
@@ -44,7 +45,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const cancel = (): void => {
     cancelled.current = true;
     close();
-    void store.request({ type: 'stop-editing', turn });
+    background(store.request({ type: 'stop-editing', turn }));
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -139,7 +140,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
-      void store.request({ type: 'edit-message', turn });
+      background(store.request({ type: 'edit-message', turn }));
     // An editor that is rendered again keeps its text, and the focus is not moved.
     if (!isNew) return;
     message.replace(text);
@@ -155,7 +156,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     if (event.key === 'Escape' && !event.isComposing) cancel();
     if (!isPlainEnter(event)) return;
     event.preventDefault();
-    void send();
+    background(send());
   };
 
   return (
@@ -175,7 +176,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         <parts.EditedFooter field={field.current} message={message} />
       )}
       {restore !== undefined && <restore.RestoreChoice turn={turn} />}
-      <EditorButtons sendable={sendable} send={() => void send()} cancel={cancel} />
+      <EditorButtons sendable={sendable} send={() => background(send())} cancel={cancel} />
     </div>
   );
 }

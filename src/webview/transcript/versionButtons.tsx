@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TurnVersions, VersionPlace } from '../../core/conversation/versions.ts';
+import { background } from '../../core/support/background.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 
@@ -46,7 +47,7 @@ export function VersionButtons({ turn, of, place: position }: VersionButtonsProp
         icon="chevron-left"
         name={l10n.t('Previous Version')}
         disabled={previous === undefined}
-        onClick={() => void select(previous, 'previous')}
+        onClick={() => background(select(previous, 'previous'))}
       />
       <span>{l10n.t('{0} of {1}', number, count)}</span>
       <ChangeIconButton
@@ -54,7 +55,7 @@ export function VersionButtons({ turn, of, place: position }: VersionButtonsProp
         icon="chevron-right"
         name={l10n.t('Next Version')}
         disabled={next === undefined}
-        onClick={() => void select(next, 'next')}
+        onClick={() => background(select(next, 'next'))}
       />
     </div>
   );

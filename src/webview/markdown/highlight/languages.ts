@@ -1,3 +1,4 @@
+import { background } from '../../../core/support/background.ts';
 import type { Grammar } from './grammar.ts';
 
 /** Languages that most replies need, loaded in advance. */
@@ -35,7 +36,7 @@ export function loadGrammar(name: string): Promise<boolean> | undefined {
 }
 
 export function loadLikelyGrammars(): void {
-  for (const name of likely) void loadGrammar(name);
+  for (const name of likely) background(loadGrammar(name));
 }
 
 async function load(name: string): Promise<boolean> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Turn } from '../../../../src/core/conversation/conversation.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ask } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
@@ -86,5 +88,36 @@ describe('aside.ask of another extension', () => {
       assert.ok(error instanceof TypeError);
       assert.match(error.message, /^aside\.ask needs a prompt/);
     }
+  });
+});
+
+describe('aside.ask of a person', () => {
+  const vscode = `
+    export const window = { showInputBox: async () => 'Why?' };
+    export const l10n = { t: (text) => text };
+  `;
+  const askWith = async (send: () => Promise<Turn>): Promise<unknown> => {
+    const load = () => import('../../../../src/host/chat/ask.ts');
+    const { ask: askPerson } = await withFakeVsCode(vscode, load);
+    const requireModel = (): Promise<string> => Promise.resolve('m');
+    const showChat = (): Promise<{ send: typeof send }> => Promise.resolve({ send });
+    return askPerson({ showChat, model: () => 'm', requireModel }, undefined, undefined);
+  };
+
+  it('tells why the message was not sent', async () => {
+    const refused = new Error('Another window writes this chat.');
+    await assert.rejects(
+      askWith(() => Promise.reject(refused)),
+      refused,
+    );
+  });
+
+  it('leaves it to the panel to tell that a reply failed', async () => {
+    const error = { kind: 'x', message: 'No reply.' };
+    const turn: Turn = {
+      ...{ id: 't', question: { text: 'Why?', attachments: [] }, model: 'm', parts: [] },
+      ...{ status: 'failed', error, startedAt: 0, runningSince: 0, duration: 0 },
+    };
+    await askWith(() => Promise.resolve(turn));
   });
 });

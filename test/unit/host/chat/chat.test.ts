@@ -298,11 +298,11 @@ describe('Chat', () => {
       const message = question('Hello');
       const asking = chat.send(message, model).then(
         () => 'replied',
-        () => 'taken back',
+        (error: unknown) => error instanceof Error && error.name,
       );
       for (let moment = 0; moment < moments; moment++) await Promise.resolve();
       assert.equal(chat.withdraw(message), true);
-      assert.equal(await asking, 'taken back');
+      assert.equal(await asking, 'AbortError');
       assert.deepEqual([chat.conversation.turns, chat.isBusy], [[], false]);
       service.faults.clear();
       const turn = await chat.send(question('Goodbye'), model);

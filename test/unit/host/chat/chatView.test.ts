@@ -42,7 +42,10 @@ function rig(visible = true) {
   const none = { dispose: () => undefined };
   const shown = {
     visible,
-    webview: { postMessage: (message: object) => posted.push(Reflect.get(message, 'type')) },
+    webview: {
+      postMessage: (message: object) =>
+        Promise.resolve(posted.push(Reflect.get(message, 'type')) > 0),
+    },
     onDidChangeVisibility: () => none,
     onDidDispose: () => none,
   };

@@ -6,6 +6,7 @@ import {
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 
@@ -96,8 +97,11 @@ describe('MessageQueue', () => {
       sent.push(message.attachments);
       return Promise.reject(new Error('not sent'));
     };
-    after.next();
-    after.next();
+    const errors = await reportedErrors(() => {
+      after.next();
+      after.next();
+    });
+    assert.deepEqual(errors.map(String), ['Error: not sent', 'Error: not sent']);
     assert.deepEqual(JSON.parse(JSON.stringify(sent)), [[attachment], []]);
     assert.equal(state.get('aside.queue'), undefined);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeSecrets } from '../fakes.ts';
 
 const origin = 'https://api.example.com';
@@ -30,13 +31,16 @@ describe('Keys', () => {
   it('keeps a key in memory where the storage is broken, and says so', async () => {
     const secrets = new FakeSecrets();
     secrets.broken = true;
-    const keys = new Keys(secrets, createRedactor());
-    assert.equal(await keys.store(origin, key), 'session-only');
-    assert.equal(secrets.stored.size, 0);
-    assert.equal(await keys.read(origin), key);
-    await assert.rejects(keys.read('https://other.example'), /no keyring/);
-    await assert.rejects(keys.remove(origin), /no keyring/);
-    await assert.rejects(keys.read(origin), /no keyring/);
+    const errors = await reportedErrors(async () => {
+      const keys = new Keys(secrets, createRedactor());
+      assert.equal(await keys.store(origin, key), 'session-only');
+      assert.equal(secrets.stored.size, 0);
+      assert.equal(await keys.read(origin), key);
+      await assert.rejects(keys.read('https://other.example'), /no keyring/);
+      await assert.rejects(keys.remove(origin), /no keyring/);
+      await assert.rejects(keys.read(origin), /no keyring/);
+    });
+    assert.deepEqual(errors.map(String), ['Error: no keyring', 'Error: no keyring']);
   });
 
   it('forgets a removed key, and goes on hiding it', async () => {
@@ -66,7 +70,8 @@ describe('Keys', () => {
   it('knows nothing, and goes on, where the storage is broken', async () => {
     const secrets = new FakeSecrets();
     secrets.broken = true;
-    await new Keys(secrets, createRedactor()).learned();
+    const errors = await reportedErrors(() => new Keys(secrets, createRedactor()).learned());
+    assert.deepEqual(errors.map(String), ['Error: no keyring']);
   });
 
   it('hides a key as soon as it is read', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { runs } from '../../../support/sample.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
 
 describe('the saved chats', () => {
@@ -105,10 +106,12 @@ describe('the saved chats', () => {
     journals.unreadable.add('a');
     cache.write = () => Promise.reject(new Error('ENOSPC'));
     cache.read = () => Promise.reject(new Error('EIO'));
+    let read: readonly SavedChat[] = [];
+    const reported = await reportedErrors(async () => (read = await open().read()));
     assert.deepEqual(
-      (await open().read()).map(({ id }) => id),
+      read.map(({ id }) => id),
       ['b'],
     );
-    assert.equal(errors.length, 2);
+    assert.deepEqual([errors.length, reported.map(String)], [2, ['Error: EIO']]);
   });
 });

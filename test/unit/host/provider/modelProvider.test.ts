@@ -16,6 +16,7 @@ import type { Fault } from '../../../../src/local/faults.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
@@ -438,7 +439,10 @@ describe('a caller', () => {
 
   it('is refused while the window can show no dialog', async () => {
     const rig = new ProviderRig({ answers: [] });
-    await rejectsAs(rig.ask(), 'NoPermissions', /isn't allowed/);
+    const errors = await reportedErrors(() =>
+      rejectsAs(rig.ask(), 'NoPermissions', /isn't allowed/),
+    );
+    assert.equal(errors.length, 1);
   });
 });
 

@@ -142,7 +142,7 @@ const events = {
   delete: ({ file }: Document) => (file.text = undefined),
   // As `git checkout` does; VS Code reads the file a moment later.
   checkout: ({ file }: Document) => (file.text = 'other\ntwo\nthree\n'),
-  format: ({ file }: Document) => (file.text = file.text?.replaceAll('\n', '\r\n')),
+  format: ({ file }: Document) => (file.text = file.text?.replaceAll(/\r?\n/g, '\r\n')),
   reload: (document: Document) => world.reload(document),
   type: (document: Document) => world.type(document, `mine\n${document.text}`),
   save(document: Document) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeMemento } from '../fakes.ts';
 
 function estimate(ratios: TokenRatios, model: string, characters: number): number {
@@ -92,7 +93,8 @@ describe('TokenRatios', () => {
     const update = state.update.bind(state);
     const ratios = new TokenRatios(state);
     state.update = () => Promise.reject(new Error('disk full'));
-    await ratios.learn('a', 200, 100, 'prompt');
+    const errors = await reportedErrors(() => ratios.learn('a', 200, 100, 'prompt'));
+    assert.deepEqual(errors.map(String), ['Error: disk full']);
     assert.equal(estimate(ratios, 'a', 100), 50);
     state.update = update;
     await ratios.learn('b', 200, 100, 'prompt');

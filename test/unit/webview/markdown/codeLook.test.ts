@@ -51,7 +51,7 @@ describe('how a code block looks', () => {
     frames = openFrames();
     container = document.createElement('div');
     stream = createMarkdownStream(container, {
-      runCode: () => Promise.resolve(),
+      runCode: () => Promise.resolve(true),
       openMenu: (_, items) => (opened = items),
     });
   });

@@ -238,7 +238,7 @@ describe('createMarkdownStream', () => {
     const stream = createMarkdownStream(container, {
       runCode: (action, code) => {
         reported.push([action, code]);
-        return Promise.resolve();
+        return Promise.resolve(true);
       },
       openMenu: (_, items) => {
         for (const { isOn, run } of items) if (isOn === undefined) run();

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import fc from 'fast-check';
+import { abortError } from '../../../../src/core/support/async.ts';
+import { background, orUndefined, reported } from '../../../../src/core/support/background.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
+
+const error = new Error('of the work');
+const fails = (): Promise<number> => Promise.reject(error);
+const succeeds = (): Promise<number> => Promise.resolve(1);
+
+describe('work in the background', () => {
+  afterEach(() => mock.restoreAll());
+
+  it('reports each error once, in order, and nothing of what succeeds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean()), async (outcomes) => {
+        const failures = outcomes.map((succeeded, index) =>
+          succeeded ? undefined : new Error(`of ${index}`),
+        );
+        const errors = await reportedErrors(() => {
+          for (const failure of failures)
+            background(failure === undefined ? Promise.resolve() : Promise.reject(failure));
+        });
+        assert.deepEqual(
+          errors,
+          failures.filter((failure) => failure !== undefined),
+        );
+      }),
+    );
+  });
+
+  it('reports nothing if it was stopped', async () => {
+    const stopped = AbortSignal.abort();
+    const work = Promise.reject(abortError(stopped));
+    assert.deepEqual(await reportedErrors(() => background(work)), []);
+  });
+
+  it('may be absent, and may be a thenable', async () => {
+    const thenable: PromiseLike<number> = {
+      then: (...handlers) =>
+        fails()
+          .then(...handlers)
+          .then(),
+    };
+    assert.deepEqual(await reportedErrors(() => background(undefined)), []);
+    assert.deepEqual(await reportedErrors(() => background(thenable)), [error]);
+  });
+
+  it('throws an error where nobody catches it while it is reported to nothing else', async () => {
+    const uncaught: (() => void)[] = [];
+    mock.method(globalThis, 'queueMicrotask', (work: () => void) => uncaught.push(work));
+    background(fails());
+    await new Promise(setImmediate);
+    mock.restoreAll();
+    assert.deepEqual(uncaught.length, 1);
+    assert.throws(() => uncaught[0]?.(), error);
+  });
+
+  it('is reported like the error of a listener', async () => {
+    const emitter = new Emitter<undefined>();
+    emitter.event(() => {
+      throw error;
+    });
+    assert.deepEqual(await reportedErrors(() => emitter.fire(undefined)), [error]);
+  });
+});
+
+describe('a value that may be missing', () => {
+  it('is undefined where the work fails, and only the one for unexpected failures reports them', async () => {
+    for (const [optional, errors] of [
+      [reported, [error]],
+      [orUndefined, []],
+    ] as const) {
+      const values: unknown[] = [];
+      const reports = await reportedErrors(async () => {
+        values.push(await optional(fails()), await optional(succeeds()));
+      });
+      assert.deepEqual([values, reports], [[undefined, 1], errors]);
+    }
+  });
+});
