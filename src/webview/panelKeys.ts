@@ -34,7 +34,7 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
     case 'command+alt':
       // With Alt, the key may write another character.
       if (event.code !== 'KeyM') return false;
-      void store.request({ type: 'run', command: 'selectModel' });
+      void store.request('run', { command: 'selectModel' });
       return true;
     default:
       return false;
@@ -54,7 +54,7 @@ function stopReply(store: Store, target: EventTarget | null): boolean {
   if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
-  void store.request({ type: 'stop' });
+  void store.request('stop', {});
   return true;
 }
 

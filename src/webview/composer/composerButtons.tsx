@@ -18,7 +18,7 @@ export function ModelButton() {
       class={missing ? 'model-button missing' : 'model-button'}
       aria-label={id === '' ? undefined : l10n.t('Model: {0}', id)}
       title={describe(model)}
-      onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+      onClick={() => void store.request('run', { command: 'selectModel' })}
     >
       {missing && <Icon name="warning" />}
       {fromWorkspace && <Icon name="root-folder" />}
@@ -75,7 +75,7 @@ function StopButton() {
         className="stop"
         icon="debug-stop"
         name={l10n.t('Stop')}
-        onClick={() => void store.request({ type: 'stop' })}
+        onClick={() => void store.request('stop', {})}
       />
     </span>
   );
@@ -97,5 +97,5 @@ export function send(store: Store): void {
 
 /** Leaves the queued message that is edited as it was. */
 export function stopEditing(store: Store): void {
-  if (store.editedInQueue.value !== undefined) void store.request({ type: 'stop-editing-queued' });
+  if (store.editedInQueue.value !== undefined) void store.request('stop-editing-queued', {});
 }

@@ -27,7 +27,7 @@ export function ComposerView() {
             icon="add"
             name={l10n.t('Attach…')}
             title={l10n.t('Attach… (or drag files here while holding Shift)')}
-            onClick={() => void store.request({ type: 'attach' })}
+            onClick={() => void store.request('attach', {})}
           />
           <ModelButton />
           <OptionsButton />

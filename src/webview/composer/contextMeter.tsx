@@ -38,7 +38,7 @@ export function ContextMeter() {
         class="icon-button"
         aria-label={l10n.t('Context…')}
         title={description}
-        onClick={() => void store.request({ type: 'show-context' })}
+        onClick={() => void store.request('show-context', {})}
       />
     </span>
   );

@@ -41,7 +41,7 @@ export class PastedText {
     const id = `pasted-${Date.now()}-${++this.#count}`;
     const target = requestFor(this.#written.message);
     const language = languageOf(data);
-    const attached = this.#store.request({ type: 'attach-text', id, text, language, ...target });
+    const attached = this.#store.request('attach-text', { id, text, language, ...target });
     const last = { id, text, start, end, attached };
     this.#last = last;
     void this.#follow(last);
@@ -56,9 +56,10 @@ export class PastedText {
     this.#undone = last.id;
     const { message } = this.#written;
     this.#write(last);
-    const request = { type: 'remove-attachment', attachment: last.id } as const;
     void last.attached.then((isAttached) => {
-      if (isAttached) void this.#store.request({ ...request, ...requestFor(message) });
+      if (!isAttached) return;
+      const target = requestFor(message);
+      void this.#store.request('remove-attachment', { attachment: last.id, ...target });
     });
     return true;
   }
@@ -103,7 +104,7 @@ export async function insertAsText(
   if (text === undefined) return;
   const { selectionStart: start, selectionEnd: end } = field;
   insertIntoField(field, message, { start, end, text });
-  await store.request({ type: 'remove-attachment', attachment, ...requestFor(message) });
+  await store.request('remove-attachment', { attachment, ...requestFor(message) });
 }
 
 /** True if the text is long enough to be attached. */

@@ -15,10 +15,10 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <ChangeButton onClick={() => void store.request({ type: 'resume', turn: turn.id })}>
+          <ChangeButton onClick={() => void store.request('resume', { turn: turn.id })}>
             {l10n.t('Continue')}
           </ChangeButton>
-          <ChangeButton isSecondary onClick={() => void store.request({ type: 'stop' })}>
+          <ChangeButton isSecondary onClick={() => void store.request('stop', {})}>
             {l10n.t('Stop')}
           </ChangeButton>
         </div>

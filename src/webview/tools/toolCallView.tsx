@@ -149,7 +149,7 @@ function ToolGrant({ grant }: { readonly grant: string }) {
       <button
         type="button"
         class="link"
-        onClick={() => void store.request({ type: 'run', command: 'manageTools' })}
+        onClick={() => void store.request('run', { command: 'manageTools' })}
       >
         {l10n.t('Revoke…')}
       </button>

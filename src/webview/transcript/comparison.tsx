@@ -109,7 +109,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
         title={reason}
         aria-disabled={!mayContinue}
         onClick={() => {
-          if (mayContinue) void store.request({ type: 'choose-reply', turn: turn.id });
+          if (mayContinue) void store.request('choose-reply', { turn: turn.id });
         }}
       >
         <Icon name="check" />
@@ -133,7 +133,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
       <ChangeIconButton
         icon="debug-stop"
         name={l10n.t('Stop {0}', turn.model)}
-        onClick={() => void store.request({ type: 'stop', turn: turn.id })}
+        onClick={() => void store.request('stop', { turn: turn.id })}
       />
     </span>
   );

@@ -36,7 +36,7 @@ function NotConnected() {
       <button
         type="button"
         class="button wide"
-        onClick={() => void store.request({ type: 'run', command: 'connect' })}
+        onClick={() => void store.request('run', { command: 'connect' })}
       >
         {l10n.t('Connect')}
       </button>
@@ -44,14 +44,14 @@ function NotConnected() {
       <button
         type="button"
         class="button secondary wide"
-        onClick={() => void store.request({ type: 'run', command: 'useDemo' })}
+        onClick={() => void store.request('run', { command: 'useDemo' })}
       >
         {l10n.t('Try the Demo')}
       </button>
       <button
         type="button"
         class="link"
-        onClick={() => void store.request({ type: 'run', command: 'openWalkthrough' })}
+        onClick={() => void store.request('run', { command: 'openWalkthrough' })}
       >
         {l10n.t('Open Walkthrough')}
       </button>
@@ -68,7 +68,7 @@ function NoModel() {
       <button
         type="button"
         class="button wide"
-        onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+        onClick={() => void store.request('run', { command: 'selectModel' })}
       >
         {l10n.t('Select Model')}
       </button>

@@ -38,7 +38,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
           <ChangeIconButton
             icon="refresh"
             name={l10n.t('Retry')}
-            onClick={() => void store.request({ type: 'retry', turn: turn.id, chooseModel: false })}
+            onClick={() => void store.request('retry', { turn: turn.id, chooseModel: false })}
           />
         )}
         <MenuButton
@@ -60,13 +60,13 @@ function changes(store: Store, turn: string): readonly MenuItem[] {
       icon: 'arrow-swap',
       name: l10n.t('Retry with Another Model…'),
       disabled,
-      run: () => void store.request({ type: 'retry', turn, chooseModel: true }),
+      run: () => void store.request('retry', { turn, chooseModel: true }),
     },
     {
       icon: 'split-horizontal',
       name: l10n.t('Compare Models…'),
       disabled,
-      run: () => void store.request({ type: 'compare', turn }),
+      run: () => void store.request('compare', { turn }),
     },
   ];
 }
@@ -75,7 +75,7 @@ function fork(store: Store, turn: string): MenuItem {
   return {
     icon: 'repo-forked',
     name: l10n.t('Fork from Here'),
-    run: () => void store.request({ type: 'fork', turn }),
+    run: () => void store.request('fork', { turn }),
   };
 }
 
@@ -159,7 +159,7 @@ function CopyButton({ name, text }: CopyButtonProps) {
   const store = useStore();
   const [done, setDone] = useState(false);
   const copy = async (): Promise<void> => {
-    if (!(await store.request({ type: 'copy', text: text() }))) return;
+    if (!(await store.request('copy', { text: text() }))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

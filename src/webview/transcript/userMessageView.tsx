@@ -44,7 +44,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const cancel = (): void => {
     cancelled.current = true;
     close();
-    void store.request({ type: 'stop-editing', turn });
+    void store.request('stop-editing', { turn });
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -139,7 +139,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
-      void store.request({ type: 'edit-message', turn });
+      void store.request('edit-message', { turn });
     // An editor that is rendered again keeps its text, and the focus is not moved.
     if (!isNew) return;
     message.replace(text);
@@ -149,7 +149,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const send = async (): Promise<void> => {
     if (!sendable) return;
     const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
-    if (await store.request({ type: 'resend', turn, text: edited, ...restoring })) close();
+    if (await store.request('resend', { turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();

@@ -14,7 +14,7 @@ function open() {
   let receive: ((message: HostMessage) => void) | undefined;
   const port: Port<ViewMessage, HostMessage> = {
     post(message) {
-      if (message.type === 'request') ids.push(message.id);
+      if (message.type === 'request' && message.call.name === 'set-options') ids.push(message.id);
     },
     listen(listener) {
       receive = listener;
@@ -38,7 +38,7 @@ function open() {
         },
       }),
     remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),
-    settle: (refusal?: string) => receive?.({ type: 'settled', id: ids.shift() ?? 0, refusal }),
+    settle: (error?: string) => receive?.({ type: 'answer', id: ids.shift() ?? 0, error }),
   };
 }
 
