@@ -23,6 +23,7 @@ import { Composer } from '../attachments/composer.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { replyRequests } from '../code/replyRequests.ts';
+import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
@@ -208,9 +209,9 @@ export class OpenChat implements Disposable {
       if (changesChat(call)) this.chat.requireWrite();
       return await handle(this.#handlers, call);
     } catch (error) {
-      // A page shows another chat by then.
-      if (!this.chat.closed.aborted) throw error;
-      return undefined;
+      // A page shows another chat by then, where a reason would be out of place.
+      if (this.chat.closed.aborted) throw new UserError('');
+      throw error;
     } finally {
       this.#handled -= 1;
     }

@@ -166,7 +166,8 @@ export class CompletionController {
   /** Shows the longer lists for a word, unless the word at the cursor has changed since. */
   async #requestMore({ trigger, query }: TriggerWord): Promise<void> {
     const target = requestFor(this.#message);
-    for (let mayGrow = true; mayGrow;) {
+    let mayGrow = true;
+    while (mayGrow) {
       const more = await this.#store.query('more-completions', target);
       const word = this.#word.peek();
       if (more === undefined || word === undefined || !isForWord({ trigger, query }, word)) return;

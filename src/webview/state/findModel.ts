@@ -67,23 +67,17 @@ export class FindModel {
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
-    void this.#request(query, { from });
+    void this.#request(query, from);
   }
 
   /** Searches again after the chat has changed. */
   refresh(): void {
     if (this.#found.value === undefined) return;
-    void this.#request(this.#query.value, { keepsPlace: true });
+    void this.#request(this.#query.value, undefined, true);
   }
 
-  /** @param options.keepsPlace keeps the current match, or takes the last if there are fewer now */
-  async #request(
-    query: string,
-    {
-      from,
-      keepsPlace = false,
-    }: { readonly from?: string | undefined; readonly keepsPlace?: boolean },
-  ): Promise<void> {
+  /** @param keepsPlace keeps the current match, or takes the last if there are fewer now */
+  async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
     const result = await this.#find(query, from);
     if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
     this.#found.value = { ...result, query };

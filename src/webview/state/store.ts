@@ -184,8 +184,8 @@ export class Store implements Disposable {
   }
 
   /**
-   * The answer to what the page asks by itself. Undefined if there is none, which nobody waits for, or
-   * if another chat is shown by then.
+   * The result of what the page asks by itself. Undefined if that fails, which nobody waits for, or if
+   * another chat is shown by then.
    */
   async query<N extends RequestName>(
     name: N,
@@ -207,7 +207,7 @@ export class Store implements Disposable {
   readImage(hash: string): Promise<string | undefined> {
     const known = this.#images.get(hash);
     if (known !== undefined) return known;
-    const image = this.query('read-image', { hash }).finally(() => this.#images.delete(hash));
+    const image = this.#readImage(hash).finally(() => this.#images.delete(hash));
     this.#images.set(hash, image);
     return image;
   }
@@ -272,7 +272,7 @@ export class Store implements Disposable {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
-  /** Shows why a request is refused. */
+  /** Shows why a request is refused. An empty reason is not shown. */
   refuse(reason: string): void {
     this.#refusal.value = reason;
   }
@@ -285,6 +285,12 @@ export class Store implements Disposable {
     this.draft.dispose();
     this.window.dispose();
     this.#channel.dispose();
+  }
+
+  /** An image has the same hash in each chat. */
+  async #readImage(hash: string): Promise<string | undefined> {
+    const answer = await this.#channel.request(this.id.peek(), 'read-image', { hash });
+    return 'ok' in answer ? answer.ok : undefined;
   }
 
   async #find(query: string, from: string | undefined): Promise<FindResult | undefined> {
