@@ -88,6 +88,16 @@ export interface OpenChatOptions
 /** The requests that a page does not handle by itself. */
 export type OpenChatRequestName = Exclude<RequestName, 'draft' | 'find-references'>;
 
+/** Requests that read something. If the chat is closed meanwhile, nothing is lost. */
+const reading: readonly RequestName[] = [
+  'find',
+  'find-restorable',
+  'complete',
+  'more-completions',
+  'read-image',
+  'read-attachment',
+];
+
 /** A chat that is open in this window, with everything that belongs to it alone. */
 export class OpenChat implements Disposable {
   readonly chat: Chat;
@@ -109,7 +119,7 @@ export class OpenChat implements Disposable {
   readonly #handlers: Handlers<OpenChatRequestName>;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
-  /** Number of requests of pages that are being handled. */
+  /** Number of requests of pages that are being handled, without those that read. */
   #handled = 0;
 
   constructor(options: OpenChatOptions) {
@@ -204,7 +214,8 @@ export class OpenChat implements Disposable {
 
   /** Handles a request of a page that showed this chat; rejects if it is refused. */
   async request(call: Call<OpenChatRequestName>): Promise<RequestResults[OpenChatRequestName]> {
-    this.#handled += 1;
+    const count = reading.includes(call.name) ? 0 : 1;
+    this.#handled += count;
     try {
       if (changesChat(call)) this.chat.requireWrite();
       return await handle(this.#handlers, call);
@@ -213,7 +224,7 @@ export class OpenChat implements Disposable {
       if (this.chat.closed.aborted) throw new UserError('');
       throw error;
     } finally {
-      this.#handled -= 1;
+      this.#handled -= count;
     }
   }
 

@@ -19,7 +19,7 @@ const nameOf = (button: Element): string =>
 
 /** What a host posts that has done what the page asked for: most of it takes something away. */
 function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
-  if (message.type !== 'request') return answersTo(message);
+  if (message.type !== 'request') return [];
   const { call } = message;
   const { conversation, state } = snapshot;
   const show = (change: Partial<Snapshot>): HostMessage => ({

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
+import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
@@ -23,6 +25,7 @@ async function rig(isStopped: boolean) {
         ...{ find: unused, review: unused, undo: unused, redo: unused },
         restore: () => Promise.resolve(restored),
       },
+      attachments: { handle: () => new Promise(() => undefined) },
       pickModels: () => Promise.resolve(['a', 'b']),
       chat: {
         connect: () => Promise.resolve({ client: model.client, demo: false }),
@@ -95,4 +98,19 @@ describe('a request to send something again', () => {
     chat.refreshWith(() => Promise.reject(new Error('Not read.')));
     await assert.rejects(open.request(call), /Not read\./);
   });
+});
+
+describe('a request that takes long', () => {
+  for (const [call, isBusy] of [
+    [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],
+    [{ name: 'more-completions', parameters: {} }, false],
+    [{ name: 'attach-addresses', parameters: { addresses: ['/a'] } }, true],
+  ] satisfies [Call<OpenChatRequestName>, boolean][])
+    it(`${isBusy ? 'keeps' : "doesn't keep"} its chat open: ${call.name}`, async () => {
+      const { open } = await rig(false);
+      assert.equal(open.isBusy, false);
+      void open.request(call);
+      await settled();
+      assert.equal(open.isBusy, isBusy);
+    });
 });
