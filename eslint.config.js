@@ -16,14 +16,6 @@ const ignoredErrors = [
   message: 'Report the error with background or reported, or say why none has to be: orUndefined.',
 }));
 
-/** The files of `src` in which an error may still be lost. */
-const unreported = [
-  'src/host/chat/chatPage.ts',
-  'src/host/chat/viewRequestHandler.ts',
-  'src/protocol/hostChannel.ts',
-  'src/webview/state/store.ts',
-];
-
 export default tseslint.config(
   {
     ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js', 'test/bench/rivals/'],
@@ -48,7 +40,6 @@ export default tseslint.config(
   },
   {
     files: ['src/**'],
-    ignores: unreported,
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

@@ -16,6 +16,7 @@ import { AttachmentApproval } from '../host/attachments/attachmentApproval.ts';
 import {
   AttachmentRequestHandler,
   type AttachmentActions,
+  type AttachmentRequestName,
 } from '../host/attachments/attachmentRequestHandler.ts';
 import {
   AttachmentResolver,
@@ -41,7 +42,7 @@ import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { noRepository } from '../host/workspace/git.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
-import type { ReferenceWord } from '../protocol/messages.ts';
+import type { ReferenceWord, RequestParameters } from '../protocol/rpc.ts';
 import { findReferences } from '../host/workspace/references.ts';
 import { workspaceSymbolsNamed } from '../host/workspace/symbols.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
@@ -74,7 +75,7 @@ export interface AttachmentFeaturesOptions {
 /** Attachments and context of messages: modules that run when one of them is first used. */
 export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
   /** The actions of a page on the attachments of its chat, which may not be the chat in focus. */
-  forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;
+  forChat(open: OpenChat): Pick<AttachmentActions, 'handle'>;
   /**
    * Resolves when the instruction files are known and the person has decided about each one, once.
    * @param about for each message of the chat, the paths that it is about
@@ -136,9 +137,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const disposables = [resolving.index, instructions, offered, texts, following];
   return {
     forChat: (open) => ({
-      handle: (request) =>
-        forMessage(open, 'edited' in request ? request.edited : undefined).handle(request),
-      complete: (trigger, query, edited) => forMessage(open, edited).complete(trigger, query),
+      handle: async (call) => forMessage(open, editedBy(call)).handle(call),
     }),
     references,
     prepare: (about) => instructions.prepare(about),
@@ -158,7 +157,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   };
 }
 
-interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'> {
+interface ChatAttachments extends Pick<AttachmentActions, 'handle'> {
   add(args: readonly unknown[]): Promise<void>;
 }
 
@@ -168,6 +167,15 @@ interface SharedAttachments extends Omit<Resolving, 'references'> {
   readonly offered: OfferedSelection;
   readonly texts: ReadOnlyDocuments;
   readonly diff: ReviewDiff;
+}
+
+interface EditedCall {
+  readonly parameters: RequestParameters[AttachmentRequestName];
+}
+
+/** The turn whose message a request is about; undefined for the next message. */
+function editedBy({ parameters }: EditedCall): string | undefined {
+  return 'edited' in parameters ? parameters.edited : undefined;
 }
 
 function editedMessage({ edits }: OpenChat, turn: string): AttachmentHolder {
@@ -217,8 +225,7 @@ function createChatAttachments(
     preset,
   });
   return {
-    handle: (request) => requests.handle(request),
-    complete: (trigger, query) => completionProvider.complete(trigger, query),
+    handle: (call) => requests.handle(call),
     add: (args) => editorContext.attachFromCommand(args),
   };
 }

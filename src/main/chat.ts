@@ -101,9 +101,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     diagrams: findDiagramSupport(vscode.extensions),
     pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {
-      handle: async (request) => (await attachments.load()).forChat(open).handle(request),
-      complete: async (trigger, query, edited) =>
-        (await attachments.load()).forChat(open).complete(trigger, query, edited),
+      handle: async (call) => (await attachments.load()).forChat(open).handle(call),
     },
   });
   return open;
@@ -261,7 +259,7 @@ type PageOptions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>
 
 /** Options of pages that don't depend on the chat they show. */
 export function pageOptions({ base, connection, features }: ChatWiring): PageOptions {
-  const { errors, context } = base;
+  const { errors, context, log } = base;
   return {
     async keepDraft(id, draft) {
       const state = new ChatMemento({ state: context.workspaceState, id: () => id });
@@ -273,7 +271,13 @@ export function pageOptions({ base, connection, features }: ChatWiring): PageOpt
       await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references: async (words) => (await features.attachments.load()).references(words),
-    refusal: (error) => (error instanceof UserError ? error.message : errors.text(error).message),
+    /** The page shows the text only for what the person did. */
+    refusal(error) {
+      if (error instanceof UserError) return error.message;
+      const { kind, message } = errors.text(error);
+      if (kind !== 'refused' && kind !== 'stopped') log.error('A request of the panel', error);
+      return message;
+    },
   };
 }
 

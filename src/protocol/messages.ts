@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import type { FileRestore, RequestOptions } from '../core/conversation/conversation.ts';
+import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
-import type { FindMatch } from '../core/conversation/findInTurns.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
+import { callSchema, id, type RequestName, type RequestResults } from './rpc.ts';
 
 /** Messages from the host to the view. The view trusts these types. */
 export type HostMessage =
@@ -15,17 +15,7 @@ export type HostMessage =
   | ({ readonly type: 'turns' } & MoreTurns)
   /** The versions of turns that the view got without them. */
   | { readonly type: 'versions'; readonly versions: VersionsByTurn }
-  | ({ readonly type: 'found' } & FindResult)
-  | ({ readonly type: 'references' } & FoundReferences)
-  /** The response to `find-restorable`. */
-  | ({ readonly type: 'restorable'; readonly turn: string } & RestorableFiles)
-  | ({ readonly type: 'completions' } & CompletionResult)
-  | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
-  /** The response to `read-image`: a data URL, empty if the file is missing. */
-  | { readonly type: 'image'; readonly hash: string; readonly url: string }
   | { readonly type: 'state'; readonly state: PanelState }
-  /** A draft is stored, or must not be: the one with this number since `ready`. */
-  | { readonly type: 'draft-stored'; readonly number: number }
   /**
    * The draft of the chat as it is now, which was changed elsewhere. `isOther` is true for another
    * message than the one before.
@@ -35,8 +25,13 @@ export type HostMessage =
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
-  /** The response to the request with this id: done, or refused with a message for the person. */
-  | { readonly type: 'settled'; readonly id: number; readonly refusal?: string | undefined };
+  /** The answer to the request with this id: its result, or an error that the person reads. */
+  | {
+      readonly type: 'answer';
+      readonly id: number;
+      readonly value?: RequestResults[RequestName];
+      readonly error?: string | undefined;
+    };
 
 /** Everything that the view needs to render. */
 export interface Snapshot extends ConversationWindow {
@@ -60,61 +55,6 @@ export interface MoreTurns extends AdjacentTurns {
   readonly of: string;
   /** Versions of these turns. */
   readonly versions?: VersionsByTurn | undefined;
-}
-
-/** The response to `find`, unless another search was started in the meantime. */
-export interface FindResult {
-  readonly query: string;
-  /** Matches in the order of the conversation. */
-  readonly places: readonly FindMatch[];
-  /** Index of the first match to show, counted over all places from 0. */
-  readonly start: number;
-  /** False if there are more matches than anyone would go through. */
-  readonly complete: boolean;
-}
-
-/** The response to `find-references`. */
-export interface FoundReferences {
-  readonly number: number;
-  /** Locations in the order of the words; null for a word that names nothing in the workspace. */
-  readonly places: readonly (ReferencePlace | null)[];
-}
-
-/** The files that can be restored to before a message, and those that would be left. */
-export type RestorableFiles = Pick<FileRestore, 'files' | 'left'>;
-
-/** A place in a file of the workspace, as `open-file` takes it. */
-export interface ReferencePlace {
-  readonly path: string;
-  /** 1-based. */
-  readonly line?: number;
-}
-
-/**
- * The response to `complete`. A second list for the same query may follow, with items that took
- * longer to find.
- */
-export interface CompletionResult {
-  readonly trigger: '@' | '/';
-  readonly query: string;
-  readonly items: readonly CompletionItem[];
-}
-
-/** An entry of the completion list. */
-export interface CompletionItem {
-  /** Sent back when the item is chosen. */
-  readonly id: string;
-  readonly label: string;
-  readonly detail?: string;
-  /** Name of a codicon. */
-  readonly icon: string;
-  /**
-   * For `/`: text that replaces the word in the composer; undefined if choosing the item adds an
-   * attachment.
-   */
-  readonly insert?: string;
-  /** An action, which does not change the text. */
-  readonly isAction?: boolean;
 }
 
 /** The state of the panel besides the conversation. */
@@ -274,196 +214,6 @@ export interface QueuedMessage {
   readonly isEdited?: boolean;
 }
 
-/** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
-const viewCommands = [
-  'connect',
-  'useDemo',
-  'openWalkthrough',
-  'setApiKey',
-  'selectModel',
-  'compare',
-  'manageTools',
-  'openConsole',
-  'newChat',
-  'showLog',
-] as const;
-
-const text = z.string().check(z.maxLength(50_000_000));
-const id = z.string().check(z.minLength(1), z.maxLength(200));
-/** Base64 of an image of up to 5 MB. */
-const imageBase64 = z.string().check(z.maxLength(7_000_000));
-const language = z.string().check(z.maxLength(100));
-/** The turn whose message is edited, if the request is not about the next message. */
-const edited = z.optional(id);
-/** A path as written in a reply. */
-const path = z.string().check(z.minLength(1), z.maxLength(2000));
-
-/** A word of a reply without its line: a path, or, written as code, also a name or a symbol. */
-const referenceWord = z.strictObject({
-  text: z.string().check(z.minLength(1), z.maxLength(200)),
-  isCode: z.boolean(),
-});
-export type ReferenceWord = z.infer<typeof referenceWord>;
-
-const requestOptions = z.strictObject({
-  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
-  topP: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  maxTokens: z.optional(z.int().check(z.minimum(1))),
-  stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
-  json: z.optional(z.boolean()),
-  withoutTools: z.optional(z.boolean()),
-});
-
-/** Requests of the view. Untrusted until parsed. */
-const viewRequest = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('send'), text }),
-  /** Stops all running turns, or one of those that are compared. */
-  z.strictObject({ type: z.literal('stop'), turn: z.optional(id) }),
-  /**
-   * With `chooseModel`, the person first selects another model; otherwise the turn's own model is
-   * used.
-   */
-  z.strictObject({ type: z.literal('retry'), turn: id, chooseModel: z.boolean() }),
-  z.strictObject({ type: z.literal('continue'), turn: id }),
-  /** Sends the turn's message again, without tools. */
-  z.strictObject({ type: z.literal('retry-without-tools'), turn: id }),
-  /** Continues a turn that paused at a limit. */
-  z.strictObject({ type: z.literal('resume'), turn: id }),
-  /** Removes a queued message. */
-  z.strictObject({ type: z.literal('unqueue'), message: id }),
-  z.strictObject({ type: z.literal('move-queued'), message: id, by: z.literal([-1, 1]) }),
-  /** Moves a queued message into the composer; sending it restores its position in the queue. */
-  z.strictObject({ type: z.literal('edit-queued'), message: id }),
-  /** Leaves the queued message in the composer as it was. */
-  z.strictObject({ type: z.literal('stop-editing-queued') }),
-  /** Only for an approval that is pending in the panel, and only once (threats: T04). */
-  z.strictObject({
-    type: z.literal('decide'),
-    turn: id,
-    call: id,
-    decision: z.enum(['once', 'chat', 'deny']),
-  }),
-  /** Opens the diff of a change by a pending call. */
-  z.strictObject({ type: z.literal('review'), turn: id, call: id, path: z.optional(text) }),
-  /** Acts on one file that a turn changed, or on all of them. */
-  z.strictObject({
-    type: z.literal('changes'),
-    turn: id,
-    change: z.optional(id),
-    action: z.enum(['diff', 'keep', 'undo', 'redo']),
-  }),
-  /** Begins to edit the message of a turn, with its attachments. */
-  z.strictObject({ type: z.literal('edit-message'), turn: id }),
-  z.strictObject({ type: z.literal('stop-editing'), turn: id }),
-  /**
-   * Sends this text, with the attachments of the edit, as another version of the turn's message. With
-   * `restoreFiles`, those that its turn and later ones changed are restored before.
-   */
-  z.strictObject({
-    type: z.literal('resend'),
-    turn: id,
-    text,
-    restoreFiles: z.optional(z.boolean()),
-  }),
-  /**
-   * `review` shows the files that would be restored before the turn's message is sent again; the
-   * others are about the files that were restored when it was sent.
-   */
-  z.strictObject({
-    type: z.literal('restore-files'),
-    turn: id,
-    action: z.enum(['review', 'undo', 'redo']),
-  }),
-  /** Shows the version of a message or reply that this turn is. */
-  z.strictObject({ type: z.literal('select-version'), turn: id }),
-  /** Sends a summary in place of its messages, or these again. */
-  z.strictObject({ type: z.literal('use-summary'), summary: id, used: z.boolean() }),
-  /** Goes on with one of the turns that are compared; those that still run are stopped. */
-  z.strictObject({ type: z.literal('choose-reply'), turn: id }),
-  /** Sends the turn's message to several models, which the person selects first. */
-  z.strictObject({ type: z.literal('compare'), turn: id }),
-  /** Opens a new chat that begins with everything up to the turn. */
-  z.strictObject({ type: z.literal('fork'), turn: id }),
-  /** Makes this window the writer of the chat that another one writes. */
-  z.strictObject({ type: z.literal('continue-here') }),
-  z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
-  z.strictObject({ type: z.literal('remove-attachment'), attachment: id, edited }),
-  /** Requests completions of the word at the cursor; the response is `completions`. */
-  z.strictObject({
-    type: z.literal('complete'),
-    trigger: z.enum(['@', '/']),
-    query: z.string().check(z.maxLength(1000)),
-    edited,
-  }),
-  /** Attaches an item of the last `completions`, or runs its action. */
-  z.strictObject({
-    type: z.literal('choose-completion'),
-    id: z.string().check(z.maxLength(2000)),
-    edited,
-  }),
-  /** Opens a picker in VS Code to choose an attachment. */
-  z.strictObject({ type: z.literal('attach'), edited }),
-  z.strictObject({ type: z.literal('attach-offered'), attachment: id }),
-  /** Dropped or pasted URIs or paths of files. */
-  z.strictObject({
-    type: z.literal('attach-addresses'),
-    addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
-    edited,
-  }),
-  z.strictObject({
-    type: z.literal('attach-image'),
-    name: z.string().check(z.maxLength(200)),
-    base64: imageBase64,
-    edited,
-  }),
-  /** Puts an image that was made small in the place of the one that a file had. */
-  z.strictObject({ type: z.literal('scale-image'), attachment: id, base64: imageBase64, edited }),
-  /** Attaches pasted text under an id that the view chose. */
-  z.strictObject({
-    type: z.literal('attach-text'),
-    id: z.string().check(z.regex(/^pasted-[\w-]{1,100}$/)),
-    text,
-    language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
-    edited,
-  }),
-  /** Requests an image of the chat; the response is `image`. */
-  z.strictObject({ type: z.literal('read-image'), hash: id }),
-  /** Requests the text of an attachment; the response is `attachment-text`. */
-  z.strictObject({ type: z.literal('read-attachment'), attachment: id, edited }),
-  /** Opens the attachment, or its diff to the version that was sent. */
-  z.strictObject({ type: z.literal('show-attachment'), attachment: id, edited }),
-  /** Opens a saved chat in place of this one. */
-  z.strictObject({ type: z.literal('open-chat'), chat: id }),
-  /** Shows the actions on the context of the next message. */
-  z.strictObject({ type: z.literal('show-context') }),
-  z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
-  /** Shows the setting for budgets. */
-  z.strictObject({ type: z.literal('raise-budget') }),
-  z.strictObject({ type: z.literal('copy'), text }),
-  /** `label` is the text of the link, to detect one that shows a different address. */
-  z.strictObject({
-    type: z.literal('open-link'),
-    href: z.string().check(z.maxLength(20_000)),
-    label: text,
-  }),
-  z.strictObject({ type: z.literal('insert-at-cursor'), text }),
-  z.strictObject({ type: z.literal('new-file'), text, language, path: z.optional(path) }),
-  /** Shows code of a reply as a change of a file; without a path, of the file in the editor. */
-  z.strictObject({ type: z.literal('apply-to-file'), text, language, path: z.optional(path) }),
-  /** Inserts a command into a terminal without running it. */
-  z.strictObject({ type: z.literal('run-in-terminal'), text }),
-  /** Shows a diagram in the preview of Markdown. */
-  z.strictObject({ type: z.literal('open-preview'), text }),
-  /** Opens only files of the workspace. */
-  z.strictObject({
-    type: z.literal('open-file'),
-    path,
-    line: z.optional(z.int().check(z.minimum(1))),
-  }),
-]);
-/** A request of the view. */
-export type ViewRequest = z.infer<typeof viewRequest>;
-
 /** The schema of all messages of the view. */
 export const viewMessage = z.discriminatedUnion('type', [
   /** `turn` is the scroll position, unless it was at the end. */
@@ -475,32 +225,19 @@ export const viewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show'), turn: z.optional(id) }),
   /** Requests turns beyond an edge of the view's window; `of` is the turn at that edge. */
   z.strictObject({ type: z.literal('turns'), side: z.enum(['before', 'after']), of: id }),
-  /** Searches the whole conversation; `from` is the visible turn. */
-  z.strictObject({
-    type: z.literal('find'),
-    query: z.string().check(z.maxLength(1000)),
-    from: z.optional(id),
-  }),
-  /** Asks which files can be restored to before a message; the response is `restorable`. */
-  z.strictObject({ type: z.literal('find-restorable'), turn: id }),
-  /** Asks which words of a reply name something of the workspace; the response is `references`. */
-  z.strictObject({
-    type: z.literal('find-references'),
-    number: z.int(),
-    words: z.array(referenceWord).check(z.maxLength(200)),
-  }),
   /**
-   * The draft of the chat that the view shows, or showed before the host sent another one. The
-   * response is `draft-stored`.
+   * Asks for an answer; `conversation` is the chat that the view showed then, or one whose draft is to
+   * be stored.
    */
-  z.strictObject({ type: z.literal('draft'), conversation: id, text, at: z.number() }),
-  /** `conversation` is the chat that the view showed when the person acted. */
   z.strictObject({
     type: z.literal('request'),
     id: z.int(),
     conversation: id,
-    request: viewRequest,
+    call: callSchema,
   }),
 ]);
+/** What a request needs to be answered, whatever it asks for. */
+export const requestHead = z.object({ type: z.literal('request'), id: z.int() });
+
 /** A message of the view. */
 export type ViewMessage = z.infer<typeof viewMessage>;

@@ -35,7 +35,7 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
     case 'command+alt':
       // With Alt, the key may write another character.
       if (event.code !== 'KeyM') return false;
-      background(store.request({ type: 'run', command: 'selectModel' }));
+      background(store.request('run', { command: 'selectModel' }));
       return true;
     default:
       return false;
@@ -55,7 +55,7 @@ function stopReply(store: Store, target: EventTarget | null): boolean {
   if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
-  background(store.request({ type: 'stop' }));
+  background(store.request('stop', {}));
   return true;
 }
 

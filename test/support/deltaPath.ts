@@ -73,10 +73,7 @@ function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
     {
       snapshot: () => ({ ...windowAround(chat.conversation), state, draft: '', now: 0 }),
       turns: () => undefined,
-      find: () => Promise.resolve(undefined),
-      complete: () => Promise.resolve({ items: [] }),
       request: () => Promise.resolve(),
-      draft: () => undefined,
       refusal: () => '',
     },
   );

@@ -6,13 +6,14 @@ import type {
   Conversation,
 } from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
-import type { FoundCompletions } from '../../protocol/hostChannel.ts';
-import type {
-  CompletionResult,
-  ViewRequest,
-  ReferencePlace,
-  ReferenceWord,
-} from '../../protocol/messages.ts';
+import {
+  handle,
+  type Call,
+  type Handlers,
+  type ReferencePlace,
+  type ReferenceWord,
+  type RequestResults,
+} from '../../protocol/rpc.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -35,35 +36,23 @@ import type { Instructions } from './instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
 /** Requests of the view about attachments. */
-export type AttachmentRequest = Extract<
-  ViewRequest,
-  {
-    type:
-      | 'attach'
-      | 'attach-addresses'
-      | 'attach-image'
-      | 'scale-image'
-      | 'attach-text'
-      | 'attach-offered'
-      | 'choose-completion'
-      | 'remove-attachment'
-      | 'show-attachment';
-  }
->;
+export type AttachmentRequestName =
+  | 'attach'
+  | 'attach-addresses'
+  | 'attach-image'
+  | 'scale-image'
+  | 'attach-text'
+  | 'attach-offered'
+  | 'complete'
+  | 'more-completions'
+  | 'choose-completion'
+  | 'remove-attachment'
+  | 'show-attachment';
 
-/** Actions of the view on the attachments of the next message. */
+/** Actions of the view on the attachments of a message. */
 export interface AttachmentActions {
   /** Rejects if the request fails. */
-  handle(request: AttachmentRequest): Promise<void>;
-  /**
-   * Completions for the word at the cursor of the composer, or of the field where the message of a
-   * turn is edited.
-   */
-  complete(
-    trigger: CompletionResult['trigger'],
-    query: string,
-    edited?: string,
-  ): Promise<FoundCompletions>;
+  handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]>;
   /** The places named by words of a reply; null for words that name nothing in the workspace. */
   references(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | null)[]>;
 }
@@ -76,7 +65,10 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
     'attach' | 'attachAddresses' | 'attachImage' | 'attachPasted' | 'scaleImage'
   >;
   readonly images: { release(image: AttachedImage): Promise<void> };
-  readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
+  readonly completionProvider: Pick<
+    CompletionProvider,
+    'complete' | 'more' | 'choose' | 'contextChoices'
+  >;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
   readonly dialogs: Pick<Dialogs, 'pick'>;
@@ -93,33 +85,28 @@ interface PresetChipActions {
 /** Handles the requests of the view about attachments. */
 export class AttachmentRequestHandler {
   readonly #options: AttachmentRequestHandlerOptions;
+  readonly #handlers: Handlers<AttachmentRequestName>;
 
   constructor(options: AttachmentRequestHandlerOptions) {
     this.#options = options;
+    const { resolver, completionProvider } = options;
+    this.#handlers = {
+      attach: () => this.#pick(),
+      'attach-addresses': ({ addresses }) => resolver.attachAddresses(addresses),
+      'attach-image': (image) => resolver.attachImage(image),
+      'scale-image': ({ attachment, base64 }) => this.#scale(attachment, base64),
+      'attach-text': (pasted) => resolver.attachPasted(pasted),
+      'attach-offered': ({ attachment }) => this.#attachOffered(attachment),
+      complete: ({ trigger, query }) => completionProvider.complete(trigger, query),
+      'more-completions': () => completionProvider.more(),
+      'choose-completion': ({ id }) => completionProvider.choose(id),
+      'remove-attachment': ({ attachment }) => this.#remove(attachment),
+      'show-attachment': ({ attachment }) => this.#show(attachment),
+    };
   }
 
-  async handle(request: AttachmentRequest): Promise<void> {
-    const { resolver, completionProvider } = this.#options;
-    switch (request.type) {
-      case 'attach':
-        return this.#pick();
-      case 'attach-addresses':
-        return resolver.attachAddresses(request.addresses);
-      case 'attach-image':
-        return resolver.attachImage(request);
-      case 'scale-image':
-        return this.#scale(request.attachment, request.base64);
-      case 'attach-text':
-        return resolver.attachPasted(request);
-      case 'attach-offered':
-        return this.#attachOffered(request.attachment);
-      case 'choose-completion':
-        return completionProvider.choose(request.id);
-      case 'remove-attachment':
-        return this.#remove(request.attachment);
-      case 'show-attachment':
-        return this.#show(request.attachment);
-    }
+  async handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]> {
+    return handle<N>(this.#handlers, call);
   }
 
   /** The `+` button: the choices of `@`, and files from anywhere. */

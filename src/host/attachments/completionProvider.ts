@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { FoundCompletions } from '../../protocol/hostChannel.ts';
-import type { CompletionItem } from '../../protocol/messages.ts';
+import type { CompletionItem, Completions } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
@@ -51,6 +50,8 @@ export class CompletionProvider {
   readonly #choices = new CompletionChoices();
   /** Number of requests so far. */
   #asked = 0;
+  /** Lists with items that take longer to find; undefined for no change. Never reject. */
+  #later: Promise<readonly CompletionItem[] | undefined>[] = [];
   /** The last query after `@`, and when the files were last listed for it. */
   #last = '';
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -59,12 +60,11 @@ export class CompletionProvider {
     this.#options = options;
   }
 
-  async complete(trigger: '@' | '/', query: string): Promise<FoundCompletions> {
+  async complete(trigger: '@' | '/', query: string): Promise<Completions> {
     const number = ++this.#asked;
-    if (trigger === '/') return { items: this.#choices.register(await this.#commands(query)) };
-    if (query.startsWith('#')) {
-      return { items: this.#choices.register(await this.#symbols(query.slice(1), maxItems)) };
-    }
+    this.#later = [];
+    if (trigger === '/') return this.#whole(await this.#commands(query));
+    if (query.startsWith('#')) return this.#whole(await this.#symbols(query.slice(1), maxItems));
     this.#renewFor(query);
     const { index } = this.#options;
     // A running renewal may end during this search, and the search may begin a new one.
@@ -79,7 +79,18 @@ export class CompletionProvider {
     const later = [renewed?.then((all) => (all === initial ? undefined : offer(all)))];
     if (query.length >= minSymbolQueryLength)
       later.push(this.#withSymbols(renewed ?? initial, query).then(offer));
-    return { items, later: later.filter((list) => list !== undefined) };
+    if (number === this.#asked) this.#later = later.filter((list) => list !== undefined);
+    return { items, mayGrow: later.some((list) => list !== undefined) };
+  }
+
+  /** The next, longer list of the last request; undefined if there is none, or another request. */
+  async more(): Promise<Completions | undefined> {
+    const later = this.#later;
+    for (let next = later.shift(); next !== undefined; next = later.shift()) {
+      const items = await next;
+      if (items !== undefined) return { items, mayGrow: later.length > 0 };
+    }
+    return undefined;
   }
 
   /** @throws {UserError} for an id that was not offered */
@@ -89,6 +100,10 @@ export class CompletionProvider {
       throw new UserError(vscode.l10n.t('This is no longer in the list. Type @ again.'));
     }
     await offer.choose();
+  }
+
+  #whole(choices: readonly CompletionChoice[]): Completions {
+    return { items: this.#choices.register(choices), mayGrow: false };
   }
 
   /** Kinds of context that match by name, and matching files and folders. */

@@ -5,8 +5,8 @@ import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { storedAttachments, storedHeldDraft } from '../../core/conversation/record.ts';
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
-import type { DatedDraft } from '../../protocol/hostChannel.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
+import type { RequestParameters } from '../../protocol/rpc.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
@@ -109,7 +109,7 @@ export class Composer implements Disposable {
    * Sets the text typed in a page, unless something was typed later. Resolves when the text is stored,
    * or was found to contain a key.
    */
-  async setTyped({ text, at }: DatedDraft, by: unknown): Promise<void> {
+  async setTyped({ text, at }: RequestParameters['draft'], by: unknown): Promise<void> {
     if (at < this.#draftAt) return;
     this.#draftAt = at;
     await this.setDraft(text, by);

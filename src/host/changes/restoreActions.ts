@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FileRestore } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import type { RestorableFiles } from '../../protocol/messages.ts';
+import type { RestorableFiles } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';

@@ -96,6 +96,8 @@ export interface ResendOptions {
   readonly withoutTools?: boolean;
   /** The files that were restored before. */
   readonly fileRestore?: FileRestore | undefined;
+  /** Called when the turn starts. */
+  readonly onStart?: () => void;
 }
 
 /** Controls of a running turn, which can be stopped, or continued after a pause. */
@@ -310,18 +312,20 @@ export class Chat implements Disposable {
    * the order of the models, when all have ended. They get only tools that read.
    * @param models at least two
    * @param instead the turn whose message it is, which stays as another version
+   * @param onStart called when the turns start
    */
   compare(
     message: UserMessage,
     models: readonly string[],
     instead?: string,
+    onStart?: () => void,
   ): Promise<readonly Turn[]> {
     return this.#sending(message, models, () => {
       if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
         throw new Error('This turn no longer exists.');
       this.#choose(instead);
       if (instead !== undefined) this.#dispatch({ type: 'turn-remove', id: instead });
-      return this.#startCompared(message, models);
+      return this.#startCompared(message, models, onStart);
     });
   }
 
@@ -383,14 +387,18 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Continues the newest turn, which ended early. */
-  continue(): Promise<Turn> {
+  /**
+   * Continues the newest turn, which ended early. Resolves when it has ended.
+   * @param onStart called when it goes on
+   */
+  continue(onStart?: () => void): Promise<Turn> {
     return this.#enqueue(async () => {
       const { turns } = this.#conversation;
       await this.#prepareWrite();
       if (this.#conversation.turns.at(-1)?.id !== turns.at(-1)?.id)
         throw new Error('This turn is no longer the newest.');
       this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
+      onStart?.();
       return this.#run();
     });
   }
@@ -558,10 +566,11 @@ export class Chat implements Disposable {
   }
 
   async #start(message: UserMessage, model: string, change: ResendOptions = {}): Promise<Turn> {
-    const { withoutTools, fileRestore } = change;
+    const { withoutTools, fileRestore, onStart } = change;
     const start = turnStart(message, model, this.#conversation, this.#options);
     this.#dispatch({ ...start, ...(withoutTools === true ? { withoutTools } : {}) });
     if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
+    onStart?.();
     return this.#noteTools(await this.#run(), withoutTools);
   }
 
@@ -582,19 +591,24 @@ export class Chat implements Disposable {
     if (turn !== undefined) this.#dispatch({ type: 'version-select', turn: turn.id });
   }
 
-  #startCompared(message: UserMessage, models: readonly string[]): Promise<readonly Turn[]> {
+  #startCompared(
+    message: UserMessage,
+    models: readonly string[],
+    onStart?: () => void,
+  ): Promise<readonly Turn[]> {
     const [first, ...others] = models.map((model) =>
       turnStart(message, model, this.#conversation, this.#options),
     );
     if (first === undefined) throw new Error('There is no model to compare.');
     for (const event of [first, ...others.map((start) => comparedTurnStart(start))])
       this.#dispatch(event);
+    onStart?.();
     return Promise.all([first, ...others].map(({ id }) => this.#run(id, true)));
   }
 
   async #resendCompared(
     turn: Turn,
-    { model = turn.model, withoutTools }: ResendOptions,
+    { model = turn.model, withoutTools, onStart }: ResendOptions,
   ): Promise<Turn> {
     const before = conversationOf(this.#conversation, turn.id);
     const start = turnStart(turn.question, model, before, this.#options);
@@ -602,6 +616,7 @@ export class Chat implements Disposable {
       ...comparedTurnStart(start, turn.id),
       ...(withoutTools === true ? { withoutTools } : {}),
     });
+    onStart?.();
     return this.#noteTools(await this.#run(start.id, true), withoutTools);
   }
 

@@ -2,7 +2,7 @@ import type { Turn } from '../../core/conversation/conversation.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { FindResult } from '../../protocol/messages.ts';
+import type { FindResult } from '../../protocol/rpc.ts';
 import type { Chat } from './chat.ts';
 
 /** Further matches are not counted. */
@@ -37,7 +37,7 @@ export class ChatFinder {
       hits += match.hits;
       if (hits >= maxHits) break;
     }
-    return { query, places: matches, start: startOf(matches, all, from), complete: hits < maxHits };
+    return { places: matches, start: startOf(matches, all, from), complete: hits < maxHits };
   }
 
   #pause(): Promise<void> {

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
-import { HostChannel, type HostHandlers, type DatedDraft } from '../../protocol/hostChannel.ts';
+import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
+import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
+import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { UserError } from '../errors.ts';
 import type { Chat, ChatChange } from './chat.ts';
 import type { OpenChat } from './openChat.ts';
@@ -17,10 +20,10 @@ export interface ChatPageOptions {
   readonly open: OpenChat;
   readonly chats: Pick<OpenChats, 'ofConversation'>;
   /** Stores the draft of a chat that is no longer open. */
-  readonly keepDraft: (conversation: string, draft: DatedDraft) => Promise<void>;
+  readonly keepDraft: (conversation: string, draft: RequestParameters['draft']) => Promise<void>;
   /** Called when the page gets the focus. */
   readonly onDidFocus: () => void;
-  readonly references: NonNullable<HostHandlers['references']>;
+  readonly references: AttachmentActions['references'];
   readonly refusal: HostHandlers['refusal'];
   /** Runs the work soon; events that come until then are sent together. */
   readonly schedule?: (work: () => void) => void;
@@ -47,26 +50,16 @@ export class ChatPage implements Disposable {
 
   constructor(options: ChatPageOptions) {
     const { open, ...others } = options;
-    const { references, refusal, keepDraft, schedule = soon } = others;
+    const { refusal, schedule = soon } = others;
     this.#options = others;
     this.#shown = open;
     // Read while the page loads.
-    void open.chat.begun();
+    background(open.chat.begun());
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
       turns: (side, of) => this.#shown.turns(side, of),
-      find: (query, from) => this.#find(query, from),
-      complete: (trigger, query, edited) => this.#shown.complete(trigger, query, edited),
-      references,
-      attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
-      image: (hash, conversation) => this.#chatOf(conversation).image(hash),
-      restorable: (turn) => this.#shown.restorable(turn),
-      request: (request, conversation) => this.#chatOf(conversation).request(request),
-      draft: (draft, conversation) => {
-        const owner = others.chats.ofConversation(conversation);
-        return owner?.composer.setTyped(draft, this) ?? keepDraft(conversation, draft);
-      },
+      request: (call, conversation) => this.#request(call, conversation),
       refusal,
       focused: others.onDidFocus,
     };
@@ -77,7 +70,7 @@ export class ChatPage implements Disposable {
   show(open: OpenChat, target?: PlaceInChat): void {
     if (this.#shown !== open) this.#leave();
     this.#shown = open;
-    void this.#send(open, target);
+    background(this.#send(open, target));
   }
 
   /** Continues the same chat after it was opened again. A hidden page asks for it when it loads. */
@@ -175,10 +168,16 @@ export class ChatPage implements Disposable {
     this.#channel.postVersions(versionsOf(conversation, turns));
   }
 
-  async #find(query: string, from: string | undefined): ReturnType<HostHandlers['find']> {
-    const open = this.#shown;
-    const result = await open.find(query, from);
-    return open === this.#shown ? result : undefined;
+  async #request(call: Call, conversation: string): Promise<RequestResults[RequestName]> {
+    const { chats, keepDraft, references } = this.#options;
+    if (call.name === 'find-references') return references(call.parameters.words);
+    const owner = chats.ofConversation(conversation);
+    if (call.name === 'draft')
+      return (
+        owner?.composer.setTyped(call.parameters, this) ?? keepDraft(conversation, call.parameters)
+      );
+    if (owner === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
+    return owner.request(call);
   }
 
   async #prepare(message: ViewMessage): Promise<void> {
@@ -189,12 +188,6 @@ export class ChatPage implements Disposable {
     // Everything except showing the newest turns needs the whole chat.
     await (isForNewest(message) ? chat.begun() : chat.restored());
   }
-
-  #chatOf(conversation: string): OpenChat {
-    const open = this.#options.chats.ofConversation(conversation);
-    if (open === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
-    return open;
-  }
 }
 
 function soon(work: () => void): void {
@@ -203,5 +196,6 @@ function soon(work: () => void): void {
 
 function isForNewest(message: ViewMessage): boolean {
   if (message.type === 'ready') return message.turn === undefined;
-  return ['acknowledge', 'focused', 'find-references'].includes(message.type);
+  if (message.type === 'request') return message.call.name === 'find-references';
+  return message.type === 'acknowledge' || message.type === 'focused';
 }

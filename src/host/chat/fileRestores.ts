@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileRestore, Turn } from '../../core/conversation/conversation.ts';
-import type { RestorableFiles } from '../../protocol/messages.ts';
+import type { RestorableFiles } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 

@@ -11,36 +11,46 @@ import { adjacentTurns, type WindowSide } from '../../core/conversation/window.t
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type {
-  FoundCompletions,
-  HostHandlers,
-  HostRequest,
-  ReadAttachment,
-} from '../../protocol/hostChannel.ts';
-import type { FindResult, RestorableFiles, Snapshot } from '../../protocol/messages.ts';
-import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import type { HostHandlers } from '../../protocol/hostChannel.ts';
+import type { Snapshot } from '../../protocol/messages.ts';
+import {
+  handle,
+  type Call,
+  type Handlers,
+  type RequestName,
+  type RequestResults,
+} from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
+import type { ReplyActions } from '../code/replyActions.ts';
+import { replyRequests } from '../code/replyRequests.ts';
+import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
-import { ChatImages } from './chatImages.ts';
 import { ChatMemento } from './chatMemento.ts';
+import {
+  changesChat,
+  ChatRequests,
+  toolRequests,
+  type ChatRequestsOptions,
+  type ToolActions,
+} from './chatRequests.ts';
 import type { CompareDraftOptions } from './compareCommand.ts';
+import { ComposerRequests, type ComposerRequestsOptions } from './composerRequests.ts';
 import {
   ConversationStore,
   type ChatOrigin,
   type ConversationStoreOptions,
 } from './conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
-import type { ImageFiles } from './imageFiles.ts';
+import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
-import { ViewRequestHandler, type ViewRequestHandlerOptions } from './viewRequestHandler.ts';
 
 /** Identifies the chat to open. */
 export interface ChatStart {
@@ -56,18 +66,8 @@ export interface OpenChatOptions
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
     Pick<FileRestoresOptions, 'restores'>,
-    Omit<
-      ViewRequestHandlerOptions,
-      | 'chat'
-      | 'composer'
-      | 'queue'
-      | 'store'
-      | 'edits'
-      | 'attachments'
-      | 'restores'
-      | 'pickModels'
-      | 'storedId'
-    > {
+    Pick<ChatRequestsOptions, 'confirmTakeOver' | 'requireModel' | 'pickModel'>,
+    Pick<ComposerRequestsOptions, 'attachments' | 'chatFor' | 'expand' | 'focus'> {
   /** Two or three models; undefined if the person cancels. */
   readonly pickModels: (
     estimate: (models: readonly string[]) => SendEstimate,
@@ -76,7 +76,8 @@ export interface OpenChatOptions
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
-  readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
+  readonly tools: ToolActions;
+  readonly replies: ReplyActions;
   readonly preset: ChatPreset;
   /** Offered while the chat is empty. */
   readonly recent: RecentChats;
@@ -84,6 +85,19 @@ export interface OpenChatOptions
   readonly imageFiles: ImageFiles;
   readonly clock: Clock;
 }
+
+/** The requests that a page does not handle by itself. */
+export type OpenChatRequestName = Exclude<RequestName, 'draft' | 'find-references'>;
+
+/** Requests that read something. If the chat is closed meanwhile, nothing is lost. */
+const reading: readonly RequestName[] = [
+  'find',
+  'find-restorable',
+  'complete',
+  'more-completions',
+  'read-image',
+  'read-attachment',
+];
 
 /** A chat that is open in this window, with everything that belongs to it alone. */
 export class OpenChat implements Disposable {
@@ -103,24 +117,20 @@ export class OpenChat implements Disposable {
   readonly drawn: Promise<void>;
   #draw: () => void = () => undefined;
   readonly #clock: Clock;
-  readonly #attachments: OpenChatOptions['attachments'];
-  readonly #finder: ChatFinder;
-  readonly #restores: FileRestores;
-  readonly #requests: ViewRequestHandler;
+  readonly #handlers: Handlers<OpenChatRequestName>;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
-  /** Number of requests of pages that are being handled. */
+  /** Number of requests of pages that are being handled, without those that read. */
   #handled = 0;
 
   constructor(options: OpenChatOptions) {
-    const { start, clock, attachments, recent } = options;
+    const { start, clock, recent } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
     this.drawn = new Promise((resolve) => (this.#draw = resolve));
     this.preset = options.preset;
     this.#clock = clock;
     this.#recent = recent;
-    this.#attachments = attachments;
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
     this.composer = new Composer(state, (text) => chat.maySend(text));
@@ -130,7 +140,6 @@ export class OpenChat implements Disposable {
       restoreToDraft: (text) => this.#restoreToDraft(text),
       state,
     });
-    this.#finder = new ChatFinder(chat, clock);
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
@@ -141,15 +150,19 @@ export class OpenChat implements Disposable {
     const sources = { chat, composer, queue, edits, costs, holder: store, onDidSave };
     this.state = new PanelStateSource({ ...options, ...sources });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
-    this.#restores = restores;
     const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
       options.pickModels((models) => costs.ofModels(message, models));
     this.comparing = { ...options, chat, composer, pickModels };
-    const storedId = (): string => this.id;
-    const parts = { chat, composer, queue, edits, store, restores, pickModels, storedId };
-    this.#requests = new ViewRequestHandler({ ...options, ...parts });
     const files = options.imageFiles;
-    this.images = new ChatImages({ files, id: storedId, used: () => this.#usedImages() });
+    this.images = new ChatImages({ files, id: () => this.id, used: () => this.#usedImages() });
+    const finder = new ChatFinder(chat, clock);
+    const parts = { chat, composer, queue, edits, store, restores, finder, images: this.images };
+    this.#handlers = {
+      ...new ChatRequests({ ...options, ...parts, pickModels }).handlers,
+      ...new ComposerRequests({ ...options, ...parts }).handlers,
+      ...toolRequests(options.tools),
+      ...replyRequests(options.replies),
+    };
     let storedBefore = this.id;
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
@@ -200,40 +213,19 @@ export class OpenChat implements Disposable {
     return more && { ...more, versions: versionsOf(conversation, more.turns) };
   }
 
-  find(query: string, from: string | undefined): Promise<FindResult | undefined> {
-    return this.#finder.find(query, from);
-  }
-
-  /** The files that can be restored to before the message of a turn. */
-  restorable(turn: string): Promise<RestorableFiles> {
-    return this.#restores.find(turn);
-  }
-
-  complete(...args: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
-    return this.#attachments.complete(...args);
-  }
-
-  /** Undefined if the attachment was removed. */
-  attachmentText({ attachment, edited }: ReadAttachment): string | undefined {
-    const message = edited === undefined ? this.composer : this.edits.of(edited);
-    return message?.attachments.find(({ id }) => id === attachment)?.text;
-  }
-
-  /** An image of the chat as a data URL; undefined if it is missing. */
-  image(hash: string): Promise<string | undefined> {
-    return this.images.url(hash);
-  }
-
   /** Handles a request of a page that showed this chat; rejects if it is refused. */
-  async request(request: HostRequest): Promise<void> {
-    this.#handled += 1;
+  async request(call: Call<OpenChatRequestName>): Promise<RequestResults[OpenChatRequestName]> {
+    const count = reading.includes(call.name) ? 0 : 1;
+    this.#handled += count;
     try {
-      await this.#requests.handle(request);
+      if (changesChat(call)) this.chat.requireWrite();
+      return await handle(this.#handlers, call);
     } catch (error) {
-      // A page shows another chat by then.
-      if (!this.chat.closed.aborted) throw error;
+      // A page shows another chat by then, where a reason would be out of place.
+      if (this.chat.closed.aborted) throw new UserError('');
+      throw error;
     } finally {
-      this.#handled -= 1;
+      this.#handled -= count;
     }
   }
 

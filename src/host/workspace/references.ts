@@ -2,7 +2,7 @@ import { isWithinAny } from '../../core/approval/deniedPlaces.ts';
 import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import type { ReferencePlace, ReferenceWord } from '../../protocol/messages.ts';
+import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import type { WorkspaceIndex } from './workspaceIndex.ts';
 

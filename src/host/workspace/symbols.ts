@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReferencePlace } from '../../protocol/messages.ts';
+import type { ReferencePlace } from '../../protocol/rpc.ts';
 import { labelFor } from './location.ts';
 
 /** The range of the symbol whose name is at the position; undefined if there is no such name. */

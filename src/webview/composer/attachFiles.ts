@@ -19,7 +19,7 @@ export async function attachAddresses(
   target: Target,
 ): Promise<boolean> {
   if (addresses.length <= maxAddresses)
-    return store.request({ type: 'attach-addresses', addresses, ...requestFor(target) });
+    return store.request('attach-addresses', { addresses, ...requestFor(target) });
   store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
@@ -50,7 +50,7 @@ async function attachFile(store: Store, file: File, target: Target): Promise<voi
   }
   const name = file.name.slice(0, 200);
   const base64 = await readBase64(image);
-  await store.request({ type: 'attach-image', name, base64, ...requestFor(target) });
+  await store.request('attach-image', { name, base64, ...requestFor(target) });
 }
 
 function notAnImage(name: string): string {

@@ -46,7 +46,7 @@ function OfferedChip({ chip }: Props) {
       class="chip offered"
       aria-label={l10n.t('Attach {0}', revealInvisible(chip.name).text)}
       title={describe(chip)}
-      onClick={() => background(store.request({ type: 'attach-offered', attachment: chip.id }))}
+      onClick={() => background(store.request('attach-offered', { attachment: chip.id }))}
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
@@ -64,7 +64,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const { id, name, icon, state } = chip;
   const thumbnail = chip.image === undefined ? undefined : thumbnails();
   const remove = async (): Promise<void> => {
-    if (await store.request({ type: 'remove-attachment', attachment: id, ...target }))
+    if (await store.request('remove-attachment', { attachment: id, ...target }))
       store.announce(l10n.t('Removed: {0}', revealInvisible(name).text));
   };
   return (
@@ -74,9 +74,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         class="chip-open"
         aria-label={spokenName(chip)}
         title={describe(chip)}
-        onClick={() =>
-          background(store.request({ type: 'show-attachment', attachment: id, ...target }))
-        }
+        onClick={() => background(store.request('show-attachment', { attachment: id, ...target }))}
       >
         {chip.image === undefined ? (
           <Icon name={icon} />

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { background } from '../../core/support/background.ts';
-import type { CompletionItem, CompletionResult } from '../../protocol/messages.ts';
+import type { CompletionItem, RequestParameters } from '../../protocol/rpc.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
 
@@ -11,11 +11,18 @@ const maxQueryLength = 500;
 const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
 const command = /^\/([^\s/]*)$/;
 
+type CompletionStore = Pick<Store, 'request' | 'ask' | 'query'>;
+
+/** The items for a word. */
+interface CompletionResult extends Pick<TriggerWord, 'trigger' | 'query'> {
+  readonly items: readonly CompletionItem[];
+}
+
 /**
  * Completes the word at the cursor. The host finds the items; this class keeps and selects them.
  */
 export class CompletionController {
-  readonly #store: Pick<Store, 'request'>;
+  readonly #store: CompletionStore;
   readonly #message: Pick<WrittenMessage, 'replace' | 'edited'>;
   readonly #field: HTMLTextAreaElement;
   readonly #word = signal<TriggerWord | undefined>(undefined);
@@ -33,7 +40,7 @@ export class CompletionController {
   readonly active: ReadonlySignal<number> = this.#active;
 
   constructor(
-    store: Pick<Store, 'request'>,
+    store: CompletionStore,
     field: HTMLTextAreaElement,
     message: Pick<WrittenMessage, 'replace' | 'edited'>,
   ) {
@@ -62,18 +69,6 @@ export class CompletionController {
   /** Handles a moved cursor: an open list follows it, a closed one stays closed. */
   follow(): void {
     if (this.#word.value !== undefined) this.update();
-  }
-
-  /** Takes the host's result, unless the word at the cursor has changed since. */
-  receive(completions: CompletionResult | undefined): void {
-    const word = this.#word.peek();
-    if (word === undefined || completions === undefined || !isForWord(completions, word)) return;
-    const { items } = completions;
-    // A later result for the same word keeps the active item.
-    const before = this.#found.peek()?.query === word.query ? this.#activeId() : undefined;
-    const index = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
-    this.#found.value = completions;
-    this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
   }
 
   close(): void {
@@ -134,9 +129,7 @@ export class CompletionController {
    */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction || word.query === '') this.#write(word, '');
-    background(
-      this.#store.request({ type: 'choose-completion', id, ...requestFor(this.#message) }),
-    );
+    background(this.#store.request('choose-completion', { id, ...requestFor(this.#message) }));
   }
 
   #activeId(): string | undefined {
@@ -153,17 +146,44 @@ export class CompletionController {
   }
 
   /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */
-  async #requestItems({ trigger, query }: TriggerWord): Promise<void> {
+  async #requestItems(requested: TriggerWord): Promise<void> {
+    const { trigger, query } = requested;
     const current = this.#found.value;
-    if (this.#isRequesting || (current?.trigger === trigger && current.query === query)) return;
+    if (this.#isRequesting || (current && isForWord(current, requested))) return;
     this.#isRequesting = true;
-    const request = { type: 'complete', trigger, query, ...requestFor(this.#message) } as const;
-    const isDone = await this.#store.request(request);
+    const target = requestFor(this.#message);
+    const answer = await this.#store.ask('complete', { trigger, query, ...target });
     this.#isRequesting = false;
     const word = this.#word.value;
-    if (word === undefined || (isDone && isForWord({ trigger, query }, word))) return;
-    if (isDone) background(this.#requestItems(word));
-    else this.close();
+    if (word === undefined) return;
+    if ('error' in answer) this.close();
+    else if (!isForWord(requested, word)) background(this.#requestItems(word));
+    else {
+      this.#show({ trigger, query, items: answer.ok.items });
+      if (answer.ok.mayGrow) background(this.#requestMore(requested));
+    }
+  }
+
+  /** Shows the longer lists for a word, unless the word at the cursor has changed since. */
+  async #requestMore({ trigger, query }: TriggerWord): Promise<void> {
+    const target = requestFor(this.#message);
+    let mayGrow = true;
+    while (mayGrow) {
+      const more = await this.#store.query('more-completions', target);
+      const word = this.#word.peek();
+      if (more === undefined || word === undefined || !isForWord({ trigger, query }, word)) return;
+      this.#show({ trigger, query, items: more.items });
+      ({ mayGrow } = more);
+    }
+  }
+
+  #show(result: CompletionResult): void {
+    const { items, query } = result;
+    // A later result for the same word keeps the active item.
+    const before = this.#found.peek()?.query === query ? this.#activeId() : undefined;
+    const index = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
+    this.#found.value = result;
+    this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
   }
 }
 
@@ -176,7 +196,7 @@ function isForWord(
 
 /** The word after `@` or `/` at the cursor. */
 interface TriggerWord {
-  readonly trigger: CompletionResult['trigger'];
+  readonly trigger: RequestParameters['complete']['trigger'];
   /** Without the trigger. */
   readonly query: string;
   /** Offset of the trigger, and of the end of the word: the cursor. */

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useMemo } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { CompletionItem } from '../../protocol/messages.ts';
+import type { CompletionItem } from '../../protocol/rpc.ts';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -124,14 +124,12 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
     field.addEventListener('focus', () => completion.comeBack(), { signal });
     // Completes text that was typed before this module was loaded.
     if (document.activeElement === field) completion.update();
-    const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {
       // The draft was sent, or the chat was switched.
       if (message.text.value !== field.value) completion.close();
     });
     return () => {
       listeners.abort();
-      stopReceiving();
       stopWatching();
     };
   }, [store, field, message, completion]);

@@ -28,7 +28,7 @@ export function ComposerView() {
             icon="add"
             name={l10n.t('Attach…')}
             title={l10n.t('Attach… (or drag files here while holding Shift)')}
-            onClick={() => background(store.request({ type: 'attach' }))}
+            onClick={() => background(store.request('attach', {}))}
           />
           <ModelButton />
           <OptionsButton />

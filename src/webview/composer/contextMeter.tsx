@@ -39,7 +39,7 @@ export function ContextMeter() {
         class="icon-button"
         aria-label={l10n.t('Context…')}
         title={description}
-        onClick={() => background(store.request({ type: 'show-context' }))}
+        onClick={() => background(store.request('show-context', {}))}
       />
     </span>
   );

@@ -33,7 +33,7 @@ export function EditedFooter({ field, message }: Props) {
   const { edited: turn, text } = message;
   const cost = store.panel.value?.edits?.[turn]?.cost;
   const attach = async (): Promise<void> => {
-    await store.request({ type: 'attach', edited: turn });
+    await store.request('attach', { edited: turn });
     focusInPage(field);
   };
   return (

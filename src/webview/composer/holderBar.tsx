@@ -13,7 +13,7 @@ export function HolderBar() {
   if (name === undefined) return null;
   const continueHere = async (): Promise<void> => {
     setAsking(true);
-    await store.request({ type: 'continue-here' });
+    await store.request('continue-here', {});
     setAsking(false);
   };
   return (

@@ -42,7 +42,7 @@ export class PastedText {
     const id = `pasted-${Date.now()}-${++this.#count}`;
     const target = requestFor(this.#written.message);
     const language = languageOf(data);
-    const attached = this.#store.request({ type: 'attach-text', id, text, language, ...target });
+    const attached = this.#store.request('attach-text', { id, text, language, ...target });
     const last = { id, text, start, end, attached };
     this.#last = last;
     background(this.#follow(last));
@@ -57,12 +57,7 @@ export class PastedText {
     this.#undone = last.id;
     const { message } = this.#written;
     this.#write(last);
-    const request = { type: 'remove-attachment', attachment: last.id } as const;
-    background(
-      last.attached.then((isAttached) => {
-        if (isAttached) background(this.#store.request({ ...request, ...requestFor(message) }));
-      }),
-    );
+    background(this.#detach(last, message));
     return true;
   }
 
@@ -80,6 +75,11 @@ export class PastedText {
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
     this.#write(this.#last === last ? last : { ...last, start, end });
     this.#last = undefined;
+  }
+
+  async #detach({ id, attached }: LastPaste, message: WrittenField['message']): Promise<void> {
+    if (!(await attached)) return;
+    await this.#store.request('remove-attachment', { attachment: id, ...requestFor(message) });
   }
 
   #isShown(id: string): boolean {
@@ -106,7 +106,7 @@ export async function insertAsText(
   if (text === undefined) return;
   const { selectionStart: start, selectionEnd: end } = field;
   insertIntoField(field, message, { start, end, text });
-  await store.request({ type: 'remove-attachment', attachment, ...requestFor(message) });
+  await store.request('remove-attachment', { attachment, ...requestFor(message) });
 }
 
 /** True if the text is long enough to be attached. */

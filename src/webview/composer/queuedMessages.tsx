@@ -42,7 +42,7 @@ async function moveMessage(
   to: number,
   count: number,
 ): Promise<void> {
-  if (await store.request({ type: 'move-queued', message, by }))
+  if (await store.request('move-queued', { message, by }))
     store.announce(l10n.t('Moved to {0} of {1}', to + 1, count));
 }
 
@@ -50,7 +50,7 @@ async function moveMessage(
 const spokenLength = 60;
 
 async function removeMessage(store: Store, { id, text }: QueuedMessage): Promise<void> {
-  if (await store.request({ type: 'unqueue', message: id }))
+  if (await store.request('unqueue', { message: id }))
     store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
 }
 
@@ -135,7 +135,7 @@ function EditButton({ id, number }: { readonly id: string; readonly number: numb
   const edit = (): void => {
     // The host keeps the draft in the composer.
     store.draft.flush();
-    background(store.request({ type: 'edit-queued', message: id }));
+    background(store.request('edit-queued', { message: id }));
   };
   return (
     <IconButton

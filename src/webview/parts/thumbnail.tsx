@@ -96,11 +96,11 @@ async function scaleOriginal(store: Store, hash: string, original: Original): Pr
   const file = await readFile(store, hash);
   const scaled = file && (await scaledImage(file));
   if (scaled === undefined) return;
-  await store.request({ type: 'scale-image', base64: await readBase64(scaled), ...original });
+  await store.request('scale-image', { base64: await readBase64(scaled), ...original });
 }
 
 async function readFile(store: Store, hash: string): Promise<Blob | undefined> {
-  const url = await store.readImage(hash);
+  const url = (await store.readImage(hash)) ?? '';
   const [, type = '', base64 = ''] = /^data:([^;]{1,50});base64,([^]*)$/.exec(url) ?? [];
   const bytes = base64 === '' ? undefined : bytesOfBase64(base64);
   return bytes && new Blob([bytes], { type });

@@ -31,7 +31,7 @@ export interface DraftKeeper {
  * host, and kept in the view until then.
  */
 export class Draft implements Disposable {
-  readonly #save: (draft: KeptDraft) => void;
+  readonly #save: (draft: KeptDraft, onStored: () => void) => void;
   readonly #keeper: DraftKeeper | undefined;
   readonly #text = signal('');
   /** The chat that it is for; empty until there is one. */
@@ -52,8 +52,11 @@ export class Draft implements Disposable {
 
   readonly text: ReadonlySignal<string> = this.#text;
 
-  /** @param save sends the draft of a chat to the host */
-  constructor(save: (draft: KeptDraft) => void, keeper?: DraftKeeper) {
+  /**
+   * @param save sends the draft of a chat to the host, and calls back once it has stored it, or found
+   *   a key in it
+   */
+  constructor(save: (draft: KeptDraft, onStored: () => void) => void, keeper?: DraftKeeper) {
     this.#save = save;
     this.#keeper = keeper;
   }
@@ -126,12 +129,6 @@ export class Draft implements Disposable {
       this.replace(withoutSent(stored.text, newest));
   }
 
-  /** Called when the host has stored a draft, or found a key in it; drafts count from 1. */
-  confirm(number: number): void {
-    this.#confirmed = number;
-    if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);
-  }
-
   /** Empties the composer for a message that is being sent. */
   clearForSend(): void {
     this.#sending = [...this.#sending, this.#text.value];
@@ -178,9 +175,15 @@ export class Draft implements Disposable {
   }
 
   #send(draft: KeptDraft): void {
-    this.#posts += 1;
+    const number = (this.#posts += 1);
     this.#last = draft;
-    this.#save(draft);
+    this.#save(draft, () => this.#confirm(number));
+  }
+
+  /** A draft is stored after all that were sent before it. */
+  #confirm(number: number): void {
+    this.#confirmed = Math.max(this.#confirmed, number);
+    if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);
   }
 
   #setText(text: string): void {

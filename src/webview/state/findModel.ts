@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { FindResult, ViewMessage } from '../../protocol/messages.ts';
+import { background } from '../../core/support/background.ts';
+import type { FindResult } from '../../protocol/rpc.ts';
 
 /** A match in the chat. */
 export interface Hit {
@@ -11,31 +12,37 @@ export interface Hit {
   readonly index: number;
 }
 
+/** Searches for words in the chat that is shown. Resolves with undefined if nobody waits any more. */
+type Search = (query: string, from: string | undefined) => Promise<FindResult | undefined>;
+
+/** The matches of a query. */
+interface FoundMatches extends FindResult {
+  readonly query: string;
+}
+
 /** The query, the matches and the current match. The host does the searching. */
 export class FindModel {
-  readonly #post: (message: Extract<ViewMessage, { type: 'find' }>) => void;
+  readonly #find: Search;
   readonly #open = signal(0);
   readonly #query = signal('');
-  readonly #found = signal<FindResult | undefined>(undefined);
+  readonly #found = signal<FoundMatches | undefined>(undefined);
   readonly #current = signal(0);
   /** The words that led to this chat, and the turn that has them. */
   #wanted: { readonly turn: string; readonly query: string } | undefined;
-  /** True if the pending result must keep the current match. */
-  #keepsPlace = false;
 
   /** Zero while closed; changes whenever the field is to be focused. */
   readonly open: ReadonlySignal<number> = this.#open;
   readonly query: ReadonlySignal<string> = this.#query;
   /** Undefined until the host has replied. */
-  readonly found: ReadonlySignal<FindResult | undefined> = this.#found;
+  readonly found: ReadonlySignal<FoundMatches | undefined> = this.#found;
   /** 0-based index of the current match. */
   readonly current: ReadonlySignal<number> = this.#current;
   readonly total = computed(() => sum(this.#found.value));
   /** The match to show; undefined if there is none. */
   readonly hit = computed(() => hitAt(this.#found.value, this.#current.value));
 
-  constructor(post: (message: Extract<ViewMessage, { type: 'find' }>) => void) {
-    this.#post = post;
+  constructor(find: Search) {
+    this.#find = find;
   }
 
   /** Opens Find with a query, or with the previous one if it is empty. */
@@ -60,23 +67,23 @@ export class FindModel {
   /** Searches for a query from the first visible turn, or from the one passed to `showMatch`. */
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
-    this.#keepsPlace = false;
     const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
-    this.#post({ type: 'find', query, from });
+    background(this.#request(query, from));
   }
 
   /** Searches again after the chat has changed. */
   refresh(): void {
     if (this.#found.value === undefined) return;
-    this.#keepsPlace = true;
-    this.#post({ type: 'find', query: this.#query.value });
+    background(this.#request(this.#query.value, undefined, true));
   }
 
-  receive(result: FindResult): void {
-    if (this.#open.value === 0 || result.query !== this.#query.value) return;
-    this.#found.value = result;
+  /** @param keepsPlace keeps the current match, or takes the last if there are fewer now */
+  async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
+    const result = await this.#find(query, from);
+    if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
+    this.#found.value = { ...result, query };
     const last = Math.max(0, this.total.value - 1);
-    this.#current.value = this.#keepsPlace ? Math.min(this.#current.value, last) : result.start;
+    this.#current.value = keepsPlace ? Math.min(this.#current.value, last) : result.start;
   }
 
   /** Moves to the next match, or to the previous one with -1; wraps around. */

@@ -1,6 +1,6 @@
 import { toDisposable } from '../../core/support/event.ts';
-import type { Port } from '../../protocol/channel.ts';
-import type { HostMessage, ViewMessage } from '../../protocol/messages.ts';
+import type { Port, PostedMessage } from '../../protocol/channel.ts';
+import type { HostMessage } from '../../protocol/messages.ts';
 import type { DraftKeeper, KeptDraft } from './draft.ts';
 
 /** The scroll position in a chat, restored when the view is reloaded. */
@@ -27,7 +27,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 interface OpenedHost {
-  readonly port: Port<ViewMessage, HostMessage>;
+  readonly port: Port<PostedMessage, HostMessage>;
   readonly place: ScrollPositionStore;
   readonly keeper: DraftKeeper;
   /** Stores the id of the shown chat, so that a tab shows it again after a reload. */

@@ -1,14 +1,14 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { HostMessage, RestorableFiles, ViewMessage } from '../../protocol/messages.ts';
+import type { RestorableFiles } from '../../protocol/rpc.ts';
 
-type Ask = Extract<ViewMessage, { type: 'find-restorable' }>;
+type Ask = (turn: string) => Promise<RestorableFiles | undefined>;
 
 /**
  * Files that can be restored to before edited messages, and the turns for which the person wants
  * that. Both are kept while the turn is not rendered.
  */
 export class RestoreModel {
-  readonly #post: (message: Ask) => void;
+  readonly #ask: Ask;
   readonly #found = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
@@ -17,16 +17,14 @@ export class RestoreModel {
   /** The turns to before which files are restored when their messages are sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;
 
-  constructor(post: (message: Ask) => void) {
-    this.#post = post;
+  /** @param ask resolves with undefined if the files can't be determined: nothing is offered then */
+  constructor(ask: Ask) {
+    this.#ask = ask;
   }
 
-  ask(turn: string): void {
-    this.#post({ type: 'find-restorable', turn });
-  }
-
-  receive({ turn, files, left: skipped }: Extract<HostMessage, { type: 'restorable' }>): void {
-    this.#found.value = { ...this.#found.peek(), [turn]: { files, left: skipped } };
+  async find(turn: string): Promise<void> {
+    const files = await this.#ask(turn);
+    if (files !== undefined) this.#found.value = { ...this.#found.peek(), [turn]: files };
   }
 
   want(turn: string, isWanted: boolean): void {

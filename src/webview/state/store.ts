@@ -1,19 +1,20 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
-import { ViewChannel, type Port } from '../../protocol/channel.ts';
+import { ViewChannel, type Port, type PostedMessage } from '../../protocol/channel.ts';
+import type { HostMessage, PanelState, Snapshot } from '../../protocol/messages.ts';
 import type {
-  CompletionResult,
-  HostMessage,
-  PanelState,
-  Snapshot,
-  ViewMessage,
-  ViewRequest,
-} from '../../protocol/messages.ts';
+  Answer,
+  RequestName,
+  RequestParameters,
+  RequestResults,
+  FindResult,
+} from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
-import { Draft, type DraftKeeper } from './draft.ts';
+import { Draft, type DraftKeeper, type KeptDraft } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { ReferenceModel } from './referenceModel.ts';
 import { RestoreModel } from './restoreModel.ts';
@@ -21,7 +22,7 @@ import { TurnWindow } from './turnWindow.ts';
 import { VersionModel } from './versionModel.ts';
 
 /** Requests after which the composer is focused, since the pressed button is removed. */
-const focusesComposer: readonly ViewRequest['type'][] = [
+const focusesComposer: readonly RequestName[] = [
   'stop',
   'choose-reply',
   'retry',
@@ -45,7 +46,12 @@ interface Announcement {
 }
 
 /** Commands with a picker or an input box, after which the person goes on typing. */
-const leadBackToComposer: readonly string[] = ['connect', 'selectModel', 'setApiKey', 'useDemo'];
+const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
+  'connect',
+  'selectModel',
+  'setApiKey',
+  'useDemo',
+];
 
 /**
  * The state of the panel as signals: a component re-renders only when a signal that it reads
@@ -54,13 +60,10 @@ const leadBackToComposer: readonly string[] = ['connect', 'selectModel', 'setApi
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
   readonly #panel = signal<PanelState | undefined>(undefined);
-  readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
-  /** The response to the last `read-attachment`. */
-  #attachmentText: string | undefined;
   /** Requested images by their hashes. */
-  readonly #images = new Map<string, { url: string; read: Promise<string> }>();
+  readonly #images = new Map<string, Promise<string | undefined>>();
   /** Resolves when pending attachments are attached. */
   #attaching: Promise<unknown> | undefined;
   /** Number of times that another chat was shown. */
@@ -117,8 +120,6 @@ export class Store implements Disposable {
   readonly editedInQueue = computed(
     () => this.#panel.value?.queued.find(({ isEdited }) => isEdited === true)?.id,
   );
-  /** The last result of `complete`. */
-  readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   /** The text that assistive technology announces. */
@@ -126,13 +127,18 @@ export class Store implements Disposable {
   readonly focus = new ComposerFocus();
 
   /** @param turn the turn to scroll to; undefined for the end */
-  constructor(port: Port<ViewMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
+  constructor(port: Port<PostedMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
-    this.draft = new Draft((draft) => this.#channel.post({ type: 'draft', ...draft }), keeper);
+    this.draft = new Draft(
+      (draft, onStored) => background(this.#keepDraft(draft, onStored)),
+      keeper,
+    );
     this.window = new TurnWindow((message) => this.#channel.post(message));
-    this.find = new FindModel((message) => this.#channel.post(message));
-    this.references = new ReferenceModel((message) => this.#channel.post(message));
-    this.restores = new RestoreModel((message) => this.#channel.post(message));
+    this.find = new FindModel((query, from) => this.#find(query, from));
+    this.references = new ReferenceModel((words) =>
+      this.query('find-references', { words: [...words] }),
+    );
+    this.restores = new RestoreModel((turn) => this.query('find-restorable', { turn }));
     this.#channel.post({ type: 'ready', turn });
   }
 
@@ -149,57 +155,76 @@ export class Store implements Disposable {
     return Math.max(0, end - time);
   }
 
-  /**
-   * Resolves with true once the host has fulfilled the request. A refusal is shown, never thrown.
-   */
-  async request(request: ViewRequest): Promise<boolean> {
+  /** Resolves with true once the host has fulfilled the request. An error is shown, never thrown. */
+  async request<N extends RequestName>(
+    name: N,
+    parameters: RequestParameters[N],
+  ): Promise<boolean> {
+    return 'ok' in (await this.ask(name, parameters));
+  }
+
+  /** Resolves with the host's answer. An error is shown as well. */
+  async ask<N extends RequestName>(
+    name: N,
+    parameters: RequestParameters[N],
+  ): Promise<Answer<RequestResults[N]>> {
     this.#refusal.value = '';
     // VS Code gives the focus back to the page, where the composer should have it.
-    if (request.type === 'run' && leadBackToComposer.includes(request.command))
+    if ('command' in parameters && leadBackToComposer.includes(parameters.command))
       this.focusComposer();
-    const isOfComposer = !('edited' in request) && focusesComposer.includes(request.type);
-    const comeBack = isOfComposer ? this.focus.leave() : undefined;
-    try {
-      await this.#channel.request(this.id.peek(), request);
-      if (request.type === 'copy') this.announce(l10n.t('Copied'));
-      // A picker had the focus, and the host gives it to the page.
-      if (request.type === 'attach' && request.edited === undefined) this.focusComposer();
-      comeBack?.();
-      return true;
-    } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
-      return false;
+    const isOfComposer = !('edited' in parameters);
+    const comeBack =
+      isOfComposer && focusesComposer.includes(name) ? this.focus.leave() : undefined;
+    const answer = await this.#channel.request(this.id.peek(), name, parameters);
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return answer;
     }
+    if (name === 'copy') this.announce(l10n.t('Copied'));
+    // A picker had the focus, and the host gives it to the page.
+    if (name === 'attach' && isOfComposer) this.focusComposer();
+    comeBack?.();
+    return answer;
+  }
+
+  /**
+   * The result of what the page asks by itself. Undefined if that fails, which nobody waits for, or if
+   * another chat is shown by then.
+   */
+  async query<N extends RequestName>(
+    name: N,
+    parameters: RequestParameters[N],
+  ): Promise<RequestResults[N] | undefined> {
+    const visit = this.#visits;
+    const answer = await this.#channel.request(this.id.peek(), name, parameters);
+    return 'ok' in answer && visit === this.#visits ? answer.ok : undefined;
   }
 
   /** The text of an attachment; undefined if it is no longer attached. */
   async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
-    this.#attachmentText = undefined;
     const target = edited === undefined ? {} : { edited };
-    await this.request({ type: 'read-attachment', attachment, ...target });
-    return this.#attachmentText;
+    const answer = await this.ask('read-attachment', { attachment, ...target });
+    return 'ok' in answer ? answer.ok : undefined;
   }
 
-  /** An image of the chat as a data URL; empty if it is missing. */
-  readImage(hash: string): Promise<string> {
+  /** An image of the chat as a data URL; undefined if it is missing. */
+  readImage(hash: string): Promise<string | undefined> {
     const known = this.#images.get(hash);
-    if (known !== undefined) return known.read;
-    const image = { url: '', read: Promise.resolve('') };
+    if (known !== undefined) return known;
+    const image = this.#readImage(hash).finally(() => this.#images.delete(hash));
     this.#images.set(hash, image);
-    image.read = this.#channel
-      .request(this.id.peek(), { type: 'read-image', hash })
-      .then(() => image.url)
-      .finally(() => this.#images.delete(hash));
-    return image.read;
+    return image;
   }
 
   /** Makes the next message wait for an attachment, since it may be sent right away. */
   waitFor(attaching: Promise<unknown>): void {
     const all = Promise.allSettled([this.#attaching, attaching]);
     this.#attaching = all;
-    void all.then(() => {
-      if (this.#attaching === all) this.#attaching = undefined;
-    });
+    background(
+      all.then(() => {
+        if (this.#attaching === all) this.#attaching = undefined;
+      }),
+    );
   }
 
   /**
@@ -215,7 +240,7 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
-    const isAccepted = await this.request({ type: 'send', text });
+    const isAccepted = await this.request('send', { text });
     this.#isSending = false;
     // The draft of a chat that is no longer shown belongs to the host.
     if (visit !== this.#visits) return;
@@ -232,7 +257,7 @@ export class Store implements Disposable {
     const request = stop === undefined ? others : { ...others, stop: [...stop] };
     const visit = this.#visits;
     this.#pendingOptions++;
-    const accepted = await this.request({ type: 'set-options', options: request });
+    const accepted = await this.request('set-options', { options: request });
     if (visit !== this.#visits) return;
     this.#pendingOptions--;
     if (accepted || this.#pendingOptions > 0) return;
@@ -253,7 +278,7 @@ export class Store implements Disposable {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
-  /** Shows why a request is refused. */
+  /** Shows why a request is refused. An empty reason is not shown. */
   refuse(reason: string): void {
     this.#refusal.value = reason;
   }
@@ -268,12 +293,28 @@ export class Store implements Disposable {
     this.#channel.dispose();
   }
 
-  #receiveImage({ hash, url }: Extract<HostMessage, { type: 'image' }>): void {
-    const image = this.#images.get(hash);
-    if (image !== undefined) image.url = url;
+  /** An image has the same hash in each chat. */
+  async #readImage(hash: string): Promise<string | undefined> {
+    const answer = await this.#channel.request(this.id.peek(), 'read-image', { hash });
+    return 'ok' in answer ? answer.ok : undefined;
   }
 
-  #receive(message: Exclude<HostMessage, { type: 'settled' }>): void {
+  async #find(query: string, from: string | undefined): Promise<FindResult | undefined> {
+    const visit = this.#visits;
+    const answer = await this.#channel.request(this.id.peek(), 'find', { query, from });
+    if (visit !== this.#visits) return undefined;
+    if ('ok' in answer) return answer.ok;
+    this.refuse(answer.error);
+    return undefined;
+  }
+
+  async #keepDraft({ conversation, ...draft }: KeptDraft, onStored: () => void): Promise<void> {
+    const answer = await this.#channel.request(conversation, 'draft', draft);
+    if ('ok' in answer) onStored();
+    else this.refuse(answer.error);
+  }
+
+  #receive(message: Exclude<HostMessage, { type: 'answer' }>): void {
     switch (message.type) {
       case 'snapshot':
         this.#show(message.snapshot);
@@ -291,33 +332,12 @@ export class Store implements Disposable {
       case 'versions':
         this.versions.add(message.versions);
         break;
-      case 'found':
-        this.find.receive(message);
-        break;
-      case 'references':
-        this.references.receive(message);
-        break;
-      case 'restorable':
-        this.restores.receive(message);
-        break;
       case 'state':
         this.#panel.value = message.state;
-        break;
-      case 'image':
-        this.#receiveImage(message);
-        break;
-      case 'attachment-text':
-        this.#attachmentText = message.text;
-        break;
-      case 'completions':
-        this.#completions.value = message;
         break;
       case 'draft':
         if (message.isOther) this.draft.exchange(message.text);
         else this.draft.adopt(message.text);
-        break;
-      case 'draft-stored':
-        this.draft.confirm(message.number);
         break;
       case 'show-match':
         // The turn is shown even if only the name of an attached file has the match.
@@ -347,7 +367,6 @@ export class Store implements Disposable {
     this.edits.clear();
     this.restores.clear();
     this.#pendingOptions = 0;
-    this.#completions.value = undefined;
   }
 
   #show(snapshot: Snapshot): void {

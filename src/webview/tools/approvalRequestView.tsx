@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
+import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
+import type { RequestParameters } from '../../protocol/rpc.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
@@ -11,7 +11,7 @@ import { useStore } from '../parts/hooks.ts';
 import { toggleMenu } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
 
-type Decision = Extract<ViewRequest, { type: 'decide' }>['decision'];
+type Decision = RequestParameters['decide']['decision'];
 
 interface Props {
   /** Identifier of the turn. */
@@ -40,13 +40,13 @@ function PanelApproval({ turn, call, question }: Props) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const decide = (decision: Decision): void =>
-    background(store.request({ type: 'decide', turn, call, decision }));
+    background(store.request('decide', { turn, call, decision }));
   useAllowKey(frame, () => decide('once'));
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles
         files={files}
-        review={(path) => background(store.request({ type: 'review', turn, call, path }))}
+        review={(path) => background(store.request('review', { turn, call, path }))}
       />
       <div class="button-row">
         <span class="split-button">

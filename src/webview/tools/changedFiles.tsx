@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { FileChange } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
+import type { FileChange } from '../../core/conversation/conversation.ts';
+import type { RequestParameters } from '../../protocol/rpc.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-type ChangeAction = Extract<ViewRequest, { type: 'changes' }>['action'];
+type ChangeAction = RequestParameters['changes']['action'];
 
 interface Props {
   /** Identifier of the turn. */
@@ -98,8 +98,7 @@ function AllButton({ turn, action, name, stays = false }: AllProps) {
 function useChangeAction(turn: string): (action: ChangeAction, change?: string) => void {
   const store = useStore();
   return (action, change) => {
-    const request = store.request({
-      type: 'changes',
+    const request = store.request('changes', {
       turn,
       ...(change === undefined ? {} : { change }),
       action,

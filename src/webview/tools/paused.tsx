@@ -16,12 +16,10 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <ChangeButton
-            onClick={() => background(store.request({ type: 'resume', turn: turn.id }))}
-          >
+          <ChangeButton onClick={() => background(store.request('resume', { turn: turn.id }))}>
             {l10n.t('Continue')}
           </ChangeButton>
-          <ChangeButton isSecondary onClick={() => background(store.request({ type: 'stop' }))}>
+          <ChangeButton isSecondary onClick={() => background(store.request('stop', {}))}>
             {l10n.t('Stop')}
           </ChangeButton>
         </div>

@@ -150,7 +150,7 @@ function ToolGrant({ grant }: { readonly grant: string }) {
       <button
         type="button"
         class="link"
-        onClick={() => background(store.request({ type: 'run', command: 'manageTools' }))}
+        onClick={() => background(store.request('run', { command: 'manageTools' }))}
       >
         {l10n.t('Revoke…')}
       </button>

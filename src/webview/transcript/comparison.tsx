@@ -110,7 +110,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
         title={reason}
         aria-disabled={!mayContinue}
         onClick={() => {
-          if (mayContinue) background(store.request({ type: 'choose-reply', turn: turn.id }));
+          if (mayContinue) background(store.request('choose-reply', { turn: turn.id }));
         }}
       >
         <Icon name="check" />
@@ -134,7 +134,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
       <ChangeIconButton
         icon="debug-stop"
         name={l10n.t('Stop {0}', turn.model)}
-        onClick={() => background(store.request({ type: 'stop', turn: turn.id }))}
+        onClick={() => background(store.request('stop', { turn: turn.id }))}
       />
     </span>
   );

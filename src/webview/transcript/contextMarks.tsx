@@ -30,7 +30,7 @@ export function SummaryMark({ summary }: { readonly summary: Summary }) {
   const { id, text, model, unused = false } = summary;
   const { open, onToggle } = useFold(false, false);
   const change = async (): Promise<void> => {
-    if (!(await store.request({ type: 'use-summary', summary: id, used: unused }))) return;
+    if (!(await store.request('use-summary', { summary: id, used: unused }))) return;
     const done = unused
       ? l10n.t('Messages above are sent as a summary.')
       : l10n.t('Messages above are sent again.');

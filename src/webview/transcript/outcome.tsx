@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
+import { background } from '../../core/support/background.ts';
 import {
   canContinue,
   turnText,
   type Turn,
   type Remedy,
 } from '../../core/conversation/conversation.ts';
-import { background } from '../../core/support/background.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
+import type { Store } from '../state/store.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface OutcomeProps {
@@ -50,9 +50,7 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   return (
     <div class="button-row">
       {continuable && (
-        <ChangeButton
-          onClick={() => background(store.request({ type: 'continue', turn: turn.id }))}
-        >
+        <ChangeButton onClick={() => background(store.request('continue', { turn: turn.id }))}>
           {l10n.t('Continue')}
         </ChangeButton>
       )}
@@ -131,14 +129,13 @@ interface RemedyButtonsProps {
 /** The remedy for an error, and Try Again. */
 function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
   const store = useStore();
-  const again: ViewRequest = { type: 'retry', turn, chooseModel: false };
   return (
     <>
       {remedy !== undefined && remedy !== 'try-again' && (
         <button
           type="button"
           class="button"
-          onClick={() => background(store.request(requestFor(remedy, turn)))}
+          onClick={() => background(requestRemedy(store, remedy, turn))}
         >
           {nameOf(remedy)}
         </button>
@@ -147,14 +144,14 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
         <button
           type="button"
           class="button secondary"
-          onClick={() => background(store.request({ type: 'run', command: 'newChat' }))}
+          onClick={() => background(store.request('run', { command: 'newChat' }))}
         >
           {l10n.t('New Chat')}
         </button>
       )}
       <ChangeButton
         isSecondary={remedy !== 'try-again' || secondary}
-        onClick={() => background(store.request(again))}
+        onClick={() => background(store.request('retry', { turn, chooseModel: false }))}
       >
         {l10n.t('Try Again')}
       </ChangeButton>
@@ -184,9 +181,10 @@ function nameOf(remedy: OtherRemedy): string {
   }
 }
 
-function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
-  if (remedy === 'without-tools') return { type: 'retry-without-tools', turn };
-  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') return { type: 'raise-budget' };
+function requestRemedy(store: Store, remedy: OtherRemedy, turn: string): Promise<boolean> {
+  if (remedy === 'without-tools') return store.request('retry-without-tools', { turn });
+  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget')
+    return store.request('raise-budget', {});
   const commands = {
     'set-api-key': 'setApiKey',
     'select-model': 'selectModel',
@@ -194,5 +192,5 @@ function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
     connect: 'connect',
     'new-chat': 'newChat',
   } as const;
-  return { type: 'run', command: commands[remedy] };
+  return store.request('run', { command: commands[remedy] });
 }

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
 import {
   createMarkdownStream,
   type MarkdownStream,
@@ -92,13 +91,12 @@ class Writer {
   #begin(): MarkdownStream {
     const body = document.createElement('div');
     const stream = createMarkdownStream(body, {
-      openLink: (href, label) =>
-        background(this.#store.request({ type: 'open-link', href, label })),
+      openLink: (href, label) => background(this.#store.request('open-link', { href, label })),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
       openMenu: openCodeMenu,
       files: {
         find: (words) => this.#store.references.find(words),
-        open: (file) => background(this.#store.request({ type: 'open-file', ...file })),
+        open: (file) => background(this.#store.request('open-file', { ...file })),
       },
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);
@@ -116,34 +114,26 @@ export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): v
 }
 
 /** Runs the action of a code block button. Resolves with false if the host refused, which is shown. */
-export async function runCodeAction(
+export function runCodeAction(
   store: Store,
   action: CodeAction,
-  code: ShownCode,
-): Promise<boolean> {
-  const request = requestFor(action, code);
-  return request !== undefined && store.request(request);
-}
-
-function requestFor(
-  action: CodeAction,
   { text, language, file }: ShownCode,
-): ViewRequest | undefined {
+): Promise<boolean> {
   const target = { language: language.slice(0, 100), ...(file && { path: file.path }) };
   switch (action) {
     case 'open':
-      return file && { type: 'open-file', ...file };
+      return file ? store.request('open-file', file) : Promise.resolve(false);
     case 'copy':
-      return { type: 'copy', text };
+      return store.request('copy', { text });
     case 'insert':
-      return { type: 'insert-at-cursor', text };
+      return store.request('insert-at-cursor', { text });
     case 'apply':
-      return { type: 'apply-to-file', text, ...target };
+      return store.request('apply-to-file', { text, ...target });
     case 'run':
-      return { type: 'run-in-terminal', text };
+      return store.request('run-in-terminal', { text });
     case 'preview':
-      return { type: 'open-preview', text };
+      return store.request('open-preview', { text });
     case 'new-file':
-      return { type: 'new-file', text, ...target };
+      return store.request('new-file', { text, ...target });
   }
 }

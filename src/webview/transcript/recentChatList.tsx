@@ -23,7 +23,7 @@ export function RecentChatList({ recent }: { readonly recent: readonly RecentCha
               type="button"
               class="suggestion recent"
               title={title}
-              onClick={() => background(store.request({ type: 'open-chat', chat: id }))}
+              onClick={() => background(store.request('open-chat', { chat: id }))}
             >
               {isUnread === true && (
                 <span class="recent-unread" role="img" aria-label={l10n.t('Unread')} />

@@ -40,7 +40,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
             icon="refresh"
             name={l10n.t('Retry')}
             onClick={() =>
-              background(store.request({ type: 'retry', turn: turn.id, chooseModel: false }))
+              background(store.request('retry', { turn: turn.id, chooseModel: false }))
             }
           />
         )}
@@ -63,13 +63,13 @@ function changes(store: Store, turn: string): readonly MenuItem[] {
       icon: 'arrow-swap',
       name: l10n.t('Retry with Another Model…'),
       disabled,
-      run: () => background(store.request({ type: 'retry', turn, chooseModel: true })),
+      run: () => background(store.request('retry', { turn, chooseModel: true })),
     },
     {
       icon: 'split-horizontal',
       name: l10n.t('Compare Models…'),
       disabled,
-      run: () => background(store.request({ type: 'compare', turn })),
+      run: () => background(store.request('compare', { turn })),
     },
   ];
 }
@@ -78,7 +78,7 @@ function fork(store: Store, turn: string): MenuItem {
   return {
     icon: 'repo-forked',
     name: l10n.t('Fork from Here'),
-    run: () => background(store.request({ type: 'fork', turn })),
+    run: () => background(store.request('fork', { turn })),
   };
 }
 
@@ -162,7 +162,7 @@ function CopyButton({ name, text }: CopyButtonProps) {
   const store = useStore();
   const [done, setDone] = useState(false);
   const copy = async (): Promise<void> => {
-    if (!(await store.request({ type: 'copy', text: text() }))) return;
+    if (!(await store.request('copy', { text: text() }))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

@@ -19,7 +19,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   const { restores } = store;
   // A running turn goes on changing files.
   const running = store.runningId.value;
-  useLayoutEffect(() => restores.ask(turn), [restores, turn, running]);
+  useLayoutEffect(() => background(restores.find(turn)), [restores, turn, running]);
   const restorable = restores.found.value[turn];
   if (restorable === undefined) return null;
   const { files, left: skipped } = restorable;
@@ -28,7 +28,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   const choose = (isWanted: boolean): void => {
     restores.want(turn, isWanted);
     // Somebody may have changed files since.
-    restores.ask(turn);
+    background(restores.find(turn));
   };
   return (
     <div class="restore-choice">
@@ -47,9 +47,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
         <button
           type="button"
           class="link"
-          onClick={() =>
-            background(store.request({ type: 'restore-files', turn, action: 'review' }))
-          }
+          onClick={() => background(store.request('restore-files', { turn, action: 'review' }))}
         >
           {l10n.t('Review…')}
         </button>
@@ -74,7 +72,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   const isRestored = status === 'restored';
   const change = async (): Promise<void> => {
     const action = isRestored ? 'undo' : 'redo';
-    if (await store.request({ type: 'restore-files', turn, action }))
+    if (await store.request('restore-files', { turn, action }))
       store.announce(isRestored ? l10n.t('Undone') : l10n.t('Redone'));
   };
   return (

@@ -45,7 +45,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const cancel = (): void => {
     cancelled.current = true;
     close();
-    background(store.request({ type: 'stop-editing', turn }));
+    background(store.request('stop-editing', { turn }));
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -140,7 +140,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
-      background(store.request({ type: 'edit-message', turn }));
+      background(store.request('edit-message', { turn }));
     // An editor that is rendered again keeps its text, and the focus is not moved.
     if (!isNew) return;
     message.replace(text);
@@ -150,7 +150,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const send = async (): Promise<void> => {
     if (!sendable) return;
     const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
-    if (await store.request({ type: 'resend', turn, text: edited, ...restoring })) close();
+    if (await store.request('resend', { turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();

@@ -35,7 +35,7 @@ export function VersionButtons({ turn, of, place: position }: VersionButtonsProp
     const button = buttonIn(frame.current, side);
     if (to === undefined || button === undefined) return;
     store.versions.press({ turn: to, of, side, top: button.getBoundingClientRect().top });
-    const isShown = await store.request({ type: 'select-version', turn: to });
+    const isShown = await store.request('select-version', { turn: to });
     if (isShown) store.find.refresh();
     else store.versions.press(undefined);
   };

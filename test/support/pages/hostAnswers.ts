@@ -1,4 +1,5 @@
-import type { HostMessage, ViewMessage, ViewRequest } from '../../../src/protocol/messages.ts';
+import type { HostMessage, ViewMessage } from '../../../src/protocol/messages.ts';
+import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
 
 /** A teal rectangle of 96 by 64 pixels. */
 const image =
@@ -15,35 +16,29 @@ const completions = [
  * one small image for all that are asked for.
  */
 export function answersTo(message: ViewMessage): readonly HostMessage[] {
-  switch (message.type) {
-    case 'find': {
-      const places = [{ turn: 'turn-1', part: 0, hits: 4 }];
-      return [{ type: 'found', query: message.query, places, start: 1, complete: true }];
-    }
-    case 'find-restorable': {
-      const files = { files: ['src/app.ts'], left: ['src/other.ts'] };
-      return [{ type: 'restorable', turn: message.turn, ...files }];
-    }
-    case 'find-references': {
-      const places = message.words.map(({ text }) =>
-        text.includes('.ts') ? { path: text } : null,
-      );
-      return [{ type: 'references', number: message.number, places }];
-    }
-    case 'request': {
-      const isRefused = message.request.type === 'fork';
-      const refusal = isRefused ? 'A fork needs a place to be saved.' : undefined;
-      return [...given(message.request), { type: 'settled', id: message.id, refusal }];
-    }
-    default:
-      return [];
-  }
+  if (message.type !== 'request') return [];
+  const { id, call } = message;
+  if (call.name === 'fork')
+    return [{ type: 'answer', id, error: 'A fork needs a place to be saved.' }];
+  return [{ type: 'answer', id, value: resultOf(call) }];
 }
 
-function given(request: ViewRequest): readonly HostMessage[] {
-  if (request.type === 'read-image') return [{ type: 'image', hash: request.hash, url: image }];
-  if (request.type !== 'complete') return [];
-  const { trigger, query } = request;
-  const items = completions.filter(({ label }) => query === '' || label.startsWith(query));
-  return [{ type: 'completions', trigger, query, items }];
+function resultOf({ name, parameters }: Call): RequestResults[RequestName] {
+  switch (name) {
+    case 'find':
+      return { places: [{ turn: 'turn-1', part: 0, hits: 4 }], start: 1, complete: true };
+    case 'find-restorable':
+      return { files: ['src/app.ts'], left: ['src/other.ts'] };
+    case 'find-references':
+      return parameters.words.map(({ text }) => (text.includes('.ts') ? { path: text } : null));
+    case 'read-image':
+      return image;
+    case 'complete': {
+      const { query } = parameters;
+      const items = completions.filter(({ label }) => query === '' || label.startsWith(query));
+      return { items, mayGrow: false };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -3,15 +3,9 @@ import fc from 'fast-check';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
-import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
-import type {
-  CompletionItem,
-  HostMessage,
-  PanelState,
-  ViewMessage,
-  ViewRequest,
-} from '../../../src/protocol/messages.ts';
+import type { HostMessage, PanelState, ViewMessage } from '../../../src/protocol/messages.ts';
+import type { Call } from '../../../src/protocol/rpc.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { runs } from '../../support/sample.ts';
 
@@ -25,17 +19,11 @@ const state: PanelState = {
   queued: [],
 };
 
-function item(label: string): CompletionItem {
-  return { id: `file ${label}`, label, icon: 'file' };
-}
-
 interface Rig {
   readonly host: HostChannel;
   readonly say: (message: unknown) => void;
   readonly posted: HostMessage[];
-  readonly requests: ViewRequest[];
-  readonly drafts: string[];
-  readonly fromHost: Emitter<HostMessage>;
+  readonly requests: Call[];
 }
 
 function rig(
@@ -44,43 +32,26 @@ function rig(
   prepare?: HostHandlers['prepare'],
 ): Rig {
   const fromView = new Emitter<unknown>();
-  const fromHost = new Emitter<HostMessage>();
   const posted: HostMessage[] = [];
-  const requests: ViewRequest[] = [];
-  const drafts: string[] = [];
+  const requests: Call[] = [];
   const host = new HostChannel(
     {
-      post(message) {
-        posted.push(message);
-        fromHost.fire(message);
-      },
+      post: (message) => void posted.push(message),
       listen: fromView.event,
     },
     {
       prepare,
       snapshot: (turn) => ({ ...windowAround(conversation, turn), state, draft: '', now: 0 }),
       turns: (side, of) => adjacentTurns(conversation, side, of),
-      find: (query) =>
-        Promise.resolve(
-          query === 'old' ? undefined : { query, places: [], start: 0, complete: true },
-        ),
-      request(request) {
-        requests.push(request);
-        return request.type === 'stop' ? Promise.reject(new Error('no')) : Promise.resolve();
+      request(call) {
+        requests.push(call);
+        return call.name === 'stop' ? Promise.reject(new Error('no')) : Promise.resolve();
       },
-      complete: (_, query) =>
-        Promise.resolve({
-          items: [item(query)],
-          ...(query === 'app'
-            ? { later: [Promise.resolve(undefined), Promise.resolve([item('app'), item('App')])] }
-            : {}),
-        }),
-      draft: ({ text }) => drafts.push(text),
       refusal: () => 'Not now.',
     },
     soon,
   );
-  return { host, say: (message) => fromView.fire(message), posted, requests, drafts, fromHost };
+  return { host, say: (message) => fromView.fire(message), posted, requests };
 }
 
 const delta = (text: string): { type: 'text-delta'; text: string; at: number } => ({
@@ -218,113 +189,40 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted).at(-1), 'events');
   });
 
-  it('answers with what was found, unless the host gave that up', async () => {
-    const { say, posted } = rig();
-    say({ type: 'ready' });
-    say({ type: 'find', query: 'old' });
-    say({ type: 'find', query: 'new' });
-    await new Promise(setImmediate);
-    assert.deepEqual(posted.slice(1), [
-      { type: 'found', query: 'new', places: [], start: 0, complete: true },
-    ]);
-  });
-
   it('does nothing at all for what is no message of the view', () => {
-    const { say, posted, requests, drafts } = rig();
+    const { say, posted, requests } = rig();
     fc.assert(
       fc.property(fc.anything(), (message) => say(message)),
       { numRuns: runs(10_000) },
     );
+    const call = { name: 'stop', parameters: {} };
+    say({ type: 'request', id: '1', conversation: 'c', call });
+    say({ type: 'request', conversation: 'c', call });
+    assert.deepEqual([posted, requests], [[], []]);
+  });
+
+  it('refuses a request that does not fit its schema, and does nothing else', () => {
+    const { say, posted, requests } = rig();
     const forged = [
-      { type: 'request', id: 1, conversation: 'c', request: { type: 'approve', call: 'x' } },
-      {
-        type: 'request',
-        id: 1,
-        conversation: 'c',
-        request: { type: 'run', command: 'removeApiKey' },
-      },
-      {
-        type: 'request',
-        id: 1,
-        conversation: 'c',
-        request: { type: 'run', command: 'aside.connect' },
-      },
-      {
-        type: 'request',
-        id: 1,
-        conversation: 'c',
-        request: { type: 'setBaseUrl', url: 'https://evil.test' },
-      },
-      {
-        type: 'request',
-        id: 1,
-        conversation: 'c',
-        request: { type: 'set-options', options: { temperature: 9 } },
-      },
-      {
-        type: 'request',
-        id: 1,
-        conversation: 'c',
-        request: { type: 'readFile', path: '/etc/passwd' },
-      },
-      { type: 'request', id: 1, conversation: 'c', request: { type: 'send', text: 'x', extra: 1 } },
+      { name: 'approve', parameters: { call: 'x' } },
+      { name: 'run', parameters: { command: 'removeApiKey' } },
+      { name: 'run', parameters: { command: 'aside.connect' } },
+      { name: 'setBaseUrl', parameters: { url: 'https://evil.test' } },
+      { name: 'set-options', parameters: { options: { temperature: 9 } } },
+      { name: 'readFile', parameters: { path: '/etc/passwd' } },
+      { name: 'send', parameters: { text: 'x', extra: 1 } },
+      { name: 'send', parameters: { text: 'x' }, extra: 1 },
+      { name: 'stop' },
+      { name: 'constructor', parameters: {} },
+      { name: '__proto__', parameters: {} },
     ];
-    for (const message of forged) say(message);
-    assert.deepEqual([posted, requests, drafts], [[], [], []]);
-  });
-
-  it('settles each request of the view exactly once', async () => {
-    const { say, fromHost, requests } = rig();
-    const view = new ViewChannel({ post: say, listen: fromHost.event }, () => undefined);
-    await view.request('c', { type: 'send', text: 'Hello' });
-    await assert.rejects(view.request('c', { type: 'stop' }), /Not now/);
-    assert.deepEqual(requests, [{ type: 'send', text: 'Hello' }, { type: 'stop' }]);
-  });
-
-  it('answers with completions, and again with what took longer', async () => {
-    const { say, posted } = rig();
-    say({ type: 'ready' });
-    const ask = (id: number, query: string): void =>
-      say({
-        type: 'request',
-        id,
-        conversation: 'c',
-        request: { type: 'complete', trigger: '@', query },
-      });
-    ask(1, 'app');
-    await new Promise((resolve) => setImmediate(resolve));
-    const told = posted.flatMap((message) =>
-      message.type === 'completions' ? [message.items.map(({ label }) => label)] : [],
+    for (const call of forged) say({ type: 'request', id: 1, conversation: 'c', call });
+    say({ type: 'request', id: 1, conversation: '', call: { name: 'stop', parameters: {} } });
+    const refusal = { type: 'answer', id: 1, error: 'Not now.' };
+    assert.deepEqual(
+      posted,
+      [...forged, ''].map(() => refusal),
     );
-    assert.deepEqual(told, [['app'], ['app', 'App']]);
-    assert.ok(posted.some((message) => message.type === 'settled' && message.id === 1));
-  });
-
-  it('tells nothing more of completions when others were asked for', async () => {
-    const { say, posted } = rig();
-    say({ type: 'ready' });
-    for (const [id, query] of ['app', 'apple'].entries()) {
-      say({
-        type: 'request',
-        id,
-        conversation: 'c',
-        request: { type: 'complete', trigger: '@', query },
-      });
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-    const told = posted.flatMap((message) =>
-      message.type === 'completions' ? [message.items.length] : [],
-    );
-    assert.deepEqual(told, [1, 1]);
-  });
-
-  it('lets no request of a closed view wait for ever', async () => {
-    const view = new ViewChannel(
-      { post: () => undefined, listen: () => ({ dispose: () => undefined }) },
-      () => undefined,
-    );
-    const waiting = view.request('c', { type: 'stop' });
-    view.dispose();
-    await assert.rejects(waiting, /closed/);
+    assert.deepEqual(requests, []);
   });
 });

@@ -97,9 +97,9 @@ describe('a comparison in the panel', () => {
     await panel.play(inTurn(1, end));
     assert.equal(panel.buttons('Stop').length, 0);
     assert.deepEqual(panel.requests(), [
-      { type: 'stop', turn: 'b' },
-      { type: 'stop' },
-      { type: 'stop' },
+      { name: 'stop', parameters: { turn: 'b' } },
+      { name: 'stop', parameters: {} },
+      { name: 'stop', parameters: {} },
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('a comparison in the panel', () => {
     assert.equal(panel.button(name).textContent, 'Continue with This Reply');
     await panel.play(inTurn(1, text('Yes.')), inTurn(1, end));
     await panel.click(name);
-    assert.deepEqual(panel.requests(), [{ type: 'choose-reply', turn: 'b' }]);
+    assert.deepEqual(panel.requests(), [{ name: 'choose-reply', parameters: { turn: 'b' } }]);
   });
 
   it('says with which reply the next message goes on', async () => {
@@ -161,7 +161,9 @@ describe('a comparison in the panel', () => {
     );
     await panel.play(inTurn(0, text('So.')), inTurn(0, end));
     await panel.click('Try Again');
-    assert.deepEqual(panel.requests(), [{ type: 'retry', turn: 'b', chooseModel: false }]);
+    assert.deepEqual(panel.requests(), [
+      { name: 'retry', parameters: { turn: 'b', chooseModel: false } },
+    ]);
   });
 
   it('announces the end of each reply once, also where they end together', async () => {
@@ -188,6 +190,6 @@ describe('a comparison in the panel', () => {
   it('is offered for the newest reply', async () => {
     const panel = await open(chat(ended(0)));
     await panel.choose('More Actions…', 'Compare Models…');
-    assert.deepEqual(panel.requests(), [{ type: 'compare', turn: 'turn' }]);
+    assert.deepEqual(panel.requests(), [{ name: 'compare', parameters: { turn: 'turn' } }]);
   });
 });

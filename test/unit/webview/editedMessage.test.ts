@@ -25,7 +25,7 @@ describe('an earlier message that is edited', () => {
   async function open(): Promise<PanelPage> {
     const panel = await PanelPage.open({ conversation: chat(turn) });
     await panel.click('Edit Message');
-    assert.deepEqual(panel.requests(), [{ type: 'edit-message', turn: 'turn' }]);
+    assert.deepEqual(panel.requests(), [{ name: 'edit-message', parameters: { turn: 'turn' } }]);
     assert.equal(panel.all('.question .chip').length, 1);
     post(panel, [chip]);
     await panel.until(() => panel.all('.edited-foot .cost').length === 1);
@@ -39,8 +39,8 @@ describe('an earlier message that is edited', () => {
     panel.button('Remove app.ts').focus();
     await panel.click('Remove app.ts');
     assert.deepEqual(panel.requests().slice(1), [
-      { type: 'show-attachment', attachment: 'a1', edited: 'turn' },
-      { type: 'remove-attachment', attachment: 'a1', edited: 'turn' },
+      { name: 'show-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
+      { name: 'remove-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
     ]);
     assert.equal(panel.window.document.activeElement, panel.one(field));
     post(panel, []);
@@ -74,18 +74,18 @@ describe('an earlier message that is edited', () => {
     bring('drop', 'dataTransfer', { 'text/uri-list': 'file:///a.ts' });
     bring('paste', 'clipboardData', { 'text/plain': 'file:///b.ts' });
     await panel.type(field, '@te');
-    await panel.until(() => panel.requests().some(({ type }) => type === 'complete'));
+    await panel.until(() => panel.requests().some(({ name }) => name === 'complete'));
     const items = [{ id: 'te.ts', label: 'te.ts', icon: 'file-code' }];
-    panel.post({ type: 'completions', trigger: '@', query: 'te', items });
+    await panel.answer('complete', { items, mayGrow: false });
     await panel.until(() => panel.all('.question [role=option]').length === 1);
     await panel.press(field, 'Enter');
     assert.equal(Reflect.get(panel.one(field), 'value'), '');
     assert.deepEqual(panel.requests().slice(1), [
-      { type: 'attach', edited: 'turn' },
-      { type: 'attach-addresses', addresses: ['file:///a.ts'], edited: 'turn' },
-      { type: 'attach-addresses', addresses: ['file:///b.ts'], edited: 'turn' },
-      { type: 'complete', trigger: '@', query: 'te', edited: 'turn' },
-      { type: 'choose-completion', id: 'te.ts', edited: 'turn' },
+      { name: 'attach', parameters: { edited: 'turn' } },
+      { name: 'attach-addresses', parameters: { addresses: ['file:///a.ts'], edited: 'turn' } },
+      { name: 'attach-addresses', parameters: { addresses: ['file:///b.ts'], edited: 'turn' } },
+      { name: 'complete', parameters: { trigger: '@', query: 'te', edited: 'turn' } },
+      { name: 'choose-completion', parameters: { id: 'te.ts', edited: 'turn' } },
     ]);
     await panel.type(field, '/ex');
     assert.equal(panel.requests().length, 6, 'commands are for new messages');
@@ -94,7 +94,10 @@ describe('an earlier message that is edited', () => {
   it('is left with Escape, which the host is told', async () => {
     const panel = await open();
     await panel.press(field, 'Escape');
-    assert.deepEqual(panel.requests().at(-1), { type: 'stop-editing', turn: 'turn' });
+    assert.deepEqual(panel.requests().at(-1), {
+      name: 'stop-editing',
+      parameters: { turn: 'turn' },
+    });
     assert.equal(panel.all('.question .chip').length, 1);
   });
 });

@@ -37,12 +37,10 @@ describe('links to files in a reply', () => {
   async function open(conversation: Conversation): Promise<PanelPage> {
     asked = [];
     const panel = await PanelPage.open();
-    panel.listener = (message) => {
-      if (message.type !== 'find-references') return;
-      const { number, words } = message;
-      asked.push(words.map((word) => word.text));
-      const places = words.map((word) => known.get(word.text) ?? null);
-      queueMicrotask(() => panel.post({ type: 'references', number, places }));
+    panel.resultOf = ({ name, parameters }) => {
+      if (name !== 'find-references') return undefined;
+      asked.push(parameters.words.map((word) => word.text));
+      return { value: parameters.words.map((word) => known.get(word.text) ?? null) };
     };
     await panel.show({ conversation });
     await panel.until(() => panel.all('.file-link').length > 0);
@@ -77,8 +75,8 @@ describe('links to files in a reply', () => {
       new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }),
     );
     assert.deepEqual(panel.requests(), [
-      { type: 'open-file', path: 'src/a.ts', line: 12 },
-      { type: 'open-file', path: 'src/a.ts', line: 7 },
+      { name: 'open-file', parameters: { path: 'src/a.ts', line: 12 } },
+      { name: 'open-file', parameters: { path: 'src/a.ts', line: 7 } },
     ]);
     for (const link of panel.all('.file-link')) {
       assert.equal(link.hasAttribute('href'), false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
-import type { ViewRequest } from '../../../src/protocol/messages.ts';
+import type { RequestParameters } from '../../../src/protocol/rpc.ts';
 import { PanelPage, readyState } from './panel.ts';
 
 const message = '.message-field';
@@ -136,7 +136,7 @@ describe('the focus', () => {
         act(panel);
         await panel.drawn();
         move();
-        for (const id of ids) panel.post({ type: 'settled', id });
+        for (const id of ids) panel.post({ type: 'answer', id });
         await panel.drawn();
       };
 
@@ -154,10 +154,7 @@ describe('the focus', () => {
       });
     }
 
-    const commands: readonly Extract<ViewRequest, { type: 'run' }>['command'][] = [
-      'useDemo',
-      'connect',
-    ];
+    const commands: readonly RequestParameters['run']['command'][] = ['useDemo', 'connect'];
     for (const command of commands) {
       it(`after ${command}, whose page has asked for it before`, async () => {
         const state = {

@@ -19,14 +19,14 @@ const nameOf = (button: Element): string =>
 
 /** What a host posts that has done what the page asked for: most of it takes something away. */
 function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
-  if (message.type !== 'request') return answersTo(message);
-  const { request } = message;
+  if (message.type !== 'request') return [];
+  const { call } = message;
   const { conversation, state } = snapshot;
   const show = (change: Partial<Snapshot>): HostMessage => ({
     type: 'snapshot',
     snapshot: { ...snapshot, ...change },
   });
-  switch (request.type) {
+  switch (call.name) {
     case 'remove-attachment':
     case 'attach-offered':
     case 'unqueue':
@@ -48,14 +48,17 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
       return [show({ conversation: { ...chat(), running: begun } })];
     case 'decide':
       return [
-        { type: 'events', events: [{ type: 'tool-call-run', id: request.call, at: startedAt }] },
+        {
+          type: 'events',
+          events: [{ type: 'tool-call-run', id: call.parameters.call, at: startedAt }],
+        },
       ];
     case 'open-chat':
       return [show({ conversation: { ...chat(finished), id: 'other' } })];
     case 'choose-reply':
       return [show({ conversation: { ...chat(finished) } })];
     case 'changes': {
-      const { action, change } = request;
+      const { action, change } = call.parameters;
       const turns = conversation.turns.map((turn) => ({
         ...turn,
         changes: turn.changes?.map((one) =>
@@ -65,7 +68,7 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
       return [show({ conversation: chat(...turns) })];
     }
     case 'run':
-      if (request.command === 'openWalkthrough') return [];
+      if (call.parameters.command === 'openWalkthrough') return [];
       return [{ type: 'state', state: { ...connected, recent: state.recent } }];
     default:
       return [];

@@ -10,9 +10,7 @@ describe('the field of the initial HTML', () => {
     const page = await PanelPage.open({}, field('Why is'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
     assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
-    const posted = page.posted.findLast(({ type }) => type === 'draft');
-    assert.ok(posted?.type === 'draft');
-    assert.deepEqual([posted.conversation, posted.text], ['chat', 'Why is']);
+    assert.deepEqual(page.draft, ['chat', 'Why is']);
   });
 
   it('is appended to a restored draft', async () => {
@@ -23,12 +21,14 @@ describe('the field of the initial HTML', () => {
   it('has the list for a word that was begun before the list was loaded', async () => {
     const page = await PanelPage.open({}, field('see @te'));
     await page.until(() => page.requests().length > 0);
-    assert.deepEqual(page.requests(), [{ type: 'complete', trigger: '@', query: 'te' }]);
+    assert.deepEqual(page.requests(), [
+      { name: 'complete', parameters: { trigger: '@', query: 'te' } },
+    ]);
   });
 
   it('does not change a restored draft if it is empty', async () => {
     const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept.');
-    assert.ok(page.posted.every(({ type }) => type !== 'draft'));
+    assert.equal(page.draft, undefined);
   });
 });

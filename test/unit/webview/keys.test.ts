@@ -39,7 +39,11 @@ describe('keys in the panel', () => {
         const before = panel.requests().length;
         panel.one(selector).focus();
         await press(panel, 'Escape');
-        assert.deepEqual(panel.requests().slice(before), [{ type: 'stop' }], selector);
+        assert.deepEqual(
+          panel.requests().slice(before),
+          [{ name: 'stop', parameters: {} }],
+          selector,
+        );
       }
     });
 
@@ -58,7 +62,7 @@ describe('keys in the panel', () => {
         await panel.until(() => panel.all('[role=dialog], [role=search]').length === 0);
         assert.deepEqual(panel.requests(), []);
         await press(panel, 'Escape');
-        assert.deepEqual(panel.requests(), [{ type: 'stop' }]);
+        assert.deepEqual(panel.requests(), [{ name: 'stop', parameters: {} }]);
         panel.close();
       }
     });
@@ -78,7 +82,7 @@ describe('keys in the panel', () => {
   });
 
   describe('Ctrl+Enter', () => {
-    const decided = { type: 'decide', turn: 'turn', call: 'c1', decision: 'once' };
+    const decided = { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'once' } };
 
     async function asking(draft = ''): Promise<{ panel: PanelPage; at: (time: number) => void }> {
       const panel = await open();
@@ -104,7 +108,10 @@ describe('keys in the panel', () => {
             const isInCard = place === '.tool-call > summary';
             const isFree = draft === '' && (place === field || place === '.scroller');
             const isAllowed = time >= 700 && (isInCard || isFree);
-            const sends = place === field && draft !== '' ? [{ type: 'send', text: draft }] : [];
+            const sends =
+              place === field && draft !== ''
+                ? [{ name: 'send', parameters: { text: draft } }]
+                : [];
             assert.deepEqual(
               panel.requests(),
               isAllowed ? [decided] : sends,
@@ -124,7 +131,10 @@ describe('keys in the panel', () => {
       assert.deepEqual(panel.requests(), [decided]);
       panel.all('.tool-call > summary').at(-1)?.focus();
       await press(panel, 'Enter', { metaKey: true });
-      assert.deepEqual(panel.requests().at(-1), { ...decided, call: 'c2' });
+      assert.deepEqual(panel.requests().at(-1), {
+        ...decided,
+        parameters: { ...decided.parameters, call: 'c2' },
+      });
     });
 
     it('allows nothing that is folded, out of view, or decided in a dialog', async () => {
@@ -219,7 +229,7 @@ describe('keys in the panel', () => {
         panel.all('.queued button').at(-1)?.focus();
         await press(panel, 'ArrowUp', { altKey: true });
         const isMessage = panel.window.document.activeElement?.matches('article') === true;
-        const moves = panel.requests().filter(({ type }) => type === 'move-queued');
+        const moves = panel.requests().filter(({ name }) => name === 'move-queued');
         assert.deepEqual([isMessage, moves.length], count === 1 ? [true, 0] : [false, 1]);
         panel.close();
       }
@@ -256,7 +266,7 @@ describe('keys in the panel', () => {
     const panel = await open(said('a', 'One'));
     panel.one('[aria-label=Options]').focus();
     await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
-    assert.deepEqual(panel.requests(), [{ type: 'run', command: 'selectModel' }]);
+    assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'selectModel' } }]);
     assert.equal(panel.window.document.activeElement, panel.one(field));
   });
 
@@ -270,10 +280,10 @@ describe('keys in the panel', () => {
     await panel.type(field, 'Why?');
     await press(panel, 'Enter');
     await press(panel, 'Enter');
-    assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Why?' }]);
+    assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Why?' } }]);
     assert.equal(valueOf(panel), 'Why?');
     await panel.type(field, 'Why?\nAnd how?');
-    panel.post({ type: 'settled', id: ids[0] ?? 0 });
+    panel.post({ type: 'answer', id: ids[0] ?? 0 });
     await panel.until(() => valueOf(panel) === 'And how?');
   });
 });

@@ -85,10 +85,16 @@ describe('a long chat in the panel', () => {
     await page.drawn();
     assert.equal(page.one('.summary-mark strong').textContent, 'trains');
     await page.click('Send the Messages Again');
-    assert.deepEqual(page.requests().at(-1), { type: 'use-summary', summary: 's', used: false });
+    assert.deepEqual(page.requests().at(-1), {
+      name: 'use-summary',
+      parameters: { summary: 's', used: false },
+    });
     await page.play({ type: 'summary-use', summary: 's', used: false });
     await page.click('Send the Summary');
-    assert.deepEqual(page.requests().at(-1), { type: 'use-summary', summary: 's', used: true });
+    assert.deepEqual(page.requests().at(-1), {
+      name: 'use-summary',
+      parameters: { summary: 's', used: true },
+    });
   });
 
   it('can be scrolled to its start and back with a bounded number of turns in the page', async () => {

@@ -5,8 +5,9 @@ import { versionsOf } from '../../../src/core/conversation/versions.ts';
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ChatFinder } from '../../../src/host/chat/chatFinder.ts';
-import { HostChannel, type HostRequest } from '../../../src/protocol/hostChannel.ts';
+import { HostChannel } from '../../../src/protocol/hostChannel.ts';
 import type { ViewMessage } from '../../../src/protocol/messages.ts';
+import type { Call } from '../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { PanelPage, readyState } from './panel.ts';
 
@@ -123,13 +124,11 @@ export class LongPanel {
         const more = adjacentTurns(this.conversation, ...asked);
         return more && { ...more, versions: versionsOf(this.conversation, more.turns) };
       },
-      find: (query: string, from: string | undefined) => finder.find(query, from),
-      complete: () => Promise.resolve({ items: [] }),
-      request: (request: HostRequest) => {
-        if (request.type === 'select-version') this.#select(request.turn);
-        return Promise.resolve();
+      request: async ({ name, parameters }: Call) => {
+        if (name === 'find') return finder.find(parameters.query, parameters.from);
+        if (name === 'select-version') this.#select(parameters.turn);
+        return undefined;
       },
-      draft: () => undefined,
       refusal: () => '',
     };
   }

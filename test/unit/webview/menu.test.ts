@@ -77,7 +77,7 @@ describe('a menu', () => {
     await panel.click('Fork from Here');
     await panel.until(() => !isOpen());
     assert.equal(focused(), more);
-    assert.deepEqual(panel.requests(), [{ type: 'fork', turn: finished.id }]);
+    assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
   });
 
   it('leaves a running reply alone when Escape closes it', async () => {

@@ -50,9 +50,9 @@ describe('the panel', () => {
       await panel.click('Try the Demo');
       await panel.click('Select Model…');
       assert.deepEqual(panel.requests(), [
-        { type: 'run', command: 'connect' },
-        { type: 'run', command: 'useDemo' },
-        { type: 'run', command: 'selectModel' },
+        { name: 'run', parameters: { command: 'connect' } },
+        { name: 'run', parameters: { command: 'useDemo' } },
+        { name: 'run', parameters: { command: 'selectModel' } },
       ]);
     });
 
@@ -60,7 +60,9 @@ describe('the panel', () => {
       const panel = await open();
       panel.one('.suggestion').click();
       await panel.drawn();
-      assert.deepEqual(panel.requests(), [{ type: 'send', text: 'What can you help me with?' }]);
+      assert.deepEqual(panel.requests(), [
+        { name: 'send', parameters: { text: 'What can you help me with?' } },
+      ]);
     });
 
     const help = 'What can you help me with?';
@@ -85,7 +87,7 @@ describe('the panel', () => {
         buttons[0]?.click();
         await panel.drawn();
         assert.deepEqual(
-          panel.requests().map(({ type }) => type),
+          panel.requests().map(({ name }) => name),
           ['send'],
         );
         assert.equal(Reflect.get(panel.one(message), 'value'), '');
@@ -96,7 +98,7 @@ describe('the panel', () => {
       const panel = await open({ state: { ...readyState, cost, starters: { file: 'src/a.py' } } });
       await panel.click('Explain a.py');
       assert.deepEqual(panel.requests(), [
-        { type: 'send', text: 'Read src/a.py, and explain what it does.' },
+        { name: 'send', parameters: { text: 'Read src/a.py, and explain what it does.' } },
       ]);
     });
 
@@ -119,7 +121,7 @@ describe('the panel', () => {
       );
       first.click();
       await panel.drawn();
-      assert.deepEqual(panel.requests(), [{ type: 'open-chat', chat: 'a' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'open-chat', parameters: { chat: 'a' } }]);
     });
 
     it('names the service where there are several, or says that it is the demo', async () => {
@@ -143,7 +145,7 @@ describe('the panel', () => {
       await panel.press(message, 'Enter', { keyCode: 229 });
       assert.deepEqual(panel.requests(), []);
       await panel.press(message, 'Enter');
-      assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Why?' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Why?' } }]);
       assert.deepEqual(panel.posted.at(-1)?.type, 'request');
     });
 
@@ -207,7 +209,7 @@ describe('the panel', () => {
       await panel.play(start);
       await panel.type(message, 'next');
       await panel.click('Stop');
-      assert.deepEqual(panel.requests(), [{ type: 'stop' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'stop', parameters: {} }]);
       assert.equal(Reflect.get(panel.one(message), 'value'), 'next');
     });
 
@@ -216,9 +218,7 @@ describe('the panel', () => {
       assert.equal(Reflect.get(panel.one(message), 'value'), 'kept');
       await panel.type(message, 'kept and more');
       panel.one(message).dispatchEvent(new panel.window.Event('blur'));
-      const posted = panel.posted.at(-1);
-      assert.ok(posted?.type === 'draft');
-      assert.deepEqual([posted.conversation, posted.text], ['chat', 'kept and more']);
+      assert.deepEqual(panel.draft, ['chat', 'kept and more']);
     });
   });
 
@@ -230,11 +230,14 @@ describe('the panel', () => {
       panel.one('input[type=checkbox]').click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [
-        { type: 'set-options', options: { temperature: 0.2 } },
-        { type: 'set-options', options: { temperature: 0.2, json: true } },
+        { name: 'set-options', parameters: { options: { temperature: 0.2 } } },
+        { name: 'set-options', parameters: { options: { temperature: 0.2, json: true } } },
       ]);
       await panel.click('Reset Temperature');
-      assert.deepEqual(panel.requests().at(-1), { type: 'set-options', options: { json: true } });
+      assert.deepEqual(panel.requests().at(-1), {
+        name: 'set-options',
+        parameters: { options: { json: true } },
+      });
     });
 
     it('show at the field that a number is out of range, and send nothing', async () => {
@@ -245,7 +248,9 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), []);
       await panel.type('.number-fields > :nth-child(2) input', '0.7');
       assert.equal(panel.all('.field-problem').length, 0);
-      assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { topP: 0.7 } }]);
+      assert.deepEqual(panel.requests(), [
+        { name: 'set-options', parameters: { options: { topP: 0.7 } } },
+      ]);
     });
 
     it('take the reason away while the number is corrected, so that nothing moves at the next click', async () => {
@@ -455,7 +460,7 @@ describe('the panel', () => {
       const panel = await open({ conversation: chat(stopped) });
       assert.match(panel.one('.outcome').textContent, /You stopped this reply/);
       await panel.click('Continue');
-      assert.deepEqual(panel.requests(), [{ type: 'continue', turn: 'turn' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'continue', parameters: { turn: 'turn' } }]);
       const article = panel.one('[aria-label=Assistant]');
       await panel.play(
         { type: 'turn-continue', at: 0 },
@@ -475,9 +480,8 @@ describe('the panel', () => {
       await panel.type('[aria-label="Edited Message"]', 'Why not?');
       await panel.press('[aria-label="Edited Message"]', 'Enter');
       assert.deepEqual(panel.requests().at(-1), {
-        type: 'resend',
-        turn: 'turn',
-        text: 'Why not?',
+        name: 'resend',
+        parameters: { turn: 'turn', text: 'Why not?' },
       });
     });
 
@@ -500,9 +504,9 @@ describe('the panel', () => {
       await panel.click('Retry');
       await panel.choose('More Actions…', 'Retry with Another Model…');
       assert.deepEqual(panel.requests(), [
-        { type: 'copy', text: 'Because **so**.' },
-        { type: 'retry', turn: 'turn', chooseModel: false },
-        { type: 'retry', turn: 'turn', chooseModel: true },
+        { name: 'copy', parameters: { text: 'Because **so**.' } },
+        { name: 'retry', parameters: { turn: 'turn', chooseModel: false } },
+        { name: 'retry', parameters: { turn: 'turn', chooseModel: true } },
       ]);
       assert.equal(panel.all('.answer-facts').length, 0);
       panel.button('More Actions…').click();
@@ -518,7 +522,7 @@ describe('the panel', () => {
     it('lets a new chat begin with what was said so far', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.choose('More Actions…', 'Fork from Here');
-      assert.deepEqual(panel.requests(), [{ type: 'fork', turn: finished.id }]);
+      assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
     });
 
     it('offers to retry only the newest', async () => {
@@ -530,16 +534,24 @@ describe('the panel', () => {
 
   describe('an error', () => {
     const remedies = [
-      ['set-api-key', 'Set API Key', { type: 'run', command: 'setApiKey' }],
-      ['select-model', 'Select Model', { type: 'run', command: 'selectModel' }],
-      ['open-console', 'Open Console', { type: 'run', command: 'openConsole' }],
-      ['connect', 'Connect', { type: 'run', command: 'connect' }],
-      ['new-chat', 'New Chat', { type: 'run', command: 'newChat' }],
-      ['raise-budget', 'Raise Budget…', { type: 'raise-budget' }],
-      ['raise-budget', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
-      ['raise-chat-budget', 'Raise Budget…', { type: 'raise-budget' }],
-      ['raise-chat-budget', 'New Chat', { type: 'run', command: 'newChat' }],
-      ['try-again', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
+      ['set-api-key', 'Set API Key', { name: 'run', parameters: { command: 'setApiKey' } }],
+      ['select-model', 'Select Model', { name: 'run', parameters: { command: 'selectModel' } }],
+      ['open-console', 'Open Console', { name: 'run', parameters: { command: 'openConsole' } }],
+      ['connect', 'Connect', { name: 'run', parameters: { command: 'connect' } }],
+      ['new-chat', 'New Chat', { name: 'run', parameters: { command: 'newChat' } }],
+      ['raise-budget', 'Raise Budget…', { name: 'raise-budget', parameters: {} }],
+      [
+        'raise-budget',
+        'Try Again',
+        { name: 'retry', parameters: { turn: 'turn', chooseModel: false } },
+      ],
+      ['raise-chat-budget', 'Raise Budget…', { name: 'raise-budget', parameters: {} }],
+      ['raise-chat-budget', 'New Chat', { name: 'run', parameters: { command: 'newChat' } }],
+      [
+        'try-again',
+        'Try Again',
+        { name: 'retry', parameters: { turn: 'turn', chooseModel: false } },
+      ],
     ] as const;
     for (const [remedy, name, request] of remedies)
       it(`(${remedy}) is an alert with the button ${name}`, async () => {
@@ -574,15 +586,15 @@ describe('the panel', () => {
       }
       const code = { text: 'let a;\n', language: 'ts', path: 'src/a.ts' };
       assert.deepEqual(panel.requests(), [
-        { type: 'open-file', path: 'src/a.ts', line: 3 },
-        { type: 'copy', text: 'let a;\n' },
-        { type: 'apply-to-file', ...code },
-        { type: 'insert-at-cursor', text: 'let a;\n' },
-        { type: 'new-file', ...code },
-        { type: 'copy', text: 'npm ci\n' },
-        { type: 'run-in-terminal', text: 'npm ci\n' },
-        { type: 'insert-at-cursor', text: 'npm ci\n' },
-        { type: 'new-file', text: 'npm ci\n', language: 'sh' },
+        { name: 'open-file', parameters: { path: 'src/a.ts', line: 3 } },
+        { name: 'copy', parameters: { text: 'let a;\n' } },
+        { name: 'apply-to-file', parameters: { ...code } },
+        { name: 'insert-at-cursor', parameters: { text: 'let a;\n' } },
+        { name: 'new-file', parameters: { ...code } },
+        { name: 'copy', parameters: { text: 'npm ci\n' } },
+        { name: 'run-in-terminal', parameters: { text: 'npm ci\n' } },
+        { name: 'insert-at-cursor', parameters: { text: 'npm ci\n' } },
+        { name: 'new-file', parameters: { text: 'npm ci\n', language: 'sh' } },
       ]);
     });
 
@@ -647,7 +659,7 @@ describe('the panel', () => {
       await panel.until(() => panel.all('.holder-bar').length === 1);
       assert.match(panel.one('.holder-bar').textContent, /another window \(weather\)/);
       await panel.click('Continue Here');
-      assert.deepEqual(panel.requests(), [{ type: 'continue-here' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'continue-here', parameters: {} }]);
       panel.post({ type: 'state', state: readyState });
       await panel.drawn();
       assert.equal(panel.all('.holder-bar').length, 0);

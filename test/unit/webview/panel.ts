@@ -11,8 +11,8 @@ import {
   type PanelState,
   type Snapshot,
   type ViewMessage,
-  type ViewRequest,
 } from '../../../src/protocol/messages.ts';
+import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
 
 const page = (root: string): string =>
   `<!doctype html><html lang="en"><body><div id="root">${root}</div></body></html>`;
@@ -38,18 +38,32 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
+/** What the page asks by itself. The host of a test answers it only where the test says how. */
+const ownRequests: readonly RequestName[] = [
+  'draft',
+  'find',
+  'find-references',
+  'find-restorable',
+  'complete',
+  'more-completions',
+];
+
 /** The whole view as it is built for VS Code, in a page of jsdom, with the test as its host. */
 export class PanelPage {
   readonly window: DOMWindow;
   readonly posted: ViewMessage[] = [];
   /** What the host answers to requests; undefined does what was asked. */
   refusal: string | undefined;
+  /** Returns the result of a request, if the test gives one. */
+  resultOf: (call: Call) => { readonly value: RequestResults[RequestName] } | undefined = () =>
+    undefined;
   /** Where it is there, it gets the ids of requests in the place of an answer. */
   hold: ((id: number) => void) | undefined;
   /** What the view keeps over a reload. */
   state: unknown;
   /** What is marked in the page, by the name of the mark. */
   readonly highlights = new Map<string, Set<Range>>();
+  readonly #unanswered: { readonly id: number; readonly call: Call }[] = [];
   /** Whether the page has the focus, even if none of its elements has. */
   isFocused = false;
   /** Hears everything that the view says. */
@@ -187,12 +201,36 @@ export class PanelPage {
     await this.drawn();
   }
 
-  requests(): ViewRequest[] {
-    return this.posted.flatMap((message) => (message.type === 'request' ? [message.request] : []));
+  /** What the person asked for. */
+  requests(): Call[] {
+    return this.calls().filter(({ name }) => name === 'complete' || !ownRequests.includes(name));
+  }
+
+  /** The chat and the text of the draft that the page sent last. */
+  get draft(): readonly [string, string] | undefined {
+    const drafts = this.posted.flatMap((message) =>
+      message.type === 'request' && message.call.name === 'draft'
+        ? [[message.conversation, message.call.parameters.text] as const]
+        : [],
+    );
+    return drafts.at(-1);
+  }
+
+  /** All requests of the page. */
+  calls(): Call[] {
+    return this.posted.flatMap((message) => (message.type === 'request' ? [message.call] : []));
   }
 
   close(): void {
     this.window.close();
+  }
+
+  /** Answers the oldest request of this name that has no answer, if there is one. */
+  async answer<N extends RequestName>(name: N, value: RequestResults[N]): Promise<void> {
+    const index = this.#unanswered.findIndex(({ call }) => call.name === name);
+    for (const { id } of index < 0 ? [] : this.#unanswered.splice(index, 1))
+      this.post({ type: 'answer', id, value });
+    await this.drawn();
   }
 
   #provideGlobals(): void {
@@ -225,10 +263,13 @@ export class PanelPage {
     this.posted.push(message);
     this.listener(message);
     if (message.type !== 'request') return;
-    const { id } = message;
+    const { id, call } = message;
     const { refusal } = this;
-    if (this.hold !== undefined) this.hold(id);
-    else queueMicrotask(() => this.post({ type: 'settled', id, refusal }));
+    const result = this.resultOf(call);
+    if (result !== undefined) queueMicrotask(() => this.post({ type: 'answer', id, ...result }));
+    else if (ownRequests.includes(call.name)) this.#unanswered.push({ id, call });
+    else if (this.hold !== undefined) this.hold(id);
+    else queueMicrotask(() => this.post({ type: 'answer', id, error: refusal }));
   }
 }
 

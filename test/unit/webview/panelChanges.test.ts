@@ -96,7 +96,7 @@ describe('changes around the messages', () => {
   it('keep the focus where a button takes itself away', async () => {
     const panel = await open({});
     const { document } = panel.window;
-    panel.hold = (id) => panel.post({ type: 'settled', id, refusal: 'No.' });
+    panel.hold = (id) => panel.post({ type: 'answer', id, error: 'No.' });
     await panel.choose('More Actions…', 'Fork from Here');
     panel.button('Dismiss').focus();
     await panel.click('Dismiss');

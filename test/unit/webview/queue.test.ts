@@ -14,8 +14,8 @@ describe('the queue in the panel', () => {
     let list = [...messages];
     const post = (): void => panel.post({ type: 'state', state: { ...readyState, queued: list } });
     panel.listener = (message) => {
-      if (message.type !== 'request' || message.request.type !== 'move-queued') return;
-      const { message: id, by } = message.request;
+      if (message.type !== 'request' || message.call.name !== 'move-queued') return;
+      const { message: id, by } = message.call.parameters;
       const from = list.findIndex((one) => one.id === id);
       const moved = list.splice(from, 1);
       list = list.toSpliced(from + by, 0, ...moved);
@@ -66,7 +66,10 @@ describe('the queue in the panel', () => {
     const panel = await open(queued('a', 'b'));
     await panel.type(field, 'typed before');
     await panel.click('Edit Queued Message 2');
-    assert.deepEqual(panel.requests().at(-1), { type: 'edit-queued', message: 'b' });
+    assert.deepEqual(panel.requests().at(-1), {
+      name: 'edit-queued',
+      parameters: { message: 'b' },
+    });
     const [a, b] = queued('a', 'b');
     assert.ok(a !== undefined && b !== undefined);
     panel.post({ type: 'draft', text: b.text, isOther: true });
@@ -79,13 +82,13 @@ describe('the queue in the panel', () => {
     assert.equal(panel.window.document.activeElement, panel.one(field));
     assert.equal(panel.button('Edit Queued Message 1').getAttribute('aria-disabled'), 'true');
     await panel.press(field, 'Escape');
-    assert.deepEqual(panel.requests().at(-1), { type: 'stop-editing-queued' });
+    assert.deepEqual(panel.requests().at(-1), { name: 'stop-editing-queued', parameters: {} });
     panel.post({ type: 'draft', text: 'typed before', isOther: true });
     await panel.drawn();
     assert.equal(Reflect.get(panel.one(field), 'value'), 'typed before');
     await panel.type(field, '');
     await panel.press(field, 'Enter');
-    assert.equal(panel.requests().at(-1)?.type, 'stop-editing-queued', 'nothing was sent');
+    assert.equal(panel.requests().at(-1)?.name, 'stop-editing-queued', 'nothing was sent');
   });
 
   it('shows what was in the composer when the host takes the edited message back', async () => {
@@ -97,7 +100,7 @@ describe('the queue in the panel', () => {
     await panel.press(field, 'Enter');
     await panel.type(field, 'typed since');
     panel.post({ type: 'draft', text: 'before', isOther: true });
-    panel.post({ type: 'settled', id: ids.at(-1) ?? 0 });
+    panel.post({ type: 'answer', id: ids.at(-1) ?? 0 });
     await panel.drawn();
     assert.equal(Reflect.get(panel.one(field), 'value'), 'before\ntyped since');
   });

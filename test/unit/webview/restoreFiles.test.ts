@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../src/core/conversation/conversation.ts';
-import type { ViewRequest } from '../../../src/protocol/messages.ts';
+import type { Call } from '../../../src/protocol/rpc.ts';
 import { PanelPage } from './panel.ts';
 import { withParts } from './tools.ts';
 
@@ -27,9 +27,7 @@ describe('restoring files in the panel', () => {
   }
 
   async function answer(files: readonly string[], left: readonly string[] = []): Promise<void> {
-    assert.equal(panel.posted.findLast(({ type }) => type !== 'request')?.type, 'find-restorable');
-    panel.post({ type: 'restorable', turn: 'turn', files, left });
-    await panel.drawn();
+    await panel.answer('find-restorable', { files, left });
   }
 
   function box(): HTMLElement {
@@ -38,7 +36,7 @@ describe('restoring files in the panel', () => {
     return panel.one('.restore-choice input[type=checkbox]');
   }
 
-  async function resent(): Promise<ViewRequest | undefined> {
+  async function resent(): Promise<Call | undefined> {
     await panel.click('Send Again');
     return panel.requests().at(-1);
   }
@@ -48,7 +46,10 @@ describe('restoring files in the panel', () => {
     assert.equal(panel.all('.restore-choice').length, 0);
     await answer([]);
     assert.equal(panel.all('.restore-choice').length, 0);
-    assert.deepEqual(await resent(), { type: 'resend', turn: 'turn', text: 'Why?' });
+    assert.deepEqual(await resent(), {
+      name: 'resend',
+      parameters: { turn: 'turn', text: 'Why?' },
+    });
   });
 
   for (const [files, left, words] of [
@@ -72,7 +73,10 @@ describe('restoring files in the panel', () => {
     box().click();
     await answer(['a']);
     assert.equal(Reflect.get(box(), 'checked'), true);
-    const request = { type: 'resend', turn: 'turn', text: 'Why?', restoreFiles: true };
+    const request = {
+      name: 'resend',
+      parameters: { turn: 'turn', text: 'Why?', restoreFiles: true },
+    };
     assert.deepEqual(await resent(), request);
   });
 
@@ -82,7 +86,10 @@ describe('restoring files in the panel', () => {
     await panel.click('Cancel');
     await edit(['a']);
     assert.equal(Reflect.get(box(), 'checked'), false);
-    assert.deepEqual(await resent(), { type: 'resend', turn: 'turn', text: 'Why?' });
+    assert.deepEqual(await resent(), {
+      name: 'resend',
+      parameters: { turn: 'turn', text: 'Why?' },
+    });
   });
 
   it('stays chosen where the message is refused', async () => {
@@ -97,7 +104,7 @@ describe('restoring files in the panel', () => {
   it('is reviewed before', async () => {
     await edit(['a', 'b']);
     await panel.click('Review…');
-    const request = { type: 'restore-files', turn: 'turn', action: 'review' };
+    const request = { name: 'restore-files', parameters: { turn: 'turn', action: 'review' } };
     assert.deepEqual(panel.requests().at(-1), request);
   });
 
@@ -118,10 +125,9 @@ describe('restoring files in the panel', () => {
     assert.equal(panel.window.document.activeElement, panel.button('Redo Restore'));
     assert.match(panel.one('.restored-files').textContent, /2 files restored, then undone/);
     await panel.click('Redo Restore');
-    const request = { type: 'restore-files', turn: 'turn' };
     assert.deepEqual(panel.requests(), [
-      { ...request, action: 'undo' },
-      { ...request, action: 'redo' },
+      { name: 'restore-files', parameters: { turn: 'turn', action: 'undo' } },
+      { name: 'restore-files', parameters: { turn: 'turn', action: 'redo' } },
     ]);
   });
 });

@@ -36,8 +36,8 @@ describe('the switch of the tools', () => {
     await press(panel);
     await press(panel);
     assert.deepEqual(panel.requests(), [
-      { type: 'set-options', options: { temperature: 0.5, withoutTools: true } },
-      { type: 'set-options', options: { temperature: 0.5 } },
+      { name: 'set-options', parameters: { options: { temperature: 0.5, withoutTools: true } } },
+      { name: 'set-options', parameters: { options: { temperature: 0.5 } } },
     ]);
   });
 
@@ -47,7 +47,9 @@ describe('the switch of the tools', () => {
     const names = panel.all('.chip.option .chip-name').map(({ textContent }) => textContent);
     assert.deepEqual(names, ['JSON reply', 'Without tools']);
     await panel.click('Send with Tools');
-    assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { json: true } }]);
+    assert.deepEqual(panel.requests(), [
+      { name: 'set-options', parameters: { options: { json: true } } },
+    ]);
   });
 
   it('is there for models with tools, and where it is on', async () => {

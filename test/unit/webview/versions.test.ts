@@ -66,8 +66,8 @@ describe('the versions in the panel', () => {
       await panel.click('Previous Version');
       await panel.click('Next Version');
       assert.deepEqual(panel.requests(), [
-        { type: 'select-version', turn: 'a' },
-        { type: 'select-version', turn: 'c' },
+        { name: 'select-version', parameters: { turn: 'a' } },
+        { name: 'select-version', parameters: { turn: 'c' } },
       ]);
     });
   }

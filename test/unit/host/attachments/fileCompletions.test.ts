@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FileSearch } from '../../../../src/core/search/fileSearch.ts';
 import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
-import type { CompletionItem } from '../../../../src/protocol/messages.ts';
+import type { CompletionItem } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
@@ -103,11 +103,16 @@ class Rig {
 
   /** Files of the first list and of the last one, for a query. */
   async complete(query: string): Promise<readonly [string[], string[]]> {
-    const { items, later = [] } = await this.completions.complete('@', query);
-    const lists = later.length === 0 ? Promise.resolve([]) : Promise.all(later);
+    const { items } = await this.completions.complete('@', query);
+    const longer = this.longer();
     await this.list();
-    const last = (await lists).findLast((list) => list !== undefined);
-    return [namesOf(items), namesOf(last ?? items)];
+    return [namesOf(items), namesOf((await longer).at(-1) ?? items)];
+  }
+
+  /** The lists that follow the one of the last query. */
+  async longer(): Promise<readonly (readonly CompletionItem[])[]> {
+    const more = await this.completions.more();
+    return more === undefined ? [] : [more.items, ...(await this.longer())];
   }
 }
 
@@ -158,17 +163,18 @@ describe('the files in the list of @', () => {
       await new Promise(setImmediate);
       rig.end();
       for (let step = 0; step < steps; step++) await Promise.resolve();
-      const { items, later = [] } = await rig.completions.complete('@', '.');
-      const all = [items, ...(await Promise.all(later))].flatMap((list) => list ?? []);
+      const { items } = await rig.completions.complete('@', '.');
+      const all = [items, ...(await rig.longer())].flat();
       assert.ok(namesOf(all).includes('.env'), namesOf(all).join());
     });
 
   it('are shown at once as they were, and then only if there are others', async () => {
     const rig = await Rig.listed();
-    const { items, later = [] } = await rig.completions.complete('@', 'app');
+    const { items } = await rig.completions.complete('@', 'app');
     assert.deepEqual(namesOf(items), ['app.ts']);
+    const longer = rig.longer();
     await rig.list();
-    assert.equal(await later[0], undefined);
+    assert.deepEqual((await longer).map(namesOf), [['app.ts']], 'the list with symbols alone');
   });
 
   it('are those on the disk after a pause within a word', async () => {
@@ -193,11 +199,15 @@ describe('the files in the list of @', () => {
     rig.disk.add('apple.ts');
     const queries = ['', 'a', 'ap', 'app', 'app.', 'app.t'];
     const lists = [];
-    for (const query of queries) lists.push(await rig.completions.complete('@', query));
+    const longer = [];
+    for (const query of queries) {
+      lists.push(await rig.completions.complete('@', query));
+      longer.push(rig.longer());
+    }
     const shown = lists.at(-1)?.items[0]?.id;
     assert.equal(shown, 'app.ts');
     await rig.list();
-    await Promise.all(lists.flatMap(({ later = [] }) => later));
+    await Promise.all(longer);
     await rig.completions.choose(shown);
   });
 });

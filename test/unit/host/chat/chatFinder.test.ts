@@ -38,6 +38,6 @@ describe('ChatFinder', () => {
 
   it('finds nothing for an empty query', async () => {
     const found = await finder.find('  ', undefined);
-    assert.deepEqual(found, { query: '  ', places: [], start: 0, complete: true });
+    assert.deepEqual(found, { places: [], start: 0, complete: true });
   });
 });

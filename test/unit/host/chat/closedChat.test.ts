@@ -70,17 +70,18 @@ class SlowWindow {
     const open = this.#chat(chat);
     const text = this.#text(open);
     if (this.#isOpen(open)) this.#work.push(open.composer.setDraft(text));
-    this.#request(open, { type: 'send', text });
+    this.#request(open, { name: 'send', parameters: { text } });
   }
 
   stop(chat: number): void {
-    this.#request(this.#chat(chat), { type: 'stop' });
+    this.#request(this.#chat(chat), { name: 'stop', parameters: {} });
   }
 
   retry(chat: number): void {
     const open = this.#chat(chat);
     const turn = open.chat.conversation.turns.at(-1)?.id;
-    if (turn !== undefined) this.#request(open, { type: 'retry', turn, chooseModel: false });
+    if (turn !== undefined)
+      this.#request(open, { name: 'retry', parameters: { turn, chooseModel: false } });
   }
 
   goOn(chat: number): void {

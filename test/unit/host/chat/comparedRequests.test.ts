@@ -49,7 +49,7 @@ describe('what a page asks of compared replies', () => {
   it('stops one of them', async () => {
     const { open, columns, compare } = rig();
     await compare('a', 'slow');
-    await open.request({ type: 'stop', turn: columns()[1]?.id ?? '' });
+    await open.request({ name: 'stop', parameters: { turn: columns()[1]?.id ?? '' } });
     await settled();
     assert.deepEqual(
       columns().map(({ status }) => status),
@@ -61,7 +61,7 @@ describe('what a page asks of compared replies', () => {
     const { open, chat, columns, compare } = rig();
     await compare('slow', 'a', 'slow');
     open.queue.add({ text: 'How?', attachments: [] }, 'b');
-    await open.request({ type: 'choose-reply', turn: columns()[1]?.id ?? '' });
+    await open.request({ name: 'choose-reply', parameters: { turn: columns()[1]?.id ?? '' } });
     await settled();
     assert.deepEqual(
       chat.conversation.turns.map(({ model, question }) => [model, question.text]),
@@ -76,7 +76,10 @@ describe('what a page asks of compared replies', () => {
   it('sends a failed one again to its own model', async () => {
     const { open, requests, columns, compare } = rig();
     await compare('a', 'broken', 'b');
-    await open.request({ type: 'retry', turn: columns()[1]?.id ?? '', chooseModel: false });
+    await open.request({
+      name: 'retry',
+      parameters: { turn: columns()[1]?.id ?? '', chooseModel: false },
+    });
     await settled();
     assert.equal(requests.at(-1)?.model, 'broken');
     assert.deepEqual(
@@ -91,7 +94,7 @@ describe('what a page asks of compared replies', () => {
     chat.stop();
     await settled();
     const stopped = columns()[1]?.id ?? '';
-    await open.request({ type: 'continue', turn: stopped });
+    await open.request({ name: 'continue', parameters: { turn: stopped } });
     await settled();
     assert.equal(chat.conversation.running?.id, stopped);
     assert.deepEqual(columns(), []);
@@ -102,7 +105,10 @@ describe('what a page asks of compared replies', () => {
   it('compares the newest message again, whose reply stays as a version', async () => {
     const { open, chat, columns } = rig(['b', 'd']);
     await chat.send({ text: 'Why?', attachments: [] }, 'a');
-    await open.request({ type: 'compare', turn: chat.conversation.turns[0]?.id ?? '' });
+    await open.request({
+      name: 'compare',
+      parameters: { turn: chat.conversation.turns[0]?.id ?? '' },
+    });
     await settled();
     assert.deepEqual(
       columns().map(({ model, question }) => [model, question.text]),
@@ -111,7 +117,7 @@ describe('what a page asks of compared replies', () => {
         ['d', 'Why?'],
       ],
     );
-    await open.request({ type: 'choose-reply', turn: columns()[1]?.id ?? '' });
+    await open.request({ name: 'choose-reply', parameters: { turn: columns()[1]?.id ?? '' } });
     const { versions } = open.snapshot(undefined);
     const [shown] = chat.conversation.turns;
     assert.deepEqual(
@@ -123,7 +129,10 @@ describe('what a page asks of compared replies', () => {
   it('edits the message of all of them, which stay as versions of it', async () => {
     const { open, chat, columns, compare } = rig();
     await compare('a', 'b');
-    await open.request({ type: 'resend', turn: columns()[0]?.id ?? '', text: 'How?' });
+    await open.request({
+      name: 'resend',
+      parameters: { turn: columns()[0]?.id ?? '', text: 'How?' },
+    });
     await settled();
     assert.deepEqual(
       chat.conversation.turns.map(({ question }) => question.text),

@@ -380,11 +380,9 @@ describe('ConversationStore', () => {
       post: (message: HostMessage) => void posted.push(message),
       listen: fromView.event,
     };
-    const unused = { turns: never, find: never, request: never, complete: never };
     const channel = new HostChannel(port, {
-      ...unused,
       turns: () => undefined,
-      draft: never,
+      request: never,
       refusal: String,
       prepare: () => chat.begun(),
       snapshot: () => ({ ...chat.windowAround(), state: panelState, draft: '', now: 0 }),

@@ -32,7 +32,7 @@ class Rig {
 
   async send(...attachments: readonly Attachment[]): Promise<void> {
     for (const attachment of attachments) this.chat.composer.attach(attachment);
-    await this.chat.request({ type: 'send', text: 'Why?' });
+    await this.chat.request({ name: 'send', parameters: { text: 'Why?' } });
     await this.ended();
   }
 
@@ -63,14 +63,14 @@ describe('an earlier message that is edited', () => {
           await rig.send(...before.map((name) => file(name)));
           const old = rig.last;
           await rig.send();
-          await rig.chat.request({ type: 'edit-message', turn: old });
+          await rig.chat.request({ name: 'edit-message', parameters: { turn: old } });
           for (const { isAdded, name } of changes) {
             if (isAdded) edits.of(old)?.attach(file(name));
             else edits.of(old)?.remove(name);
           }
           const shown = state.current().edits?.[old]?.attachments.map(({ id }) => id) ?? [];
-          if (isLeft) await rig.chat.request({ type: 'stop-editing', turn: old });
-          await rig.chat.request({ type: 'resend', turn: old, text: 'Why not?' });
+          if (isLeft) await rig.chat.request({ name: 'stop-editing', parameters: { turn: old } });
+          await rig.chat.request({ name: 'resend', parameters: { turn: old, text: 'Why not?' } });
           await rig.ended();
           const { conversation } = chat;
           const sent = conversation.turns.map(({ question }) =>
@@ -96,7 +96,7 @@ describe('an earlier message that is edited', () => {
     await rig.send(file('early', 'x'.repeat(2000)));
     await rig.send(file('mine', 'y'.repeat(2000)));
     const turn = rig.last;
-    await rig.chat.request({ type: 'edit-message', turn });
+    await rig.chat.request({ name: 'edit-message', parameters: { turn } });
     const shown = () => state.current().edits?.[turn];
     const before = shown()?.cost.tokens ?? 0;
     assert.deepEqual(

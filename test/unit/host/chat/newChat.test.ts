@@ -52,7 +52,7 @@ function rig(slow: number, hangs = false) {
     moved,
     open: () => (shown = newChat.open(shown)),
     /** What a page says that shows the first chat. */
-    send: (text: string): Promise<void> => first.request({ type: 'send', text }),
+    send: (text: string): Promise<unknown> => first.request({ name: 'send', parameters: { text } }),
   };
 }
 
@@ -178,9 +178,10 @@ describe('another version of a reply', () => {
     await one.send('Hello');
     await one.clock.advance(10);
     assert.ok(chat.isRunning);
-    const select = (turn: string) => one.first.request({ type: 'select-version', turn });
+    const select = (turn: string) =>
+      one.first.request({ name: 'select-version', parameters: { turn } });
     await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
-    const summary = { type: 'use-summary', summary: 's', used: false } as const;
+    const summary = { name: 'use-summary', parameters: { summary: 's', used: false } } as const;
     await assert.rejects(one.first.request(summary), /Wait for the reply, or stop it first\./);
     chat.stop();
     await idle(one);

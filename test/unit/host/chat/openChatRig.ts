@@ -37,6 +37,7 @@ export interface ChatRigOptions extends Partial<
     | 'onCopied'
     | 'unsaved'
     | 'attachments'
+    | 'restores'
   >
 > {
   readonly clock: Clock;
@@ -106,7 +107,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     expand: (message) => Promise.resolve({ message }),
     tools: { decide: unused, review: unused, change: unused },
     replies,
-    attachments: { handle: unused, complete: unused },
+    attachments: { handle: unused },
     recent: new RecentChats({
       read: () => Promise.resolve([]),
       isUnread: () => false,

@@ -8,6 +8,7 @@ import type { ChatPage } from '../../../../src/host/chat/chatPage.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
 import { Draft } from '../../../../src/webview/state/draft.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
@@ -22,9 +23,12 @@ let timeOfDay = 0;
 class ShownPage extends FakePlace {
   readonly #page: ChatPage;
   readonly #fromView = new Emitter<unknown>();
-  readonly #draft = new Draft((draft) =>
-    this.#fromView.fire({ type: 'draft', ...draft, at: (timeOfDay += 1) }),
-  );
+  readonly #draft = new Draft(({ conversation, text }, onStored) => {
+    const parameters = { text, at: (timeOfDay += 1) };
+    this.#onStored.set(this.#request(conversation, { name: 'draft', parameters }), onStored);
+  });
+  /** What is called when the host answers a request. */
+  readonly #onStored = new Map<number, () => void>();
   window: ConversationWindow | undefined;
   #requests = 0;
 
@@ -80,15 +84,19 @@ class ShownPage extends FakePlace {
     this.#draft.flush();
   }
 
-  request(request: object): void {
-    const { conversation } = this;
-    const id = (this.#requests += 1);
-    this.#fromView.fire({ type: 'request', id, conversation, request });
+  request(call: Call): void {
+    this.#request(this.conversation, call);
   }
 
   close(chats: OpenChats): void {
     this.#page.dispose();
     chats.removePlace(this);
+  }
+
+  #request(conversation: string, call: Call): number {
+    const id = (this.#requests += 1);
+    this.#fromView.fire({ type: 'request', id, conversation, call });
+    return id;
   }
 
   #receive(message: HostMessage): void {
@@ -99,7 +107,8 @@ class ShownPage extends FakePlace {
       this.#draft.load(snapshot.conversation.id, snapshot.draft, snapshot.draftAt);
     }
     if (message.type === 'draft') this.#draft.adopt(message.text);
-    if (message.type === 'draft-stored') this.#draft.confirm(message.number);
+    if (message.type === 'answer' && message.error === undefined)
+      this.#onStored.get(message.id)?.();
     if (message.type !== 'events' || this.window === undefined) return;
     for (const event of message.events) {
       const next: ConversationWindow | undefined = reduceWindow(this.window, event);
@@ -220,13 +229,13 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
       if (act === 'send') {
         const text = `q${sent.size}`;
         sent.set(text, conversation);
-        page.request({ type: 'send', text });
+        page.request({ name: 'send', parameters: { text } });
       }
       if (act === 'type') {
         page.type('x');
         drafts.set(conversation, `${drafts.get(conversation) ?? ''}x`);
       }
-      if (act === 'stop') page.request({ type: 'stop' });
+      if (act === 'stop') page.request({ name: 'stop', parameters: {} });
     }
     // The pages are slower than some of the steps.
     if (act !== 'show' && act !== 'create') await settled();
@@ -293,7 +302,7 @@ describe('the chats of a window', () => {
       for (const page of pages) {
         chats.addPlace(page);
         await settled();
-        page.request({ type: 'send', text: 'Hello' });
+        page.request({ name: 'send', parameters: { text: 'Hello' } });
       }
       const inMemory = (): readonly boolean[] =>
         pages.map(({ shown }) => shown.chat.conversation.turns.length > 0);
@@ -335,7 +344,7 @@ describe('the chats of a window', () => {
     other.type('llo');
     await settled();
     assert.equal(one.draft, 'Hello');
-    one.request({ type: 'send', text: 'Hello' });
+    one.request({ name: 'send', parameters: { text: 'Hello' } });
     for (let round = 0; round < 4; round++) {
       await settled();
       assert.ok(one.window !== undefined);

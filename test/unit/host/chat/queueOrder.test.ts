@@ -256,9 +256,9 @@ describe('a queued message that is edited in the composer', () => {
         expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : { message }),
       },
     );
-    await chat.request({ type: 'send', text: 'running' });
+    await chat.request({ name: 'send', parameters: { text: 'running' } });
     await until(() => chat.chat.isRunning);
-    for (const text of ['one', 'two']) await chat.request({ type: 'send', text });
+    for (const text of ['one', 'two']) await chat.request({ name: 'send', parameters: { text } });
     return chat;
   }
 
@@ -272,11 +272,14 @@ describe('a queued message that is edited in the composer', () => {
     const [attachment] = messageOf('x').attachments;
     assert.ok(attachment !== undefined);
     composer.attach(attachment);
-    await chat.request({ type: 'edit-queued', message: queue.messages[0]?.id ?? '' });
+    await chat.request({
+      name: 'edit-queued',
+      parameters: { message: queue.messages[0]?.id ?? '' },
+    });
     assert.deepEqual([composer.draft, composer.attachments], ['one', []]);
-    await assert.rejects(chat.request({ type: 'send', text: ' ' }));
+    await assert.rejects(chat.request({ name: 'send', parameters: { text: ' ' } }));
     await composer.setDraft('one, edited');
-    await chat.request({ type: 'send', text: 'one, edited' });
+    await chat.request({ name: 'send', parameters: { text: 'one, edited' } });
     assert.deepEqual(textsOf(chat), ['one, edited', 'two']);
     assert.deepEqual([composer.draft, composer.attachments], ['draft', [attachment]]);
     chat.dispose();
@@ -284,8 +287,11 @@ describe('a queued message that is edited in the composer', () => {
 
   it('is gone where it became a command', async () => {
     const chat = await open();
-    await chat.request({ type: 'edit-queued', message: chat.queue.messages[0]?.id ?? '' });
-    await chat.request({ type: 'send', text: '/edit' });
+    await chat.request({
+      name: 'edit-queued',
+      parameters: { message: chat.queue.messages[0]?.id ?? '' },
+    });
+    await chat.request({ name: 'send', parameters: { text: '/edit' } });
     assert.deepEqual([textsOf(chat), chat.queue.edited], [['two'], undefined]);
     chat.dispose();
   });
@@ -293,12 +299,12 @@ describe('a queued message that is edited in the composer', () => {
   it('is not sent a second time where it was removed meanwhile', async () => {
     const chat = await open();
     const id = chat.queue.messages[0]?.id ?? '';
-    await chat.request({ type: 'edit-queued', message: id });
-    const sending = chat.request({ type: 'send', text: 'one' });
-    await chat.request({ type: 'unqueue', message: id });
+    await chat.request({ name: 'edit-queued', parameters: { message: id } });
+    const sending = chat.request({ name: 'send', parameters: { text: 'one' } });
+    await chat.request({ name: 'unqueue', parameters: { message: id } });
     await assert.rejects(sending);
     assert.deepEqual(textsOf(chat), ['two']);
-    await assert.rejects(chat.request({ type: 'edit-queued', message: id }));
+    await assert.rejects(chat.request({ name: 'edit-queued', parameters: { message: id } }));
     chat.dispose();
   });
 });

@@ -229,15 +229,15 @@ describe('one chat in several windows', () => {
     const text = [...machine.journals.values()].join('');
     const turn = second.shown[0]?.id ?? '';
     for (const request of [
-      { type: 'send', text: 'w9.' },
-      { type: 'stop' },
-      { type: 'retry', turn, chooseModel: false },
-      { type: 'resend', turn, text: 'w9.' },
-      { type: 'select-version', turn },
-      { type: 'use-summary', summary: 's', used: false },
-      { type: 'set-options', options: { json: true } },
-      { type: 'decide', turn, call: 'c', decision: 'once' },
-      { type: 'changes', turn, action: 'undo' },
+      { name: 'send', parameters: { text: 'w9.' } },
+      { name: 'stop', parameters: {} },
+      { name: 'retry', parameters: { turn, chooseModel: false } },
+      { name: 'resend', parameters: { turn, text: 'w9.' } },
+      { name: 'select-version', parameters: { turn } },
+      { name: 'use-summary', parameters: { summary: 's', used: false } },
+      { name: 'set-options', parameters: { options: { json: true } } },
+      { name: 'decide', parameters: { turn, call: 'c', decision: 'once' } },
+      { name: 'changes', parameters: { turn, action: 'undo' } },
     ] as const)
       await assert.rejects(second.request(request), /elsewhere/);
     assert.throws(() => second.chat.setTitle('x'), /elsewhere/);
@@ -248,7 +248,7 @@ describe('one chat in several windows', () => {
     void second.store.continueHere();
     await machine.clock.advance(2000);
     assert.equal(second.draft, 'A draft');
-    await second.request({ type: 'set-options', options: { json: true } });
+    await second.request({ name: 'set-options', parameters: { options: { json: true } } });
   });
 
   it('goes on in the next window at once where its window was closed', async () => {

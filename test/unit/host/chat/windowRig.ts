@@ -5,9 +5,10 @@ import type { ConversationStore } from '../../../../src/host/chat/conversationSt
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
+import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
-import type { HostRequest } from '../../../../src/protocol/hostChannel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, type FakePlace } from './openChatRig.ts';
@@ -260,8 +261,8 @@ export class TestWindow {
   }
 
   /** A request of the page. */
-  request(request: HostRequest): Promise<void> {
-    return this.#sidebar.shown.request(request);
+  request(call: Call<OpenChatRequestName>): Promise<unknown> {
+    return this.#sidebar.shown.request(call);
   }
 
   get hangs(): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { FuzzyPathIndex } from '../../../../src/core/search/fuzzyPathIndex.ts';
-import type { ReferencePlace } from '../../../../src/protocol/messages.ts';
+import type { ReferencePlace } from '../../../../src/protocol/rpc.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { findReferences } = await withoutVsCode(

@@ -67,8 +67,8 @@ describe('attachments', () => {
       page.button('Remove app.ts:3-9').focus();
       await page.click('Remove app.ts:3-9');
       assert.deepEqual(page.requests(), [
-        { type: 'show-attachment', attachment: 'a1' },
-        { type: 'remove-attachment', attachment: 'a1' },
+        { name: 'show-attachment', parameters: { attachment: 'a1' } },
+        { name: 'remove-attachment', parameters: { attachment: 'a1' } },
       ]);
       assert.equal(page.window.document.activeElement, page.one(field));
     });
@@ -77,7 +77,9 @@ describe('attachments', () => {
       await open({ ...chip, state: 'offered' });
       assert.deepEqual(page.buttons('Remove app.ts:3-9'), []);
       await page.click('Attach app.ts:3-9');
-      assert.deepEqual(page.requests(), [{ type: 'attach-offered', attachment: 'a1' }]);
+      assert.deepEqual(page.requests(), [
+        { name: 'attach-offered', parameters: { attachment: 'a1' } },
+      ]);
     });
 
     it('offers instructions as not in use, and tells when allowed ones changed', async () => {
@@ -109,7 +111,7 @@ describe('attachments', () => {
     it('are picked in VS Code with the + button', async () => {
       await open();
       await page.click('Attach…');
-      assert.deepEqual(page.requests(), [{ type: 'attach' }]);
+      assert.deepEqual(page.requests(), [{ name: 'attach', parameters: {} }]);
       assert.equal(page.window.document.activeElement, page.one(field));
     });
   });
@@ -191,7 +193,10 @@ describe('attachments', () => {
       assert.equal(page.one('.drop-place').textContent, 'Drop to attach');
       assert.ok(await bring('drop', { data }, '[role=log]'));
       assert.deepEqual(page.requests(), [
-        { type: 'attach-addresses', addresses: ['file:///w/a.ts', 'file:///w/b%20c.ts'] },
+        {
+          name: 'attach-addresses',
+          parameters: { addresses: ['file:///w/a.ts', 'file:///w/b%20c.ts'] },
+        },
       ]);
       assert.equal(page.all('.drop-place').length, 0);
       assert.equal(page.window.document.activeElement, page.one(field));
@@ -203,8 +208,8 @@ describe('attachments', () => {
       assert.ok(await bring('paste', { data: { 'text/plain': text } }));
       assert.equal(Reflect.get(page.one(field), 'value'), 'Why? ');
       const [request] = page.requests();
-      assert.ok(request?.type === 'attach-text');
-      const { id } = request;
+      assert.ok(request?.name === 'attach-text');
+      const { id } = request.parameters;
       const pasted = { ...chip, id, name: 'Pasted text (30 lines)', isPasted: true };
       page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
       await page.drawn();
@@ -212,21 +217,25 @@ describe('attachments', () => {
       assert.equal(page.one('.cut-tail').textContent, '(30 lines)');
       await page.press(field, 'z', { ctrlKey: true });
       assert.equal(Reflect.get(page.one(field), 'value'), `Why? ${text}`);
-      assert.deepEqual(page.requests().at(-1), { type: 'remove-attachment', attachment: id });
+      assert.deepEqual(page.requests().at(-1), {
+        name: 'remove-attachment',
+        parameters: { attachment: id },
+      });
     });
 
     it('insert a text from its chip', async () => {
       const pasted = { ...chip, name: 'Pasted text', isPasted: true };
       page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
       await page.drawn();
-      page.listener = (message) => {
-        if (message.type !== 'request' || message.request.type !== 'read-attachment') return;
-        page.post({ type: 'attachment-text', attachment: 'a1', text: 'the text' });
-      };
+      page.resultOf = ({ name }) =>
+        name === 'read-attachment' ? { value: 'the text' } : undefined;
       await page.click('Insert Pasted text as Text');
       await page.until(() => page.requests().length === 2);
       assert.equal(Reflect.get(page.one(field), 'value'), 'the text');
-      assert.deepEqual(page.requests()[1], { type: 'remove-attachment', attachment: 'a1' });
+      assert.deepEqual(page.requests()[1], {
+        name: 'remove-attachment',
+        parameters: { attachment: 'a1' },
+      });
     });
 
     it('leave text and links to the browser', async () => {
@@ -246,7 +255,9 @@ describe('attachments', () => {
 
     it('attach a pasted path', async () => {
       assert.ok(await bring('paste', { data: { 'text/plain': '/w/src/a.ts\n' } }));
-      assert.deepEqual(page.requests(), [{ type: 'attach-addresses', addresses: ['/w/src/a.ts'] }]);
+      assert.deepEqual(page.requests(), [
+        { name: 'attach-addresses', parameters: { addresses: ['/w/src/a.ts'] } },
+      ]);
       assert.equal(Reflect.get(page.one(field), 'value'), '');
     });
 
@@ -263,8 +274,8 @@ describe('attachments', () => {
       assert.ok(await bring('drop', { files: [file('photo.jpg', 'image/jpeg')] }));
       await page.until(() => page.requests().length === 2);
       assert.deepEqual(page.requests(), [
-        { type: 'attach-image', name: 'image.png', base64: btoa('image/png') },
-        { type: 'attach-image', name: 'photo.jpg', base64: btoa('image/jpeg') },
+        { name: 'attach-image', parameters: { name: 'image.png', base64: btoa('image/png') } },
+        { name: 'attach-image', parameters: { name: 'photo.jpg', base64: btoa('image/jpeg') } },
       ]);
       assert.deepEqual(drawn, ['1568 × 392', '1568 × 392']);
     });
@@ -274,8 +285,8 @@ describe('attachments', () => {
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
       await page.until(() => page.requests().length === 1);
       const [request] = page.requests();
-      assert.ok(request?.type === 'attach-image');
-      assert.ok(atob(request.base64).startsWith('image/webp'));
+      assert.ok(request?.name === 'attach-image');
+      assert.ok(atob(request.parameters.base64).startsWith('image/webp'));
       assert.deepEqual(drawn, ['20 × 10']);
     });
 
@@ -283,22 +294,16 @@ describe('attachments', () => {
       const drawn = decodeImages(page, 3136, 784);
       const hash = 'a'.repeat(64);
       const image = { ...chip, name: 'photo.jpg', image: hash, isOriginal: true };
-      page.listener = (message) => {
-        if (message.type !== 'request' || message.request.type !== 'read-image') return;
-        page.post({
-          type: 'image',
-          hash,
-          url: `data:image/jpeg;base64,${base64Of(imageBytes.jpeg(3136, 784))}`,
-        });
-      };
+      const value = `data:image/jpeg;base64,${base64Of(imageBytes.jpeg(3136, 784))}`;
+      page.resultOf = ({ name }) => (name === 'read-image' ? { value } : undefined);
       const attached = { ...readyState, attachments: [image] };
       page.post({ type: 'state', state: attached });
-      await page.until(() => page.requests().some(({ type }) => type === 'scale-image'));
+      await page.until(() => page.requests().some(({ name }) => name === 'scale-image'));
       page.post({ type: 'state', state: { ...attached, waiting: 1 } });
       await page.drawn();
-      const scaled = page.requests().filter(({ type }) => type === 'scale-image');
+      const scaled = page.requests().filter(({ name }) => name === 'scale-image');
       const base64 = btoa('image/jpeg');
-      assert.deepEqual(scaled, [{ type: 'scale-image', attachment: 'a1', base64 }]);
+      assert.deepEqual(scaled, [{ name: 'scale-image', parameters: { attachment: 'a1', base64 } }]);
       assert.deepEqual(drawn, ['1568 × 392']);
       // The text beside it says its name.
       assert.equal(page.one('.chip canvas').getAttribute('aria-hidden'), 'true');
@@ -351,7 +356,7 @@ describe('attachments', () => {
       await page.press(field, 'Enter');
       await page.until(() => page.requests().length === 2);
       assert.deepEqual(
-        page.requests().map(({ type }) => type),
+        page.requests().map(({ name }) => name),
         ['attach-image', 'send'],
       );
     });

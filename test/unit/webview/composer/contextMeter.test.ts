@@ -75,7 +75,7 @@ describe('the meter in the panel', () => {
     assert.equal(meter.closest('button'), null);
     assert.match(panel.button('Context…').title, new RegExp(`^${words}\n≈14.4k of 32k tokens`));
     await panel.click('Context…');
-    assert.deepEqual(panel.requests().at(-1), { type: 'show-context' });
+    assert.deepEqual(panel.requests().at(-1), { name: 'show-context', parameters: {} });
   });
 
   it('is not there while most of the window is free', async () => {

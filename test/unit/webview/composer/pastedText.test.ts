@@ -2,11 +2,8 @@ import { signal } from '@preact/signals';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
-import {
-  viewMessage,
-  type PanelState,
-  type ViewRequest,
-} from '../../../../src/protocol/messages.ts';
+import type { PanelState } from '../../../../src/protocol/messages.ts';
+import { callSchema, type Call } from '../../../../src/protocol/rpc.ts';
 import { insertAsText, isUndo, PastedText } from '../../../../src/webview/composer/pastedText.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -17,15 +14,14 @@ function rig(value = '', start = value.length, end = start) {
   const field = document.createElement('textarea');
   field.value = value;
   field.setSelectionRange(start, end);
-  const requests: ViewRequest[] = [];
+  const requests: Call[] = [];
   const answers = { isAttached: true };
   const store = {
     panel: signal<PanelState | undefined>(undefined),
     announce: () => undefined,
     readAttachment: () => Promise.resolve<string | undefined>('read'),
-    request: (request: ViewRequest) => {
-      viewMessage.parse({ type: 'request', id: 1, conversation: 'c', request });
-      requests.push(request);
+    request: (name: string, parameters: object) => {
+      requests.push(callSchema.parse({ name, parameters }));
       return Promise.resolve(answers.isAttached);
     },
   };
@@ -59,14 +55,16 @@ describe('text that is pasted', () => {
         if (!paste(text)) return;
         assert.equal(field.value, plain);
         const [first] = requests;
-        assert.ok(first?.type === 'attach-text' && first.text === normal);
+        assert.ok(first?.name === 'attach-text' && first.parameters.text === normal);
         assert.ok(pasted.undo());
         assert.equal(pasted.undo(), false);
         const typed = document.createElement('textarea');
         typed.value = plain.slice(0, start) + normal + plain.slice(end);
         assert.equal(field.value, typed.value);
         await settled();
-        assert.deepEqual(requests.slice(1), [{ type: 'remove-attachment', attachment: first.id }]);
+        assert.deepEqual(requests.slice(1), [
+          { name: 'remove-attachment', parameters: { attachment: first.parameters.id } },
+        ]);
       }),
       { numRuns: runs(200) },
     );
@@ -105,8 +103,8 @@ describe('text that is pasted', () => {
     ] as const) {
       const { paste, requests } = rig();
       paste(text, data);
-      assert.ok(requests[0]?.type === 'attach-text');
-      assert.equal(requests[0].language, language);
+      assert.ok(requests[0]?.name === 'attach-text');
+      assert.equal(requests[0].parameters.language, language);
     }
   });
 
@@ -138,7 +136,7 @@ describe('text that is pasted', () => {
     const { field, store, message, requests } = rig('ab', 1);
     await insertAsText(store, 'p', { field, message });
     assert.equal(field.value, 'areadb');
-    assert.deepEqual(requests, [{ type: 'remove-attachment', attachment: 'p' }]);
+    assert.deepEqual(requests, [{ name: 'remove-attachment', parameters: { attachment: 'p' } }]);
     store.readAttachment = () => Promise.resolve(undefined);
     await insertAsText(store, 'q', { field, message });
     assert.deepEqual([field.value, requests.length], ['areadb', 1]);

@@ -89,14 +89,17 @@ describe('Draft', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let host = '';
         let kept: KeptDraft | undefined;
-        let posted = 0;
+        let store = (): void => undefined;
         const sent: string[] = [];
         const keeper = { read: () => kept, write: (given?: KeptDraft) => (kept = given) };
-        const tested = new Draft(({ text }) => void ([host, posted] = [text, posted + 1]), keeper);
+        const tested = new Draft(({ text }, onStored) => {
+          host = text;
+          store = onStored;
+        }, keeper);
         for (const { act, text } of steps) {
           if (act === 'type') tested.replace(tested.text.value + text);
           if (act === 'wait') mock.timers.tick(text.length);
-          if (act === 'store') tested.confirm(posted);
+          if (act === 'store') store();
           if (act === 'send' && tested.text.value !== '') {
             sent.push(tested.text.value);
             tested.clearForSend();
@@ -121,22 +124,20 @@ describe('Draft', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const host = new Map<string, string>();
         const typed = new Map<string, string>();
-        const toHost: KeptDraft[] = [];
+        const toHost: [KeptDraft, () => void][] = [];
         const toView: (() => void)[] = [];
-        let stored = 0;
         let shown = '';
         let letters = 0;
-        const tested = new Draft((typed) => void toHost.push(typed));
+        const tested = new Draft((...saved) => void toHost.push(saved));
         const show = (chat: string): void => {
           const draft = host.get(chat) ?? '';
           toView.push(() => tested.load((shown = chat), draft));
         };
         const deliver = (): void => {
-          const { conversation, text } = toHost.shift() ?? {};
-          if (conversation === undefined || text === undefined) return;
-          host.set(conversation, text);
-          const number = (stored += 1);
-          toView.push(() => tested.confirm(number));
+          const [draft, onStored] = toHost.shift() ?? [];
+          if (draft === undefined || onStored === undefined) return;
+          host.set(draft.conversation, draft.text);
+          toView.push(onStored);
         };
         show('a');
         toView.shift()?.();
@@ -192,13 +193,15 @@ describe('Draft', () => {
   });
 
   it('takes over what was typed elsewhere, unless it has something newer', () => {
+    let store = (): void => undefined;
+    draft = new Draft((_, onStored) => (store = onStored));
     draft.load('a', 'first');
     draft.adopt('elsewhere');
     assert.equal(draft.text.value, 'elsewhere');
     draft.replace('here');
     draft.adopt('elsewhere again');
     assert.equal(draft.text.value, 'here');
-    draft.confirm(1);
+    store();
     draft.clearForSend();
     draft.adopt('');
     draft.settle('here', false);

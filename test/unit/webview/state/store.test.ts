@@ -3,7 +3,7 @@ import {
   emptyConversation,
   type RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { Port } from '../../../../src/protocol/channel.ts';
+import type { Port, PostedMessage } from '../../../../src/protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../../../src/protocol/messages.ts';
 import { Store } from '../../../../src/webview/state/store.ts';
 import { readyState } from '../panel.ts';
@@ -14,7 +14,7 @@ function open() {
   let receive: ((message: HostMessage) => void) | undefined;
   const port: Port<ViewMessage, HostMessage> = {
     post(message) {
-      if (message.type === 'request') ids.push(message.id);
+      if (message.type === 'request' && message.call.name === 'set-options') ids.push(message.id);
     },
     listen(listener) {
       receive = listener;
@@ -38,7 +38,7 @@ function open() {
         },
       }),
     remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),
-    settle: (refusal?: string) => receive?.({ type: 'settled', id: ids.shift() ?? 0, refusal }),
+    settle: (error?: string) => receive?.({ type: 'answer', id: ids.shift() ?? 0, error }),
   };
 }
 
@@ -98,5 +98,69 @@ describe('the options in the store', () => {
     settle('No.');
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+});
+
+describe('the answers of the host in the store', () => {
+  /** A store that shows a chat, and the requests that its host has not answered. */
+  function answering() {
+    const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
+    let receive: (message: HostMessage) => void = () => undefined;
+    const store = new Store({
+      post(message) {
+        if (message.type === 'request') pending.push(message);
+      },
+      listen(listener) {
+        receive = listener;
+        return { dispose: () => undefined };
+      },
+    });
+    const show = (id: string): void => {
+      const conversation = emptyConversation(id);
+      const shown = { conversation, before: 0, after: 0, state: readyState, draft: '', now: 0 };
+      receive({ type: 'snapshot', snapshot: shown });
+    };
+    const answer = async (value: Omit<Answered, 'type' | 'id'>): Promise<void> => {
+      receive({ type: 'answer', id: pending.shift()?.id ?? 0, ...value });
+      await new Promise(setImmediate);
+    };
+    show('a');
+    return { store, show, answer, pending };
+  }
+  type Answered = Extract<HostMessage, { type: 'answer' }>;
+
+  it('show why a search or a draft failed, and nothing of what the page asked by itself', async () => {
+    const { store, answer } = answering();
+    store.find.showMatch('turn', 'words');
+    await answer({ error: 'Not searched.' });
+    assert.equal(store.refusal.value, 'Not searched.');
+    store.draft.replace('typed');
+    await answer({ error: 'Not kept.' });
+    assert.equal(store.refusal.value, 'Not kept.');
+    store.dismissRefusal();
+    void store.restores.find('turn');
+    await answer({ error: 'No.' });
+    const links = store.references.find([{ text: 'a.ts', isCode: true }]);
+    await answer({ error: 'No.' });
+    assert.deepEqual(await links, [undefined]);
+    const image = store.readImage('hash');
+    await answer({ error: 'No.' });
+    assert.equal(await image, undefined);
+    assert.equal(store.refusal.value, '');
+  });
+
+  it('are dropped where they are about a chat that is no longer shown, but for images', async () => {
+    const { store, show, answer, pending } = answering();
+    store.find.showMatch('turn', 'words');
+    void store.restores.find('turn');
+    const image = store.readImage('hash');
+    assert.deepEqual(new Set(pending.map(({ conversation }) => conversation)), new Set(['a']));
+    show('b');
+    await answer({ value: { places: [], start: 0, complete: true } });
+    await answer({ value: { files: ['a.ts'], left: [] } });
+    await answer({ value: 'data:' });
+    assert.equal(store.find.found.value, undefined);
+    assert.deepEqual(store.restores.found.value, {});
+    assert.equal(await image, 'data:');
   });
 });

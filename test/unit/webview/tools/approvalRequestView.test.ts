@@ -69,7 +69,7 @@ describe('the panel with tools that need approval', () => {
         panel.button(name).focus();
         await panel.click(name);
         assert.deepEqual(panel.requests(), [
-          { type: 'decide', turn: 'turn', call: 'c1', decision },
+          { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision } },
         ]);
         await panel.play({ type: 'tool-call-run', id: 'c1', at: startedAt });
         assert.deepEqual(panel.buttons(name), []);
@@ -81,7 +81,7 @@ describe('the panel with tools that need approval', () => {
       panel.button('More Ways to Allow…').focus();
       await panel.choose('More Ways to Allow…', 'Allow in This Chat');
       assert.deepEqual(panel.requests(), [
-        { type: 'decide', turn: 'turn', call: 'c1', decision: 'chat' },
+        { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'chat' } },
       ]);
       assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
     });
@@ -98,7 +98,10 @@ describe('the panel with tools that need approval', () => {
         document.activeElement?.dispatchEvent(event);
         await panel.drawn();
       }
-      const allowed = { type: 'decide', turn: 'turn', call: 'c1', decision: 'once' };
+      const allowed = {
+        name: 'decide',
+        parameters: { turn: 'turn', call: 'c1', decision: 'once' },
+      };
 
       it('is allowed once from the empty composer, and from the card', async () => {
         for (const place of [message, `${card} > summary`]) {
@@ -135,7 +138,7 @@ describe('the panel with tools that need approval', () => {
         const panel = await asking();
         await panel.type(message, 'Not this');
         await press(panel, later);
-        assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Not this' }]);
+        assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Not this' } }]);
       });
 
       it('is not allowed where a dialog decides', async () => {
@@ -154,7 +157,7 @@ describe('the panel with tools that need approval', () => {
     it('opens the diff by the name of its only file', async () => {
       const panel = await asking();
       await panel.click('Review Diff');
-      const review = { type: 'review', turn: 'turn', call: 'c1', path: undefined };
+      const review = { name: 'review', parameters: { turn: 'turn', call: 'c1', path: undefined } };
       assert.deepEqual(panel.requests(), [review]);
     });
 
@@ -164,11 +167,11 @@ describe('the panel with tools that need approval', () => {
       const panel = await asking({ ...edit, files });
       await panel.click('Review Diff');
       panel.all('.file-name')[1]?.click();
-      const review = { type: 'review', turn: 'turn', call: 'c1' };
-      assert.deepEqual(panel.requests(), [
-        { ...review, path: undefined },
-        { ...review, path: 'b.ts' },
-      ]);
+      const review = (path?: string): unknown => ({
+        name: 'review',
+        parameters: { turn: 'turn', call: 'c1', path },
+      });
+      assert.deepEqual(panel.requests(), [review(), review('b.ts')]);
       assert.match(panel.one('.file-list').textContent, /New/);
     });
 
@@ -235,7 +238,10 @@ describe('the panel with tools that need approval', () => {
       panel.button('Continue').focus();
       await panel.click('Continue');
       panel.one(group).querySelectorAll('button')[1]?.click();
-      assert.deepEqual(panel.requests(), [{ type: 'resume', turn: 'turn' }, { type: 'stop' }]);
+      assert.deepEqual(panel.requests(), [
+        { name: 'resume', parameters: { turn: 'turn' } },
+        { name: 'stop', parameters: {} },
+      ]);
       assert.equal(panel.window.document.activeElement, panel.one(message));
       await panel.play({ type: 'turn-resume' });
       assert.equal(panel.all(group).length, 0);
@@ -267,13 +273,16 @@ describe('the panel with tools that need approval', () => {
       panel.all('.file-name')[0]?.click();
       for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
         await panel.click(name);
-      const request = { type: 'changes', turn: 'turn' };
+      const request = (parameters: object): unknown => ({
+        name: 'changes',
+        parameters: { turn: 'turn', ...parameters },
+      });
       assert.deepEqual(panel.requests(), [
-        { ...request, change: 'a', action: 'diff' },
-        { ...request, change: 'b', action: 'undo' },
-        { ...request, change: 'c', action: 'keep' },
-        { ...request, action: 'undo' },
-        { ...request, action: 'keep' },
+        request({ change: 'a', action: 'diff' }),
+        request({ change: 'b', action: 'undo' }),
+        request({ change: 'c', action: 'keep' }),
+        request({ action: 'undo' }),
+        request({ action: 'keep' }),
       ]);
     });
 
@@ -337,9 +346,9 @@ describe('the panel with tools that need approval', () => {
       await panel.click('Send');
       await panel.click('Stop');
       assert.deepEqual(panel.requests(), [
-        { type: 'send', text: 'And then?' },
-        { type: 'send', text: 'And after that?' },
-        { type: 'stop' },
+        { name: 'send', parameters: { text: 'And then?' } },
+        { name: 'send', parameters: { text: 'And after that?' } },
+        { name: 'stop', parameters: {} },
       ]);
     });
 
@@ -354,7 +363,7 @@ describe('the panel with tools that need approval', () => {
       );
       // Each is named apart, for those who hear the names only.
       await panel.click('Remove Queued Message 2');
-      assert.deepEqual(panel.requests(), [{ type: 'unqueue', message: 'q2' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'unqueue', parameters: { message: 'q2' } }]);
     });
 
     it('are sent by Send without text after a turn was stopped', async () => {
@@ -362,7 +371,7 @@ describe('the panel with tools that need approval', () => {
       panel.post({ type: 'state', state: { ...readyState, queued } });
       await panel.drawn();
       await panel.click('Send');
-      assert.deepEqual(panel.requests(), [{ type: 'send', text: '' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: '' } }]);
     });
   });
 
@@ -371,7 +380,9 @@ describe('the panel with tools that need approval', () => {
     const panel = await open(withParts([], { status: 'failed', error }));
     panel.button('Send without Tools').focus();
     await panel.click('Send without Tools');
-    assert.deepEqual(panel.requests(), [{ type: 'retry-without-tools', turn: 'turn' }]);
+    assert.deepEqual(panel.requests(), [
+      { name: 'retry-without-tools', parameters: { turn: 'turn' } },
+    ]);
     assert.equal(panel.window.document.activeElement, panel.one(message));
   });
 });

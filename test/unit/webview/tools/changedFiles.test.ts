@@ -52,12 +52,15 @@ describe('undo and redo of changed files', () => {
     assert.equal(focused(), panel.button('Redo src/b.ts'));
     await click('Redo src/b.ts', 'changed', 'changed', 'changed');
     assert.equal(focused(), panel.button('Undo src/b.ts'));
-    const request = { type: 'changes', turn: 'turn' };
+    const request = (parameters: object): unknown => ({
+      name: 'changes',
+      parameters: { turn: 'turn', ...parameters },
+    });
     assert.deepEqual(panel.requests(), [
-      { ...request, action: 'undo' },
-      { ...request, action: 'redo' },
-      { ...request, change: 'b', action: 'undo' },
-      { ...request, change: 'b', action: 'redo' },
+      request({ action: 'undo' }),
+      request({ action: 'redo' }),
+      request({ change: 'b', action: 'undo' }),
+      request({ change: 'b', action: 'redo' }),
     ]);
   });
 

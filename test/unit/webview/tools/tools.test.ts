@@ -125,7 +125,7 @@ describe('the panel with tools', () => {
       await unfold(panel, card);
       assert.match(panel.one('.tool-note').textContent, /^Allowed: Edits in this chat/);
       await panel.click('Revoke…');
-      assert.deepEqual(panel.requests(), [{ type: 'run', command: 'manageTools' }]);
+      assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'manageTools' } }]);
     });
 
     it('shows both ends of a long result, and all of it on request', async () => {

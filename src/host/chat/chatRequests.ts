@@ -1,0 +1,257 @@
+import * as vscode from 'vscode';
+import { comparedTurns, runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
+import { canContinue, type Turn, type UserMessage } from '../../core/conversation/conversation.ts';
+import type { Call, Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import type { PanelDecision } from '../approval/panelDecisions.ts';
+import { commands } from '../contributions.ts';
+import { UserError } from '../errors.ts';
+import type { Chat } from './chat.ts';
+import type { ChatFinder } from './chatFinder.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { EditedMessages } from './editedMessages.ts';
+import type { FileRestores } from './fileRestores.ts';
+import type { ChatImages } from './imageFiles.ts';
+import type { MessageQueue } from './messageQueue.ts';
+import { modelToRetry } from './nextTurn.ts';
+
+export interface ChatRequestsOptions {
+  readonly chat: Chat;
+  readonly queue: Pick<MessageQueue, 'next'>;
+  readonly store: Pick<ConversationStore, 'continueHere' | 'id'>;
+  readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
+  readonly restores: Pick<FileRestores, 'find' | 'restore' | 'review' | 'change'>;
+  readonly finder: Pick<ChatFinder, 'find'>;
+  readonly images: Pick<ChatImages, 'url'>;
+  /** Asks whether a reply that runs in another window is to be stopped there. */
+  readonly confirmTakeOver: () => Promise<boolean>;
+  /** The selected model. Lets the person connect and select one first; rejects if they do not. */
+  readonly requireModel: () => Promise<string>;
+  /** A model for this message only; undefined if the person cancels. */
+  readonly pickModel: () => Promise<string | undefined>;
+  /** Two or three models that a message is sent to at once; undefined if the person cancels. */
+  readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
+}
+
+type ChatRequestName =
+  | 'stop'
+  | 'retry'
+  | 'retry-without-tools'
+  | 'continue'
+  | 'resume'
+  | 'edit-message'
+  | 'stop-editing'
+  | 'resend'
+  | 'find-restorable'
+  | 'restore-files'
+  | 'select-version'
+  | 'use-summary'
+  | 'choose-reply'
+  | 'compare'
+  | 'fork'
+  | 'continue-here'
+  | 'open-chat'
+  | 'set-options'
+  | 'find'
+  | 'read-image';
+
+/** Handles the requests about the turns of a chat. */
+export class ChatRequests {
+  readonly #options: ChatRequestsOptions;
+  readonly handlers: Handlers<ChatRequestName>;
+
+  constructor(options: ChatRequestsOptions) {
+    this.#options = options;
+    const { chat, edits, finder, images, restores, store } = options;
+    this.handlers = {
+      stop: ({ turn }) => chat.stop(turn),
+      retry: (parameters) => this.#retry(parameters),
+      'retry-without-tools': ({ turn }) => this.#retryWithoutTools(turn),
+      continue: ({ turn }) => this.#continue(turn),
+      resume: ({ turn }) => chat.resume(turn),
+      'edit-message': ({ turn }) => this.#edit(turn),
+      'stop-editing': ({ turn }) => edits.end(turn),
+      resend: (parameters) => this.#resend(parameters),
+      'find-restorable': ({ turn }) => restores.find(turn),
+      'restore-files': ({ turn, action }) =>
+        action === 'review' ? restores.review(turn) : restores.change(turn, action),
+      'select-version': ({ turn }) => this.#betweenTurns(() => chat.selectVersion(turn)),
+      'use-summary': ({ summary, used }) =>
+        this.#betweenTurns(() => chat.useSummary(summary, used)),
+      'choose-reply': ({ turn }) => this.#chooseReply(turn),
+      compare: ({ turn }) => this.#compare(turn),
+      fork: async ({ turn }) => {
+        await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
+      },
+      'continue-here': () => this.#continueHere(),
+      'open-chat': async ({ chat: id }) => {
+        await vscode.commands.executeCommand(commands.openChat, id);
+      },
+      'set-options': ({ options: changed }) => chat.setOptions(changed),
+      find: ({ query, from }) => finder.find(query, from),
+      'read-image': ({ hash }) => images.url(hash),
+    };
+  }
+
+  async #retry({ turn: id, chooseModel }: RequestParameters['retry']): Promise<void> {
+    const { chat, pickModel } = this.#options;
+    const turn = this.#find(id);
+    const model = chooseModel ? await pickModel() : await this.#modelToRetry(turn);
+    if (model === undefined) return;
+    await chat.checkMessage(turn.question, [model]);
+    await started((onStart) => chat.resend(id, { model, onStart }));
+  }
+
+  async #retryWithoutTools(id: string): Promise<void> {
+    const model = await this.#modelToRetry(this.#find(id));
+    const change = { model, withoutTools: true };
+    await started((onStart) => this.#options.chat.resend(id, { ...change, onStart }));
+  }
+
+  /** Compared replies are about their models, so each is sent again to its own. */
+  async #modelToRetry(turn: Turn): Promise<string> {
+    const { chat, requireModel } = this.#options;
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    return isCompared ? turn.model : modelToRetry(turn, requireModel);
+  }
+
+  async #continue(id: string): Promise<void> {
+    const { chat } = this.#options;
+    const turn = this.#find(id);
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    const isNewest = isCompared || turn === chat.conversation.turns.at(-1);
+    if (!isNewest || !canContinue(turn))
+      throw new UserError(vscode.l10n.t("There's nothing left to continue."));
+    if (isCompared) await chat.selectVersion(id);
+    await started((onStart) => chat.continue(onStart));
+  }
+
+  #edit(id: string): void {
+    const { chat, edits } = this.#options;
+    const turn = chat.conversation.turns.find((candidate) => candidate.id === id);
+    if (turn !== undefined) edits.begin(id, turn.question.attachments);
+  }
+
+  async #resend({ turn: id, text, restoreFiles }: RequestParameters['resend']): Promise<void> {
+    const { chat, edits, requireModel, restores } = this.#options;
+    if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
+    const { question } = this.#find(id);
+    await edits.of(id)?.attached();
+    const { attachments } = edits.of(id) ?? question;
+    const model = await requireModel();
+    await chat.checkMessage({ text, attachments }, [model]);
+    chat.requireWrite();
+    // Last, so that nothing is restored for a message that is not sent.
+    const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
+    const change = { text, attachments, model, fileRestore };
+    await started((onStart) => chat.resend(id, { ...change, onStart }));
+    edits.end(id);
+  }
+
+  async #betweenTurns(change: () => Promise<void>): Promise<void> {
+    this.#requireEnd();
+    await change();
+  }
+
+  async #chooseReply(turn: string): Promise<void> {
+    const { chat, queue } = this.#options;
+    chat.stop();
+    await chat.selectVersion(turn);
+    // Messages wait where a reply was stopped, but the person goes on with this one.
+    if (!chat.isRunning) queue.next();
+  }
+
+  /** Lets the person choose models that the message of the newest turn is sent to as well. */
+  async #compare(id: string): Promise<void> {
+    const { chat, pickModels } = this.#options;
+    const { question } = this.#find(id);
+    const models = await pickModels(question);
+    if (models === undefined) return;
+    await chat.checkMessage(question, models);
+    await started((onStart) => chat.compare(question, models, id, onStart));
+  }
+
+  async #continueHere(): Promise<void> {
+    const { chat, store, confirmTakeOver } = this.#options;
+    const isRunning = chat.isReadOnly && runningTurns(chat.conversation).length > 0;
+    if (isRunning && !(await confirmTakeOver())) return;
+    const result = await store.continueHere();
+    if (result === 'too-late')
+      throw new UserError(vscode.l10n.t('Another window took over this chat.'));
+    if (result === 'deleted') throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+  }
+
+  #find(id: string): Turn {
+    const { chat } = this.#options;
+    const turn = shownTurn(chat.conversation, id);
+    this.#requireEnd();
+    if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    return turn;
+  }
+
+  #requireEnd(): void {
+    if (this.#options.chat.isRunning)
+      throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+  }
+}
+
+/**
+ * Resolves when a turn starts, and rejects if it can't. What goes wrong later is part of the turn,
+ * which shows it.
+ */
+function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    run(resolve).then(() => resolve(), reject);
+  });
+}
+
+/** Actions of the panel on tool calls and the files they changed. */
+export interface ToolActions {
+  /** Resolves with false if no such call is waiting for approval. */
+  decide(turn: string, call: string, decision: PanelDecision): Promise<boolean>;
+  /** Shows the diff of a call that is waiting for approval. */
+  review(turn: string, call: string, path: string | undefined): Promise<void>;
+  /** Applies the action to one file that the turn changed, or to all. */
+  change(
+    turn: string,
+    change: string | undefined,
+    action: 'diff' | 'keep' | 'undo' | 'redo',
+  ): Promise<void>;
+}
+
+/**
+ * The handlers of requests about tool calls. The only approval that they pass on is a click on an
+ * edit that is waiting for approval in the panel.
+ */
+export function toolRequests(actions: ToolActions): Handlers<'decide' | 'review' | 'changes'> {
+  return {
+    async decide({ turn, call, decision }) {
+      if (await actions.decide(turn, call, decision)) return;
+      throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
+    },
+    review: ({ turn, call, path }) => actions.review(turn, call, path),
+    changes: ({ turn, change, action }) => actions.change(turn, change, action),
+  };
+}
+
+const changing: readonly RequestName[] = [
+  'send',
+  'stop',
+  'retry',
+  'continue',
+  'retry-without-tools',
+  'resume',
+  'decide',
+  'review',
+  'resend',
+  'restore-files',
+  'choose-reply',
+  'compare',
+  'select-version',
+  'use-summary',
+  'set-options',
+];
+
+/** Whether only the window that writes the chat may fulfil a request. */
+export function changesChat({ name, parameters }: Call): boolean {
+  return name === 'changes' ? parameters.action !== 'diff' : changing.includes(name);
+}

@@ -1,0 +1,191 @@
+import * as vscode from 'vscode';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { Call, Handlers } from '../../protocol/rpc.ts';
+import type {
+  AttachmentActions,
+  AttachmentRequestName,
+} from '../attachments/attachmentRequestHandler.ts';
+import type { Composer } from '../attachments/composer.ts';
+import type { ExpandedMessage } from '../code/slashCommands.ts';
+import { commands } from '../contributions.ts';
+import { windowDialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import type { Chat } from './chat.ts';
+import type { EditedMessages } from './editedMessages.ts';
+import type { MessageQueue } from './messageQueue.ts';
+
+export interface ComposerRequestsOptions {
+  readonly chat: Pick<Chat, 'isRunning' | 'checkMessage' | 'requireWrite'>;
+  readonly composer: Pick<
+    Composer,
+    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached' | 'waitFor'
+  >;
+  readonly queue: Pick<
+    MessageQueue,
+    | 'messages'
+    | 'edited'
+    | 'add'
+    | 'next'
+    | 'send'
+    | 'remove'
+    | 'move'
+    | 'edit'
+    | 'stopEditing'
+    | 'putBack'
+  >;
+  readonly edits: Pick<EditedMessages, 'of'>;
+  readonly attachments: Pick<AttachmentActions, 'handle'>;
+  /**
+   * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
+   * that was opened in this moment.
+   */
+  readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
+  /** Expands a slash command into the message to send; undefined if there is nothing to send. */
+  readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
+  /** The selected model. Lets the person connect and select one first; rejects if they do not. */
+  readonly requireModel: () => Promise<string>;
+  /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
+  readonly focus: () => Promise<void>;
+}
+
+/** A chat that messages are sent in. */
+interface SendingChat {
+  readonly chat: Pick<Chat, 'isRunning'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
+}
+
+type ComposerRequestName =
+  | 'send'
+  | 'unqueue'
+  | 'move-queued'
+  | 'edit-queued'
+  | 'stop-editing-queued'
+  | 'read-attachment'
+  | 'show-context'
+  | AttachmentRequestName;
+
+/** Handles the requests about the next message, those in the queue, and their attachments. */
+export class ComposerRequests {
+  readonly #options: ComposerRequestsOptions;
+  readonly handlers: Handlers<ComposerRequestName>;
+
+  constructor(options: ComposerRequestsOptions) {
+    this.#options = options;
+    const { attachments, composer, edits, focus, queue } = options;
+    const textOf = (id: string, edited: string | undefined): string | undefined => {
+      const message = edited === undefined ? composer : edits.of(edited);
+      return message?.attachments.find((attachment) => attachment.id === id)?.text;
+    };
+    this.handlers = {
+      send: ({ text }) => this.#send(text),
+      unqueue: ({ message }) => queue.remove(message),
+      'move-queued': ({ message, by }) => queue.move(message, by),
+      'edit-queued'({ message }) {
+        if (!queue.edit(message)) throw noLongerQueued();
+      },
+      'stop-editing-queued': () => queue.stopEditing(),
+      'read-attachment': ({ attachment, edited }) => textOf(attachment, edited),
+      'show-context': showContext,
+      async attach(parameters) {
+        await attachments.handle({ name: 'attach', parameters });
+        await focus();
+      },
+      'attach-text': (parameters) => this.#attachPasted({ name: 'attach-text', parameters }),
+      'attach-image': (parameters) => this.#attachPasted({ name: 'attach-image', parameters }),
+      'scale-image': (parameters) => this.#attachPasted({ name: 'scale-image', parameters }),
+      ...handlersOf(attachments),
+    };
+  }
+
+  async #send(text: string): Promise<void> {
+    const { chat, composer, expand, queue, requireModel } = this.#options;
+    const { edited } = queue;
+    if (text.trim() === '') {
+      if (queue.messages.length === 0 || edited !== undefined)
+        throw new UserError(vscode.l10n.t('Type a message first.'));
+      if (!chat.isRunning) queue.next();
+      return;
+    }
+    await composer.attached();
+    const typed: UserMessage = { text, attachments: composer.attachments };
+    const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };
+    if (expanded === undefined) {
+      composer.acceptDraft(text);
+      if (edited !== undefined) queue.remove(edited);
+      return;
+    }
+    const { message } = expanded;
+    const model = expanded.model ?? (await requireModel());
+    await chat.checkMessage(message, [model]);
+    chat.requireWrite();
+    if (edited !== undefined) {
+      this.#putBack(edited, text, message, model);
+      return;
+    }
+    composer.clearAttachments();
+    composer.acceptDraft(text);
+    sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+  }
+
+  #putBack(edited: string, text: string, message: UserMessage, model: string): void {
+    const { composer, queue } = this.#options;
+    if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
+    composer.acceptDraft(text);
+    queue.putBack(edited, message, model);
+  }
+
+  /** A message that is sent right after a paste waits for the pasted text or image. */
+  #attachPasted(call: Call<PastingName>): Promise<void> {
+    const { attachments, composer, edits } = this.#options;
+    const attaching = attachments.handle(call);
+    const { edited } = call.parameters;
+    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+    return attaching;
+  }
+}
+
+type PastingName = 'attach-text' | 'attach-image' | 'scale-image';
+
+/** The requests that are about attachments and nothing else. */
+function handlersOf(
+  attachments: ComposerRequestsOptions['attachments'],
+): Handlers<Exclude<AttachmentRequestName, PastingName | 'attach'>> {
+  return {
+    'attach-addresses': (parameters) =>
+      attachments.handle({ name: 'attach-addresses', parameters }),
+    'attach-offered': (parameters) => attachments.handle({ name: 'attach-offered', parameters }),
+    complete: (parameters) => attachments.handle({ name: 'complete', parameters }),
+    'more-completions': (parameters) =>
+      attachments.handle({ name: 'more-completions', parameters }),
+    'choose-completion': (parameters) =>
+      attachments.handle({ name: 'choose-completion', parameters }),
+    'remove-attachment': (parameters) =>
+      attachments.handle({ name: 'remove-attachment', parameters }),
+    'show-attachment': (parameters) => attachments.handle({ name: 'show-attachment', parameters }),
+  };
+}
+
+function noLongerQueued(): UserError {
+  return new UserError(vscode.l10n.t('This message is no longer queued.'));
+}
+
+/** Offers what can be done about the context of the next message. */
+async function showContext(): Promise<void> {
+  const { l10n } = vscode;
+  const choices = [
+    { label: l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
+    { label: l10n.t('Shorten Chat…'), icon: 'fold', value: commands.shortenChat },
+  ];
+  const command = await windowDialogs.pick(choices, l10n.t('Context'));
+  if (command !== undefined) await vscode.commands.executeCommand(command);
+}
+
+/** Sends a message at once, or when the turns before it have ended. */
+function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
+  if (!chat.isRunning && queue.messages.length === 0) {
+    queue.send(message, model);
+    return;
+  }
+  queue.add(message, model);
+  if (!chat.isRunning) queue.next();
+}

@@ -1,0 +1,267 @@
+import * as z from 'zod/mini';
+import type { FileRestore } from '../core/conversation/conversation.ts';
+import type { FindMatch } from '../core/conversation/findInTurns.ts';
+
+/** The matches of a search in a conversation. */
+export interface FindResult {
+  /** Matches in the order of the conversation. */
+  readonly places: readonly FindMatch[];
+  /** Index of the first match to show, counted over all places from 0. */
+  readonly start: number;
+  /** False if there are more matches than anyone would go through. */
+  readonly complete: boolean;
+}
+
+/** The files that can be restored to before a message, and those that would be left. */
+export type RestorableFiles = Pick<FileRestore, 'files' | 'left'>;
+
+/** A place in a file of the workspace, as `open-file` takes it. */
+export interface ReferencePlace {
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+}
+
+/** The list of completions of a word. */
+export interface Completions {
+  readonly items: readonly CompletionItem[];
+  /** True if items that take longer to find may follow: `more-completions` waits for them. */
+  readonly mayGrow: boolean;
+}
+
+/** An entry of the completion list. */
+export interface CompletionItem {
+  /** The parameter of `choose-completion`. */
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string;
+  /** Name of a codicon. */
+  readonly icon: string;
+  /**
+   * For `/`: text that replaces the word in the composer; undefined if choosing the item adds an
+   * attachment.
+   */
+  readonly insert?: string;
+  /** An action, which does not change the text. */
+  readonly isAction?: boolean;
+}
+
+/** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
+const viewCommands = [
+  'connect',
+  'useDemo',
+  'openWalkthrough',
+  'setApiKey',
+  'selectModel',
+  'compare',
+  'manageTools',
+  'openConsole',
+  'newChat',
+  'showLog',
+] as const;
+
+const text = z.string().check(z.maxLength(50_000_000));
+export const id = z.string().check(z.minLength(1), z.maxLength(200));
+/** Base64 of an image of up to 5 MB. */
+const imageBase64 = z.string().check(z.maxLength(7_000_000));
+const language = z.string().check(z.maxLength(100));
+/** The turn whose message is edited, if the request is not about the next message. */
+const edited = z.optional(id);
+/** A path as written in a reply. */
+const path = z.string().check(z.minLength(1), z.maxLength(2000));
+
+/** A word of a reply without its line: a path, or, written as code, also a name or a symbol. */
+const referenceWord = z.strictObject({
+  text: z.string().check(z.minLength(1), z.maxLength(200)),
+  isCode: z.boolean(),
+});
+export type ReferenceWord = z.infer<typeof referenceWord>;
+
+const requestOptions = z.strictObject({
+  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
+  topP: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  maxTokens: z.optional(z.int().check(z.minimum(1))),
+  stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
+  json: z.optional(z.boolean()),
+  withoutTools: z.optional(z.boolean()),
+});
+
+/** A request: its name and its parameters. */
+function request<const N extends string, S extends z.core.$ZodLooseShape>(name: N, parameters: S) {
+  return z.strictObject({ name: z.literal(name), parameters: z.strictObject(parameters) });
+}
+
+/** The requests of the view. Untrusted until parsed. */
+export const callSchema = z.discriminatedUnion('name', [
+  /** Stores the draft of a conversation; `at` is when it was typed, by the view's clock. */
+  request('draft', { text, at: z.number() }),
+  request('send', { text }),
+  /** Searches the whole conversation; `from` is the visible turn. */
+  request('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
+  /** Stops all running turns, or one of those that are compared. */
+  request('stop', { turn: z.optional(id) }),
+  /**
+   * With `chooseModel`, the person first selects another model; otherwise the turn's own model is
+   * used.
+   */
+  request('retry', { turn: id, chooseModel: z.boolean() }),
+  request('continue', { turn: id }),
+  /** Sends the turn's message again, without tools. */
+  request('retry-without-tools', { turn: id }),
+  /** Continues a turn that paused at a limit. */
+  request('resume', { turn: id }),
+  /** Removes a queued message. */
+  request('unqueue', { message: id }),
+  request('move-queued', { message: id, by: z.literal([-1, 1]) }),
+  /** Moves a queued message into the composer; sending it restores its position in the queue. */
+  request('edit-queued', { message: id }),
+  /** Leaves the queued message in the composer as it was. */
+  request('stop-editing-queued', {}),
+  /** Only for an approval that is pending in the panel, and only once (threats: T04). */
+  request('decide', { turn: id, call: id, decision: z.enum(['once', 'chat', 'deny']) }),
+  /** Opens the diff of a change by a pending call. */
+  request('review', { turn: id, call: id, path: z.optional(text) }),
+  /** Acts on one file that a turn changed, or on all of them. */
+  request('changes', {
+    turn: id,
+    change: z.optional(id),
+    action: z.enum(['diff', 'keep', 'undo', 'redo']),
+  }),
+  /** Begins to edit the message of a turn, with its attachments. */
+  request('edit-message', { turn: id }),
+  request('stop-editing', { turn: id }),
+  /**
+   * Sends this text, with the attachments of the edit, as another version of the turn's message. With
+   * `restoreFiles`, those that its turn and later ones changed are restored before.
+   */
+  request('resend', { turn: id, text, restoreFiles: z.optional(z.boolean()) }),
+  /**
+   * `review` shows the files that would be restored before the turn's message is sent again; the
+   * others are about the files that were restored when it was sent.
+   */
+  request('restore-files', { turn: id, action: z.enum(['review', 'undo', 'redo']) }),
+  /** The files that can be restored to before the message of a turn. */
+  request('find-restorable', { turn: id }),
+  /** Shows the version of a message or reply that this turn is. */
+  request('select-version', { turn: id }),
+  /** Sends a summary in place of its messages, or these again. */
+  request('use-summary', { summary: id, used: z.boolean() }),
+  /** Goes on with one of the turns that are compared; those that still run are stopped. */
+  request('choose-reply', { turn: id }),
+  /** Sends the turn's message to several models, which the person selects first. */
+  request('compare', { turn: id }),
+  /** Opens a new chat that begins with everything up to the turn. */
+  request('fork', { turn: id }),
+  /** Makes this window the writer of the chat that another one writes. */
+  request('continue-here', {}),
+  request('set-options', { options: requestOptions }),
+  request('remove-attachment', { attachment: id, edited }),
+  /** The completions of the word at the cursor. */
+  request('complete', {
+    trigger: z.enum(['@', '/']),
+    query: z.string().check(z.maxLength(1000)),
+    edited,
+  }),
+  /** Waits for the next, longer list for the word of the last `complete`. */
+  request('more-completions', { edited }),
+  /** Attaches an item of the last lists of completions, or runs its action. */
+  request('choose-completion', { id: z.string().check(z.maxLength(2000)), edited }),
+  /** Opens a picker in VS Code to choose an attachment. */
+  request('attach', { edited }),
+  request('attach-offered', { attachment: id }),
+  /** Dropped or pasted URIs or paths of files. */
+  request('attach-addresses', {
+    addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
+    edited,
+  }),
+  request('attach-image', {
+    name: z.string().check(z.maxLength(200)),
+    base64: imageBase64,
+    edited,
+  }),
+  /** Puts an image that was made small in the place of the one that a file had. */
+  request('scale-image', { attachment: id, base64: imageBase64, edited }),
+  /** Attaches pasted text under an id that the view chose. */
+  request('attach-text', {
+    id: z.string().check(z.regex(/^pasted-[\w-]{1,100}$/)),
+    text,
+    language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
+    edited,
+  }),
+  /** An image of the chat. */
+  request('read-image', { hash: id }),
+  /** The text of an attachment. */
+  request('read-attachment', { attachment: id, edited }),
+  /** Opens the attachment, or its diff to the version that was sent. */
+  request('show-attachment', { attachment: id, edited }),
+  /** Opens a saved chat in place of this one. */
+  request('open-chat', { chat: id }),
+  /** Shows the actions on the context of the next message. */
+  request('show-context', {}),
+  request('run', { command: z.enum(viewCommands) }),
+  /** Shows the setting for budgets. */
+  request('raise-budget', {}),
+  request('copy', { text }),
+  /** `label` is the text of the link, to detect one that shows a different address. */
+  request('open-link', { href: z.string().check(z.maxLength(20_000)), label: text }),
+  request('insert-at-cursor', { text }),
+  request('new-file', { text, language, path: z.optional(path) }),
+  /** Shows code of a reply as a change of a file; without a path, of the file in the editor. */
+  request('apply-to-file', { text, language, path: z.optional(path) }),
+  /** Inserts a command into a terminal without running it. */
+  request('run-in-terminal', { text }),
+  /** Shows a diagram in the preview of Markdown. */
+  request('open-preview', { text }),
+  /** The places that words of a reply name in the workspace. */
+  request('find-references', { words: z.array(referenceWord).check(z.maxLength(200)) }),
+  /** Opens only files of the workspace. */
+  request('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
+]);
+
+/** The parameters of each request. */
+export type RequestParameters = {
+  [C in z.infer<typeof callSchema> as C['name']]: C['parameters'];
+};
+export type RequestName = keyof RequestParameters;
+
+/** A request of one of these names, with its parameters. */
+export type Call<N extends RequestName = RequestName> = {
+  [K in N]: { readonly name: K; readonly parameters: RequestParameters[K] };
+}[N];
+
+/** The results of requests that have one. */
+interface Values {
+  /** Undefined if another search was started in the meantime. */
+  readonly find: FindResult | undefined;
+  readonly 'find-restorable': RestorableFiles;
+  /** In the order of the words; null for a word that names nothing in the workspace. */
+  readonly 'find-references': readonly (ReferencePlace | null)[];
+  readonly complete: Completions;
+  /** Undefined if there are no more, or others were asked for in the meantime. */
+  readonly 'more-completions': Completions | undefined;
+  /** A data URL; undefined if the image is missing. */
+  readonly 'read-image': string | undefined;
+  /** Undefined if it is no longer attached. */
+  readonly 'read-attachment': string | undefined;
+}
+
+/** The result of each request. */
+export type RequestResults = Values & Record<Exclude<RequestName, keyof Values>, void>;
+
+/** The result of a request, or the error that the person reads. */
+export type Answer<T> = { readonly ok: T } | { readonly error: string };
+
+/** The handlers of these requests. An error that one of them throws is the answer. */
+export type Handlers<N extends RequestName> = {
+  readonly [K in N]: (
+    parameters: RequestParameters[K],
+  ) => RequestResults[K] | Promise<RequestResults[K]>;
+};
+
+/** Calls the handler of a request. */
+export function handle<N extends RequestName>(
+  handlers: Handlers<N>,
+  { name, parameters }: Call<N>,
+): RequestResults[N] | Promise<RequestResults[N]> {
+  return handlers[name](parameters);
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
+import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChat, SlowModel } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+/** A chat with a reply that was stopped, or with one that has finished. */
+async function rig(isStopped: boolean) {
+  const model = new SlowModel();
+  /** Whether messages are refused, from the given check on. */
+  const refusing = { from: Infinity };
+  let checks = 0;
+  const restored: FileRestore = { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' };
+  const unused = (): Promise<never> => Promise.reject(new Error('not used'));
+  const open = openChat(
+    { id: 'c', origin: 'new' },
+    {
+      clock: new ManualClock(),
+      state: new FakeMemento(),
+      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      restores: {
+        ...{ find: unused, review: unused, undo: unused, redo: unused },
+        restore: () => Promise.resolve(restored),
+      },
+      attachments: { handle: () => new Promise(() => undefined) },
+      pickModels: () => Promise.resolve(['a', 'b']),
+      chat: {
+        connect: () => Promise.resolve({ client: model.client, demo: false }),
+        checkMessage: () =>
+          (checks += 1) < refusing.from ? Promise.resolve() : Promise.reject(new Error('Refused.')),
+      },
+    },
+  );
+  const { chat } = open;
+  void chat.send({ text: 'Why?', attachments: [] }, 'm');
+  for (let word = 0; word < 3; word++) {
+    await settled();
+    if (isStopped && word === 1) chat.stop();
+    model.step();
+  }
+  await settled();
+  const turn = chat.conversation.turns[0]?.id ?? '';
+  return { open, chat, turn, refuseFrom: (check: number) => (refusing.from = checks + check) };
+}
+
+describe('a request to send something again', () => {
+  const calls = (turn: string) =>
+    [
+      { name: 'retry', parameters: { turn, chooseModel: false } },
+      { name: 'retry-without-tools', parameters: { turn } },
+      { name: 'resend', parameters: { turn, text: 'Why not?' } },
+      { name: 'resend', parameters: { turn, text: 'Why not?', restoreFiles: true } },
+      { name: 'compare', parameters: { turn } },
+      { name: 'continue', parameters: { turn } },
+    ] as const;
+
+  for (const [index, { name }] of calls('').entries()) {
+    it(`is fulfilled when the turn starts: ${name}, ${index}`, async () => {
+      const { open, chat, turn } = await rig(true);
+      const [call] = calls(turn).slice(index);
+      assert.ok(call !== undefined);
+      await open.request(call);
+      assert.ok(chat.isRunning);
+      chat.stop();
+      await settled();
+    });
+
+    // Going on sends no other message.
+    if (name === 'continue') continue;
+    for (const check of name === 'retry-without-tools' ? [1] : [1, 2])
+      it(`tells why it is refused, at check ${check}: ${name}, ${index}`, async () => {
+        const { open, chat, turn, refuseFrom } = await rig(true);
+        await open.request({ name: 'edit-message', parameters: { turn } });
+        const [call] = calls(turn).slice(index);
+        assert.ok(call !== undefined);
+        refuseFrom(check);
+        await assert.rejects(open.request(call), /Refused\./);
+        assert.equal(chat.isRunning, false);
+        assert.ok(open.edits.of(turn) !== undefined, 'The attachments of the edit are lost.');
+      });
+  }
+
+  it('tells that nothing is left to continue', async () => {
+    const { open, turn } = await rig(false);
+    const call = { name: 'continue', parameters: { turn } } as const;
+    await assert.rejects(open.request(call), /nothing left to continue/);
+  });
+
+  it('tells that a reply cannot go on which another window continued', async () => {
+    const { open, chat, turn } = await rig(true);
+    chat.setAccess('read', 'Held.');
+    const call = { name: 'continue', parameters: { turn } } as const;
+    await assert.rejects(open.request(call), /Held\./);
+    chat.setAccess('write');
+    chat.refreshWith(() => Promise.reject(new Error('Not read.')));
+    await assert.rejects(open.request(call), /Not read\./);
+  });
+});
+
+describe('a request that takes long', () => {
+  for (const [call, isBusy] of [
+    [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],
+    [{ name: 'more-completions', parameters: {} }, false],
+    [{ name: 'attach-addresses', parameters: { addresses: ['/a'] } }, true],
+  ] satisfies [Call<OpenChatRequestName>, boolean][])
+    it(`${isBusy ? 'keeps' : "doesn't keep"} its chat open: ${call.name}`, async () => {
+      const { open } = await rig(false);
+      assert.equal(open.isBusy, false);
+      void open.request(call);
+      await settled();
+      assert.equal(open.isBusy, isBusy);
+    });
+});

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import { windowAround } from '../../../src/core/conversation/window.ts';
+import { Emitter } from '../../../src/core/support/event.ts';
+import { ViewChannel } from '../../../src/protocol/channel.ts';
+import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
+import type { HostMessage, PanelState } from '../../../src/protocol/messages.ts';
+import {
+  callSchema,
+  type Answer,
+  type RequestName,
+  type RequestParameters,
+} from '../../../src/protocol/rpc.ts';
+import { runs } from '../../support/sample.ts';
+
+const state: PanelState = {
+  connection: { kind: 'none' },
+  model: { id: '', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
+  waiting: 0,
+  queued: [],
+};
+const snapshot = { ...windowAround(emptyConversation('c')), state, draft: '', now: 0 };
+
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+interface Work {
+  readonly id: string;
+  readonly resolve: (value: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A page and its host. What they say arrives in order, when the test says so. */
+class Rig {
+  readonly #fromView = new Emitter<unknown>();
+  readonly #toHost: unknown[] = [];
+  readonly #toView: HostMessage[] = [];
+  readonly #host: HostChannel;
+  #fromHost = new Emitter<HostMessage>();
+  #page = this.#load();
+  /** Whether the page knows a chat, about which it can ask. */
+  #isShown = false;
+  #isHostClosed = false;
+  #last: HostMessage | undefined;
+  /** What the host has begun. */
+  readonly #work: Work[] = [];
+  /** The answers to each request. */
+  readonly answers = new Map<string, Answer<string | undefined>[]>();
+  /** The requests of the page that is open. */
+  asked: string[] = [];
+
+  constructor() {
+    const handlers: HostHandlers = {
+      snapshot: () => snapshot,
+      turns: () => undefined,
+      request: ({ name, parameters }) =>
+        new Promise((resolve, reject) => {
+          assert.ok(name === 'read-attachment');
+          this.#work.push({ id: parameters.attachment, resolve, reject });
+        }),
+      refusal: String,
+    };
+    this.#host = new HostChannel({ post: this.#post, listen: this.#fromView.event }, handlers);
+  }
+
+  readonly #post = (message: HostMessage): void => {
+    assert.ok(!this.#isHostClosed, 'The host posts to a page that is gone.');
+    this.#toView.push(message);
+  };
+
+  #load(): ViewChannel {
+    this.#fromHost = new Emitter<HostMessage>();
+    const port = {
+      post: (message: unknown) => void this.#toHost.push(message),
+      listen: this.#fromHost.event,
+    };
+    const page = new ViewChannel(port, ({ type }) => (this.#isShown ||= type === 'snapshot'));
+    page.post({ type: 'ready' });
+    return page;
+  }
+
+  ask(): void {
+    if (!this.#isShown) return;
+    const id = `request ${this.answers.size}`;
+    const answers: Answer<string | undefined>[] = [];
+    this.answers.set(id, answers);
+    this.asked.push(id);
+    void this.#page
+      .request('c', 'read-attachment', { attachment: id })
+      .then((answer) => answers.push(answer));
+  }
+
+  toHost(): void {
+    if (this.#toHost.length > 0) this.#fromView.fire(this.#toHost.shift());
+  }
+
+  toView(): void {
+    this.#last = this.#toView.shift() ?? this.#last;
+    if (this.#last !== undefined) this.#fromHost.fire(this.#last);
+  }
+
+  finish(index: number): void {
+    const [work] = this.#work.splice(index % this.#work.length, 1);
+    work?.resolve(work.id);
+  }
+
+  fail(index: number): void {
+    const [work] = this.#work.splice(index % this.#work.length, 1);
+    work?.reject(new Error(work.id));
+  }
+
+  /** VS Code loads a page again that was hidden. The old one is gone, and hears nothing more. */
+  reload(): void {
+    this.#isShown = false;
+    this.asked = [];
+    this.#page = this.#load();
+  }
+
+  forge(index: number): void {
+    const answers = [{ id: index, value: 'forged' }, { id: -1 }, { id: index, error: 'forged' }];
+    const call = { name: 'read-attachment', parameters: { attachment: index } };
+    // It is refused, under an id that no request of the page has.
+    this.#fromView.fire({ type: 'request', id: -1 - index, conversation: 'c', call });
+    this.#fromView.fire({ type: 'answer', ...answers[index % answers.length] });
+  }
+
+  closeHost(): void {
+    this.#isHostClosed = true;
+    this.#host.dispose();
+  }
+
+  async end(): Promise<void> {
+    while (this.#toHost.length > 0) this.toHost();
+    await settled();
+    while (this.#work.length > 0) this.finish(0);
+    await settled();
+    while (this.#toView.length > 0) this.toView();
+    await settled();
+    this.#page.dispose();
+    await settled();
+  }
+}
+
+/** Parameters that fit each request. */
+const samples: RequestParameters = {
+  draft: { text: 'Why?', at: 1 },
+  send: { text: 'Why?' },
+  find: { query: 'why' },
+  stop: {},
+  retry: { turn: 't', chooseModel: false },
+  continue: { turn: 't' },
+  'retry-without-tools': { turn: 't' },
+  resume: { turn: 't' },
+  unqueue: { message: 'm' },
+  'move-queued': { message: 'm', by: 1 },
+  'edit-queued': { message: 'm' },
+  'stop-editing-queued': {},
+  decide: { turn: 't', call: 'c', decision: 'deny' },
+  review: { turn: 't', call: 'c' },
+  changes: { turn: 't', action: 'undo' },
+  'edit-message': { turn: 't' },
+  'stop-editing': { turn: 't' },
+  resend: { turn: 't', text: 'Why?' },
+  'find-restorable': { turn: 't' },
+  'restore-files': { turn: 't', action: 'undo' },
+  'select-version': { turn: 't' },
+  'use-summary': { summary: 's', used: true },
+  'choose-reply': { turn: 't' },
+  compare: { turn: 't' },
+  fork: { turn: 't' },
+  'continue-here': {},
+  'set-options': { options: {} },
+  'remove-attachment': { attachment: 'a' },
+  complete: { trigger: '@', query: 'a' },
+  'more-completions': {},
+  'choose-completion': { id: 'a' },
+  attach: {},
+  'attach-offered': { attachment: 'a' },
+  'attach-addresses': { addresses: ['/a'] },
+  'attach-image': { name: 'a', base64: '' },
+  'scale-image': { attachment: 'a', base64: '' },
+  'attach-text': { id: 'pasted-1', text: 'a', language: '' },
+  'read-image': { hash: 'a' },
+  'read-attachment': { attachment: 'a' },
+  'show-attachment': { attachment: 'a' },
+  'open-chat': { chat: 'c' },
+  'show-context': {},
+  run: { command: 'connect' },
+  'raise-budget': {},
+  copy: { text: 'a' },
+  'open-link': { href: 'https://example.com', label: 'a' },
+  'insert-at-cursor': { text: 'a' },
+  'new-file': { text: 'a', language: '' },
+  'apply-to-file': { text: 'a', language: '' },
+  'run-in-terminal': { text: 'a' },
+  'open-preview': { text: 'a' },
+  'find-references': { words: [] },
+  'open-file': { path: 'a' },
+};
+
+/** Each of them fits the schema. */
+const names = Object.entries(samples).map(
+  ([name, parameters]) => callSchema.parse({ name, parameters }).name,
+);
+
+const step = fc.record({
+  act: fc.constantFrom(
+    ...(['ask', 'ask', 'ask', 'toHost', 'toHost', 'toView', 'toView', 'toView'] as const),
+    ...(['finish', 'finish', 'fail', 'reload', 'forge'] as const),
+  ),
+  index: fc.nat(5),
+  isSettled: fc.boolean(),
+});
+
+describe('a request of the page', () => {
+  it('gets one answer, its own, in whatever order all of it happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.option(fc.nat(60)),
+        async (steps, closedAt) => {
+          const rig = new Rig();
+          rig.toHost();
+          rig.toView();
+          for (const [number, { act, index, isSettled }] of steps.entries()) {
+            if (number === closedAt) rig.closeHost();
+            rig[act](index);
+            if (isSettled) await settled();
+          }
+          await rig.end();
+          for (const [id, answers] of rig.answers) {
+            const closed = { error: 'The panel was closed.' };
+            const possible = [{ ok: id }, { error: `Error: ${id}` }, closed];
+            for (const answer of answers)
+              assert.ok(possible.some((one) => JSON.stringify(one) === JSON.stringify(answer)));
+            const most = answers.length <= 1;
+            assert.ok(rig.asked.includes(id) ? answers.length === 1 : most, `${answers.length}`);
+          }
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('is answered at once by a page that is closed', async () => {
+    const none = {
+      post: () => assert.fail('posted'),
+      listen: () => ({ dispose: () => undefined }),
+    };
+    const page = new ViewChannel(none, () => undefined);
+    page.dispose();
+    assert.deepEqual(await page.request('c', 'stop', {}), { error: 'The panel was closed.' });
+  });
+
+  it('fails where what it needs is not there', async () => {
+    const answer = await answerTo('stop', {
+      prepare: () => Promise.reject(new Error('Not read.')),
+      request: () => assert.fail('handled'),
+    });
+    assert.deepEqual(answer, { error: 'Error: Not read.' });
+  });
+
+  for (const name of names)
+    it(`fails with the error of its handler: ${name}`, async () => {
+      const answer = await answerTo(name, {
+        request: (call) => Promise.reject(new Error(call.name)),
+      });
+      assert.deepEqual(answer, { error: `Error: ${name}` });
+    });
+});
+
+/** The answer of a host with these handlers. */
+function answerTo(
+  name: RequestName,
+  handlers: Pick<HostHandlers, 'prepare' | 'request'>,
+): Promise<Answer<unknown>> {
+  const fromHost = new Emitter<HostMessage>();
+  const fromView = new Emitter<unknown>();
+  const others = { snapshot: () => snapshot, turns: () => undefined, refusal: String };
+  const port = { post: (message: HostMessage) => fromHost.fire(message), listen: fromView.event };
+  const host = new HostChannel(port, { ...others, ...handlers });
+  const post = (message: unknown): void => fromView.fire(message);
+  const page = new ViewChannel({ post, listen: fromHost.event }, () => undefined);
+  return page.request('c', name, samples[name]).finally(() => host.dispose());
+}
