@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
+import { maxRequestCharacters } from '../../core/support/text.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
 import type {
   CompletionResult,
@@ -154,6 +155,10 @@ export class Store implements Disposable {
    */
   async request(request: ViewRequest): Promise<boolean> {
     this.#refusal.value = '';
+    if (isTooLong(request)) {
+      this.refuse(l10n.t('Not sent: the request is too large.'));
+      return false;
+    }
     // VS Code gives the focus back to the page, where the composer should have it.
     if (request.type === 'run' && leadBackToComposer.includes(request.command))
       this.focusComposer();
@@ -369,6 +374,12 @@ export class Store implements Disposable {
 
 function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   return events.filter(({ type }) => type !== 'options-change');
+}
+
+/** True for a message that the host would not accept: the text stays where it was written. */
+function isTooLong(request: ViewRequest): boolean {
+  const isMessage = request.type === 'send' || request.type === 'resend';
+  return isMessage && request.text.length > maxRequestCharacters;
 }
 
 /** True if the focus is in the editor of an earlier message. */
