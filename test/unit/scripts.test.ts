@@ -10,7 +10,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 906_000;
+const mostOfHost = 906_900;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_100;
 const mostOfActivation = 15_550;
