@@ -10,13 +10,13 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 894_000;
+const mostOfHost = 895_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_100;
 const mostOfActivation = 15_550;
-const mostOfView = 242_900;
+const mostOfView = 243_000;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 24_400, usage: 4000, request: 5800 };
+const mostEmbedded = { main: 24_700, usage: 4000, request: 5800 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 1_056_500;
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Approved } from '../../src/core/approval/gate.ts';
+import type { Target } from '../../src/core/workspace/places.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
+import { readContent } from '../../src/host/workspace/notebookFiles.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -59,7 +62,8 @@ describe('renaming a symbol while its project is being loaded', () => {
       onError: (error) => assert.fail(String(error)),
     });
     const given = { path: 'names.ts', line: 1, symbol: 'station', new_name: 'place' };
-    await renameSymbolTool({ gate, changes }).prepare(given).run(toolContext());
+    const files = { readFile: (target: Approved<Target>) => readContent(target, gate) };
+    await renameSymbolTool({ gate, files, changes }).prepare(given).run(toolContext());
     for (const name of ['names', ...users]) {
       const text = new TextDecoder().decode(
         await vscode.workspace.fs.readFile(uriOf(`${name}.ts`)),

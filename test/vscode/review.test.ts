@@ -353,7 +353,7 @@ describe('reviews of changes', () => {
         const { document } = await open(`${name}.ts`, typescript);
         await streamAll(document, places, answer);
         await remove(document.uri.fsPath);
-        await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
+        await assert.rejects(openReviews.decide('accept'), /can only be rejected/);
         assert.equal(document.getText(), typescript);
         assert.equal(document.isDirty, false);
         await openReviews.decide('reject');

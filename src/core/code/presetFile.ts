@@ -1,6 +1,7 @@
 /** Presets: files with instructions, a model, tools and options for a whole chat. */
 import * as z from 'zod/mini';
 import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+import { oneLine } from '../support/text.ts';
 
 /** Characters of a preset, and names of tools in it. */
 const maxCharacters = 100_000;
@@ -50,8 +51,8 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
   const tools = fields.get('tools');
   const named = (fields.get('name') ?? '').trim();
   return {
-    name: (named === '' ? fileName.slice(0, -presetSuffix.length) : named).slice(0, 100),
-    description: (fields.get('description') ?? '').slice(0, 500),
+    name: oneLine(named === '' ? fileName.slice(0, -presetSuffix.length) : named, 100),
+    description: oneLine(fields.get('description') ?? ''),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
     options: optionsOf(fields),

@@ -1,4 +1,5 @@
 import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+import { oneLine } from '../support/text.ts';
 
 /** Maximum number of characters of a prompt file. */
 const maxCharacters = 100_000;
@@ -17,14 +18,19 @@ export interface ParsedPromptFile {
 
 /**
  * An invalid prompt file, and what is wrong: its `name` cannot be typed, its `front matter` is not
- * terminated, or it is `empty` or `too long` for a prompt.
+ * terminated, or it is `empty`, `too long` for a prompt, or `not text`.
  */
 export interface InvalidPromptFile {
   readonly name: string;
-  readonly problem: 'name' | 'front matter' | 'empty' | 'too long';
+  readonly problem: 'name' | 'front matter' | 'empty' | 'too long' | 'not text';
 }
 
 const extension = /(?:\.prompt)?\.md$/i;
+
+/** The name of a command by that of its file. Invisible characters in it can be seen. */
+export function promptName(fileName: string): string {
+  return oneLine(fileName.replace(extension, '')).replaceAll(' ', '-');
+}
 
 /**
  * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Of the
@@ -37,7 +43,7 @@ export function parsePromptFile(
   fileName: string,
   text: string,
 ): ParsedPromptFile | InvalidPromptFile {
-  const name = fileName.replace(extension, '').trim().replace(/\s+/g, '-');
+  const name = promptName(fileName);
   if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
   if (text.length > maxCharacters) return { name, problem: 'too long' };
   const parts = readFrontMatter(text);
@@ -48,7 +54,7 @@ export function parsePromptFile(
   const [model = ''] = listOf(fields.get('model') ?? '');
   return {
     name,
-    description: (fields.get('description') ?? '').slice(0, 500),
+    description: oneLine(fields.get('description') ?? ''),
     mode: modeOf(fields.get('mode') ?? fields.get('agent') ?? ''),
     ...(model === '' ? {} : { model }),
     body,

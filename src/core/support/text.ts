@@ -1,3 +1,6 @@
+/** Maximum number of characters of a request, beyond any conversation: it can't keep a window busy. */
+export const maxRequestCharacters = 32_000_000;
+
 /**
  * The beginning of a text, without half a surrogate pair at its end: services refuse a request with
  * a lone surrogate.

@@ -65,22 +65,20 @@ export async function writeInPlace(
   const inPlace = await findPlaces();
   const movedSince = changes[inPlace.indexOf(false)];
   if (movedSince === undefined) return written;
-  const failed: FileWrite[] = [];
+  const failed: string[] = [];
   for (const [index, change] of changes.entries()) {
     // A deleted file isn't created again where a link leads by now.
     if (change.kind === 'delete' && inPlace[index] !== true) continue;
-    await texts.write([takingBack(change, written[index])]).catch(() => failed.push(change));
+    await texts.write([takingBack(change, written[index])]).catch(() => failed.push(change.path));
   }
-  const result =
-    failed.length === 0 ? 'The change was undone.' : 'Not every change could be undone.';
-  throw movedFile(movedSince, result);
+  throw movedFile(movedSince, 'The change was undone.', failed);
 }
 
-function movedFile({ path }: FileWrite, result: string): ToolError {
-  return new ToolError(
-    `${path} leads to another place than what was approved. ${result}`,
-    'denied',
-  );
+function movedFile({ path }: FileWrite, result: string, failed: readonly string[] = []): ToolError {
+  const reason = `${path} leads to another place than what was approved.`;
+  return failed.length === 0
+    ? new ToolError(`${reason} ${result}`, 'denied')
+    : new PartlyWritten(reason, failed, 'denied');
 }
 
 /** The write that reverts another one. */
@@ -97,6 +95,20 @@ export function staleFile(path: string): ToolError {
   return new ToolError(
     `${path} has changed since it was read. Nothing was written. Read it again.`,
   );
+}
+
+/** Writing several files failed, and some couldn't be restored, mostly since others changed them. */
+export class PartlyWritten extends ToolError {
+  /** The paths of these files, as displayed. */
+  readonly paths: readonly string[];
+
+  constructor(reason: string, paths: readonly string[], outcome: ToolError['outcome'] = 'failed') {
+    super(
+      `${reason} ${paths.join(', ')} could not be restored: read again what is there.`,
+      outcome,
+    );
+    this.paths = paths;
+  }
 }
 
 /** A change of a text file. */

@@ -5,15 +5,15 @@ import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
-import type { TextStore } from './applyChanges.ts';
+import { PartlyWritten, type TextStore } from './applyChanges.ts';
 import type { ChangeTexts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 import type { ComparedFile, ReviewDiff } from '../review/reviewDiff.ts';
 
 export interface ChangeActionsOptions {
-  readonly changes: Changes;
+  readonly changes: Pick<Changes, 'list' | 'keep' | 'texts' | 'undo' | 'redo'>;
   readonly texts: TextStore;
-  readonly review: ReviewDiff;
+  readonly review: Pick<ReviewDiff, 'show'>;
   readonly isTrusted: () => boolean;
 }
 
@@ -73,6 +73,7 @@ export class ChangeActions {
   async #undo(turn: string, change: string | undefined): Promise<void> {
     const skipped = await this.#options.changes.undo(turn, change).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
+      if (error instanceof PartlyWritten) throw partlyWritten(error);
       throw new UserError(vscode.l10n.t('Nothing was undone: {0}', error.message));
     });
     if (skipped.length === 0) return;
@@ -88,6 +89,7 @@ export class ChangeActions {
     }
     const skipped = await this.#options.changes.redo(turn, change).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
+      if (error instanceof PartlyWritten) throw partlyWritten(error);
       throw new UserError(vscode.l10n.t('Nothing was redone: {0}', error.message));
     });
     if (skipped.length === 0) return;
@@ -95,6 +97,16 @@ export class ChangeActions {
       vscode.l10n.t('Not redone because of later changes: {0}', skipped.join(', ')),
     );
   }
+}
+
+/** Names the files of an undo, a redo or a restore that failed in the middle. */
+export function partlyWritten({ paths }: PartlyWritten): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      'Stopped because files changed meanwhile. Check these files: {0}',
+      paths.join(', '),
+    ),
+  );
 }
 
 function nothingKept(): string {

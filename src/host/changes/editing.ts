@@ -53,19 +53,37 @@ export async function editFile(
   { gate, files, changes }: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
-  const content = await gate.read(path, context, async (target) => {
-    const file = await files.readFile(target);
-    return file.kind === 'text' ? { ...file, edit: editorOf(file.text, target.value) } : file;
-  });
-  if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
-  if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
-  const { text: before, isCurrent } = content;
-  const edited = content.edit(edits);
-  const after = content.cells === undefined ? edited : normalizeCells(edited, before);
+  const content = await readEditable(path, { gate, files }, context);
+  const { text: before, cells, isCurrent } = content;
+  const edited = editSeen(content, edits);
+  const after = cells === undefined ? edited : normalizeCells(edited, before);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
   const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
   return applied.map(describeEdit).join('\n') + rejected;
+}
+
+/** The text of a file that is going to be edited. */
+interface EditableText extends Extract<EditableContent, { kind: 'text' }> {
+  readonly target: Target;
+}
+
+/**
+ * Reads a file to edit it.
+ * @throws {ToolError} if it can't be edited as text
+ */
+export async function readEditable(
+  path: string,
+  { gate, files }: Pick<EditingOptions, 'gate' | 'files'>,
+  context: ToolContext,
+): Promise<EditableText> {
+  const { target, content } = await gate.read(path, context, async (approved) => ({
+    target: approved.value,
+    content: await files.readFile(approved),
+  }));
+  if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
+  if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
+  return { ...content, target };
 }
 
 /**
@@ -135,16 +153,15 @@ function describeRejected(
 }
 
 /** Edits the text as the model has seen it: with its secrets, or with masks for them. */
-function editorOf(text: string, target: Target): (edits: readonly SearchReplace[]) => string {
-  if (!outgoingText(text, target).isAllowed) return (edits) => applyMaskedEdits(text, edits);
-  return (edits) => {
-    const after = applyEdits(text, edits);
-    refuseMasks(after, text);
-    return after;
-  };
+function editSeen({ text, target }: EditableText, edits: readonly SearchReplace[]): string {
+  if (!outgoingText(text, target).isAllowed) return applyMaskedEdits(text, edits);
+  const after = applyEdits(text, edits);
+  refuseMasks(after, text);
+  return after;
 }
 
-function checkLength(text: string): void {
+/** @throws {ToolError} if a file would be too long to be reviewed */
+export function checkLength(text: string): void {
   if (text.length <= longestFile) return;
   throw new ToolError(
     `The file would have ${text.length} characters; the maximum is ${longestFile}.`,

@@ -13,6 +13,7 @@ import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import {
+  PartlyWritten,
   staleFile,
   textToLeave,
   type FileWrite,
@@ -93,18 +94,23 @@ async function tryToWrite(
   const all = await Promise.all(changes.map(prepare));
   signal?.throwIfAborted();
   const edit = new vscode.WorkspaceEdit();
-  for (const pending of all) addTo(edit, pending);
+  // Files are created and deleted first: if the texts are refused, none of them was changed.
+  const isText = ({ change }: PendingWrite): boolean => change.kind === 'edit';
+  for (const pending of [...all.filter((pending) => !isText(pending)), ...all.filter(isText)])
+    addTo(edit, pending);
   const reached = new Map<PendingWrite, string>();
+  // An empty edit would count as refused.
+  const isEmpty = all.every(({ wanted }) => wanted !== undefined);
   try {
-    // An empty edit would count as refused.
-    const isEmpty = all.every(({ wanted }) => wanted !== undefined);
     if (isEmpty || (await vscode.workspace.applyEdit(edit))) return await saveAll(all, reached);
   } catch (error) {
-    await restore(all, reached);
+    await restoreOrTell(all, reached);
     throw error;
   }
-  // New files may have been created before.
-  await restore(all, reached);
+  await restoreOrTell(
+    all.filter((pending) => !isText(pending)),
+    reached,
+  );
   return 'refused';
 }
 
@@ -213,33 +219,47 @@ async function save(pending: PendingWrite): Promise<WrittenText> {
   return { ...result, text: wanted ?? document.getText(), isSaved: !document.isDirty };
 }
 
-/** Restores the previous texts, except in files that someone else has changed meanwhile. */
-async function restore(
+/**
+ * Restores the previous texts, except in files that someone else has changed meanwhile.
+ * @throws {PartlyWritten} if there are such files
+ */
+async function restoreOrTell(
   all: readonly PendingWrite[],
   reached: ReadonlyMap<PendingWrite, string>,
 ): Promise<void> {
+  const paths: string[] = [];
+  for (const pending of all)
+    if (!(await restore(pending, reached.get(pending)))) paths.push(pending.change.path);
+  if (paths.length > 0) throw new PartlyWritten('The change failed.', paths);
+}
+
+/**
+ * Restores one file.
+ * @param written the text that was saved, if it was
+ * @returns false if it has neither the text of before, nor could get it
+ */
+async function restore(pending: PendingWrite, written: string | undefined): Promise<boolean> {
+  const { change, uri, document, text, bytes, isDirty } = pending;
   const edit = new vscode.WorkspaceEdit();
-  const unsaved: vscode.TextDocument[] = [];
-  for (const pending of all) {
-    const { change, uri, document, text, bytes, isDirty } = pending;
-    if (document === undefined) {
-      if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
-    } else if (change.kind === 'delete') {
-      if (await isThere(uri)) continue;
-      const { encoding } = document;
-      edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
-    } else if (pending.wanted !== undefined) {
-      const written = reached.get(pending);
-      if (written !== undefined) await writeToDisk(document, text, written);
-    } else if (
-      isSameTextIgnoringLineEndings(document.getText(), reached.get(pending) ?? change.after)
-    ) {
-      replaceText(edit, document, text);
-      if (!isDirty) unsaved.push(document);
-    }
+  if (document === undefined) {
+    if (!(await isThere(uri))) return true;
+    if (!(await hasContent(uri, bytes))) return false;
+    edit.deleteFile(uri, { ignoreIfNotExists: true });
+    return vscode.workspace.applyEdit(edit);
   }
-  await vscode.workspace.applyEdit(edit);
-  for (const document of unsaved) if (document.isDirty) await saveDocument(document);
+  if (change.kind === 'delete') {
+    if (await isThere(uri)) return true;
+    const { encoding } = document;
+    edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
+    return vscode.workspace.applyEdit(edit);
+  }
+  if (pending.wanted !== undefined)
+    return written === undefined || writeToDisk(document, text, written);
+  if (isSameTextIgnoringLineEndings(document.getText(), text)) return true;
+  if (!isSameTextIgnoringLineEndings(document.getText(), written ?? change.after)) return false;
+  replaceText(edit, document, text);
+  if (!(await vscode.workspace.applyEdit(edit))) return false;
+  return isDirty || !document.isDirty || saveDocument(document);
 }
 
 function notWritten(changes: readonly FileWrite[]): ToolError {

@@ -16,6 +16,7 @@ import { toLocation, toUri } from '../workspace/location.ts';
 import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
 import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
 import {
+  PartlyWritten,
   staleFile,
   takingBack,
   type FileWrite,
@@ -66,18 +67,22 @@ async function write(
       if (uri !== undefined) written.set(change, await writeNotebook(change, uri, signal));
     }
   } catch (error) {
-    await takeBack(written);
-    throw error;
+    const failed = await takeBack(written);
+    throw failed.length === 0 ? error : new PartlyWritten('The change failed.', failed);
   }
   return changes.flatMap((change) => written.get(change) ?? []);
 }
 
-/** Restores the files written before one that could not be written. */
-async function takeBack(written: ReadonlyMap<FileWrite, WrittenText | undefined>): Promise<void> {
-  const all = [...written].flatMap(([change, result]) =>
-    result === undefined ? [] : [takingBack(change, result)],
-  );
-  if (all.length > 0) await write(all);
+/** Restores the files written before one that could not be written. Returns the paths of the others. */
+async function takeBack(
+  written: ReadonlyMap<FileWrite, WrittenText | undefined>,
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const [change, result] of written) {
+    if (result === undefined) continue;
+    await write([takingBack(change, result)]).catch(() => failed.push(change.path));
+  }
+  return failed;
 }
 
 async function writeNotebook(

@@ -6,11 +6,13 @@ import type { RestorableFiles } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
+import { PartlyWritten } from './applyChanges.ts';
+import { partlyWritten } from './changeActions.ts';
 import type { Changes, RestoreScope } from './changes.ts';
 import type { FileStepPlan } from './fileSteps.ts';
 
 export interface RestoreActionsOptions {
-  readonly changes: Changes;
+  readonly changes: Pick<Changes, 'planRestore' | 'restore'>;
   readonly review: Pick<ReviewDiff, 'show'>;
   readonly isTrusted: () => boolean;
 }
@@ -82,6 +84,7 @@ export class RestoreActions {
   #step(scope: RestoreScope): Promise<FileStepPlan> {
     return this.#options.changes.restore(scope).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
+      if (error instanceof PartlyWritten) throw partlyWritten(error);
       throw new UserError(vscode.l10n.t('Nothing was restored: {0}', error.message));
     });
   }

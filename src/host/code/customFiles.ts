@@ -1,6 +1,7 @@
 /** Files with front matter that a workspace and the person's own folder have: prompts and presets. */
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
+import { sniffContent } from '../../core/workspace/fileText.ts';
 import { UserError } from '../errors.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
 
@@ -56,20 +57,26 @@ function isFile(type: vscode.FileType): boolean {
   return (type & vscode.FileType.File) !== 0;
 }
 
+/** The text of such a file, or why it has none. */
+type CustomText = { readonly text: string } | { readonly problem: 'too long' | 'not text' };
+
 /**
- * Reads such a file; undefined for one that is too large.
+ * Reads such a file, in UTF-8.
  * @throws {UserError} where the file of a repository became a link since it was listed (threats: T22)
  */
 export async function readCustomFile({
   uri,
   isOwn,
-}: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<string | undefined> {
+}: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<CustomText> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > maxFileBytes) return undefined;
+  if (size > maxFileBytes) return { problem: 'too long' };
   const bytes = isOwn
     ? await vscode.workspace.fs.readFile(uri)
     : await new RegularFiles().read(uri);
-  if (bytes !== undefined) return new TextDecoder().decode(bytes);
+  if (bytes !== undefined) {
+    if (sniffContent(bytes) !== 'utf-8') return { problem: 'not text' };
+    return { text: new TextDecoder().decode(bytes) };
+  }
   const path = vscode.workspace.asRelativePath(uri);
   throw new UserError(
     vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import {
   parsePromptFile,
+  promptName,
   type InvalidPromptFile,
   type ParsedPromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { revealInvisible, visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import type { FileOffer } from './fileOffers.ts';
 import { customFilesIn, readCustomFile, type CustomFolder } from './customFiles.ts';
@@ -138,15 +139,14 @@ type WholePrompt = Prompt & { readonly whole: string };
 async function parseFile(location: PromptLocation): Promise<WholePrompt | InvalidPromptFile> {
   const { path } = location.uri;
   const file = path.slice(path.lastIndexOf('/') + 1);
-  const whole = await readCustomFile(location);
-  if (whole === undefined)
-    return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
-  const prompt = parsePromptFile(file, whole);
-  return 'problem' in prompt ? prompt : { ...prompt, whole };
+  const read = await readCustomFile(location);
+  if ('problem' in read) return { ...read, name: promptName(file) };
+  const prompt = parsePromptFile(file, read.text);
+  return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };
 }
 
 function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
-  const path = vscode.workspace.asRelativePath(uri);
+  const path = visibleName(vscode.workspace.asRelativePath(uri));
   const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
     name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", path),
     'front matter': vscode.l10n.t(
@@ -155,6 +155,7 @@ function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): Us
     ),
     empty: vscode.l10n.t('{0} has no prompt. Write what the model should do.', path),
     'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
+    'not text': vscode.l10n.t("{0} can't be read as text.", path),
   };
   return new UserError(words[problem]);
 }

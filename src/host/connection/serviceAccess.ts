@@ -12,6 +12,7 @@ import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Event } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
+import { maxRequestCharacters } from '../../core/support/text.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
@@ -132,6 +133,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     meter: ratios,
     describe: (error, model) => describeError(error, model, { ...options, exceeded }),
     async check(texts) {
+      refuseLength(texts);
       await keys.learned();
       refuseSecrets(texts, redactor);
     },
@@ -210,6 +212,12 @@ function requestSettings(
     silenceLimit: values.requestTimeoutSeconds * 1000,
     extraHeaders: () => settingsOfModel(values, model).extraHeaders ?? {},
   };
+}
+
+function refuseLength(texts: readonly string[]): void {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (characters <= maxRequestCharacters) return;
+  throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
 }
 
 /** An API key belongs in the header of a request, and never in a conversation. */

@@ -151,9 +151,11 @@ export class Presets implements Disposable {
 
 /** Undefined for an invalid file. */
 async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
-  const text = await reported(readCustomFile(file));
-  const parsed = text === undefined ? undefined : parsePreset(file.fileName, text);
-  if (text === undefined || parsed === undefined) return undefined;
+  const read = await reported(readCustomFile(file));
+  if (read === undefined || 'problem' in read) return undefined;
+  const { text } = read;
+  const parsed = parsePreset(file.fileName, text);
+  if (parsed === undefined) return undefined;
   const { uri, detail } = file;
   return { ...parsed, ...placeOf(file, workspace), uri, detail, text };
 }

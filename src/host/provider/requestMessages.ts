@@ -9,6 +9,7 @@ import {
   readImageHeader,
 } from '../../core/support/image.ts';
 import { writeJson } from '../../core/support/json.ts';
+import { maxRequestCharacters } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 
 /** The target model, which the messages of another extension must fit. */
@@ -38,9 +39,8 @@ const roles: ReadonlyMap<number, Role> = new Map([
   [3, 'system'],
 ]);
 
-/** Limits beyond any conversation, so that a request can't keep the window busy. */
+/** A limit beyond any conversation, so that a request can't keep the window busy. */
 const maxMessages = 10_000;
-const maxCharacters = 32_000_000;
 
 const nonEmpty = z.string().check(z.minLength(1));
 const givenMessages = z.array(
@@ -75,7 +75,7 @@ export function wireMessages(messages: unknown, context: MessageContext): readon
     const parts = typeof content === 'string' ? [textOf(content)] : content.map(readPart);
     for (const part of parts) requireSendable(part, role, context);
     characters += parts.reduce((sum, part) => sum + lengthOfPart(part), 0);
-    if (characters > maxCharacters)
+    if (characters > maxRequestCharacters)
       throw new UserError(l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
   }

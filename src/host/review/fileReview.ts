@@ -98,7 +98,7 @@ export class FileReview {
     const isCurrent = (): boolean =>
       !this.#document.isClosed && this.#document.getText() === before;
     const edit = { uri: this.#document.uri, before, after, isCurrent };
-    await this.#gate(edit, async () => {
+    const write = async (): Promise<void> => {
       this.#writing = { after, hunks };
       try {
         await writeSplices(this.#document, splices, { isCurrent, clock: this.#clock });
@@ -106,7 +106,12 @@ export class FileReview {
       } finally {
         this.#writing = undefined;
       }
-    });
+    };
+    try {
+      await this.#gate(edit, write);
+    } catch (error) {
+      throw (await isGone(this.#document)) ? gone(this.#document) : error;
+    }
   }
 
   /** Accepts hunks that are in the document. Its event may come before or after the write resolves. */
@@ -155,6 +160,22 @@ async function isAsOnDisk(document: vscode.TextDocument): Promise<boolean> {
   const { encoding } = document;
   const text = await vscode.workspace.decode(bytes, { encoding });
   return isSameTextIgnoringLineEndings(text, document.getText());
+}
+
+/** True for a document without its file, and for one that VS Code has closed. */
+async function isGone({ uri, isClosed }: vscode.TextDocument): Promise<boolean> {
+  const file = fileOf(uri);
+  const hasFile = vscode.workspace.fs.isWritableFileSystem(file.scheme) === true;
+  return isClosed || (hasFile && !(await isThere(file)));
+}
+
+function gone({ uri }: vscode.TextDocument): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      '{0} was deleted, renamed or closed. The change can only be rejected.',
+      labelFor(uri),
+    ),
+  );
 }
 
 /** Writes to a document as one undo step, for exactly the text that was planned for. */

@@ -7,7 +7,12 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import { applyAllowed, type EditingOptions } from '../changes/editing.ts';
+import {
+  applyAllowed,
+  checkLength,
+  readEditable,
+  type EditingOptions,
+} from '../changes/editing.ts';
 import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
@@ -17,7 +22,10 @@ const deadline = 60_000;
 /** Maximum number of changed files that are named. */
 const maxNamed = 20;
 
-interface RenameOptions extends Pick<EditingOptions, 'changes'> {
+/** Maximum number of files that are read for one rename. */
+const maxFiles = 500;
+
+interface RenameOptions extends EditingOptions {
   readonly gate: Pick<Gate, 'read' | 'open' | 'bytes' | 'edit'>;
 }
 
@@ -55,8 +63,13 @@ async function rename(args: Rename, options: RenameOptions, context: ToolContext
   const opened = await gate.open(path, 'document', context, (target) => openTarget(target, gate));
   const position = positionOf(opened.document, args);
   const entries = await askProvider(opened, position, name, context.signal);
-  const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits, gate, context)));
-  const all = planned.filter(({ before, after }) => before !== after);
+  refuseFiles(entries, opened.document.uri);
+  const all: PlannedChange[] = [];
+  // One after another: what follows a denial isn't asked for.
+  for (const entry of entries) {
+    const change = await plan(entry, options, context);
+    if (change.before !== change.after) all.push(change);
+  }
   if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
   const { applied, rejected } = await applyAllowed(all, options, context);
   const paths = applied.slice(0, maxNamed).map((change) => change.path);
@@ -106,37 +119,49 @@ async function askProvider(
   return entries;
 }
 
-/** The text edits of one file as a change for the gate; all other proposed edits are left out. */
-async function plan(
-  uri: vscode.Uri,
-  edits: readonly vscode.TextEdit[],
-  gate: RenameOptions['gate'],
-  context: ToolContext,
-): Promise<PlannedChange> {
-  const address = uri.toString();
-  const document =
-    vscode.workspace.textDocuments.find((open) => open.uri.toString() === address) ??
-    (await gate.open(labelFor(uri), 'document', context, async (target) => {
-      const opened = await openTarget(target, gate);
-      return opened.document;
-    }));
-  const { version } = document;
-  const before = document.getText();
-  const splices = edits.map(({ range, newText }): Splice => ({
-    start: document.offsetAt(range.start),
-    end: document.offsetAt(range.end),
-    text: newText,
-  }));
-  return {
-    kind: 'edit',
-    path: labelFor(uri),
-    before,
-    after: spliced(before, splices),
-    isCurrent: () => Promise.resolve(document.version === version),
-  };
+/** Refuses documents that are no files, such as cells or earlier versions, and too many files. */
+function refuseFiles(entries: readonly FileEdits[], { scheme, authority }: vscode.Uri): void {
+  const [other] =
+    entries.find(([uri]) => uri.scheme !== scheme || uri.authority !== authority) ?? [];
+  if (other !== undefined)
+    throw new ToolError(
+      `It cannot be renamed: it is also in ${labelFor(other)}, which is no file.`,
+    );
+  if (entries.length > maxFiles) {
+    throw new ToolError(
+      `It cannot be renamed: it is in ${entries.length} files; the maximum is ${maxFiles}. The person can rename it in the editor.`,
+    );
+  }
 }
 
-function spliced(text: string, splices: readonly Splice[]): string {
+/** The text edits of one file as a change for the gate. */
+async function plan(
+  [uri, edits]: FileEdits,
+  options: EditingOptions,
+  context: ToolContext,
+): Promise<PlannedChange> {
+  const path = labelFor(uri);
+  const { text: before, cells, isCurrent } = await readEditable(path, options, context);
+  if (cells !== undefined)
+    throw new ToolError(`It cannot be renamed: it is also in the notebook ${path}.`);
+  const after = applyTextEdits(before, edits);
+  checkLength(after);
+  return { kind: 'edit', path, before, after, isCurrent };
+}
+
+/** Like VS Code, takes a position that the text doesn't have for the end of its line or text. */
+function applyTextEdits(text: string, edits: readonly vscode.TextEdit[]): string {
+  const ends = [...text.matchAll(/\r\n|\r|\n|$/g)];
+  const offsetAt = ({ line, character }: vscode.Position): number => {
+    const before = ends[line - 1];
+    const start = before === undefined ? 0 : before.index + before[0].length;
+    return line < ends.length ? Math.min(start + character, ends[line]?.index ?? 0) : text.length;
+  };
+  const splices = edits.map(({ range, newText }): Splice => ({
+    start: offsetAt(range.start),
+    end: offsetAt(range.end),
+    text: newText,
+  }));
   try {
     return applySplices(text, splices);
   } catch {

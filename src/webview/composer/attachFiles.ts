@@ -68,6 +68,7 @@ export function draggedAddresses(data: DataTransfer): string[] {
 
 /** Returns the file paths and URIs in a text that holds nothing else; otherwise an empty list. */
 export function pastedAddresses(text: string): string[] {
+  if (text.length > maxAddresses * maxAddressLength) return [];
   const lines = linesOf(text);
   return lines.length <= maxAddresses && lines.every(isAddress) ? lines : [];
 }

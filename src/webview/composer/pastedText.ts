@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
+import { maxRequestCharacters } from '../../core/support/text.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenField } from '../state/writtenMessage.ts';
 
@@ -8,7 +9,7 @@ import { insertIntoField, requestFor, type WrittenField } from '../state/written
 const maxLines = 20;
 const maxCharacters = 2000;
 
-type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'panel'>;
+type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'refuse' | 'panel'>;
 
 /** A text that was just attached, and its position in the field. */
 interface LastPaste {
@@ -36,7 +37,14 @@ export class PastedText {
 
   /** @returns false if the text belongs in the field */
   attach(data: Pick<DataTransfer, 'getData'>): boolean {
-    const text = data.getData('text/plain').replaceAll('\r\n', '\n');
+    const pasted = data.getData('text/plain');
+    if (pasted.length > maxRequestCharacters) {
+      this.#store.refuse(
+        l10n.t('This text is too long to paste. Save it as a file, and attach the parts you need.'),
+      );
+      return true;
+    }
+    const text = pasted.replaceAll('\r\n', '\n');
     if (!isLong(text)) return false;
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
     const id = `pasted-${Date.now()}-${++this.#count}`;

@@ -4,6 +4,7 @@ import { background } from '../../core/support/background.ts';
 import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
+import { maxRequestCharacters } from '../../core/support/text.ts';
 import { ViewChannel, type Port, type PostedMessage } from '../../protocol/channel.ts';
 import type { HostMessage, PanelState, Snapshot } from '../../protocol/messages.ts';
 import type {
@@ -169,6 +170,11 @@ export class Store implements Disposable {
     parameters: RequestParameters[N],
   ): Promise<Answer<RequestResults[N]>> {
     this.#refusal.value = '';
+    if (isTooLong(name, parameters)) {
+      const error = l10n.t('Not sent: the request is too large.');
+      this.refuse(error);
+      return { error };
+    }
     // VS Code gives the focus back to the page, where the composer should have it.
     if ('command' in parameters && leadBackToComposer.includes(parameters.command))
       this.focusComposer();
@@ -388,6 +394,12 @@ export class Store implements Disposable {
 
 function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   return events.filter(({ type }) => type !== 'options-change');
+}
+
+/** True for a message that the host would not accept: the text stays where it was written. */
+function isTooLong(name: RequestName, parameters: RequestParameters[RequestName]): boolean {
+  if (name !== 'send' && name !== 'resend') return false;
+  return 'text' in parameters && parameters.text.length > maxRequestCharacters;
 }
 
 /** True if the focus is in the editor of an earlier message. */

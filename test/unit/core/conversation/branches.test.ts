@@ -27,10 +27,10 @@ class Writer {
   shown: Conversation;
 
   constructor(name: string, journal: { text: string }) {
-    const { conversation, records, lines } = readJournal('c', journal.text);
+    const { conversation, records, lines, damaged } = readJournal('c', journal.text);
     this.#name = name;
     this.#journal = journal;
-    this.#after = { lines, damaged: 0 };
+    this.#after = { lines, damaged };
     this.#number = records;
     this.shown = conversation;
   }
@@ -161,6 +161,66 @@ describe('a journal that several windows write', () => {
     assert.deepEqual(
       JSON.parse(JSON.stringify(readJournal('c', copy).conversation)),
       JSON.parse(JSON.stringify(shown)),
+    );
+  });
+});
+
+/** A step after which a part of what was just written is missing, and its writer is gone. */
+interface TornStep extends Step {
+  /** The part of it that reached the disk; 1 for all. */
+  readonly part: number;
+  /** Whether the next writer begins a new line. */
+  readonly isEnded: boolean;
+}
+
+const tornSteps = fc.array(
+  fc.record<TornStep>({
+    writer: fc.nat(2),
+    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
+    part: fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+    isEnded: fc.boolean(),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+
+/** A journal after these steps, and all lines that are whole in it. */
+function torn(list: readonly TornStep[]): { readonly text: string; readonly whole: string } {
+  const journal = { text: first };
+  const open = new Map<number, Writer>();
+  let whole = '';
+  for (const [index, { writer, act, part, isEnded }] of list.entries()) {
+    const before = journal.text;
+    const isNew = act === 'reload' || !open.has(writer);
+    const used = (isNew ? undefined : open.get(writer)) ?? new Writer(`w${index}`, journal);
+    open.set(writer, used);
+    if (act === 'reload') continue;
+    used.act(act);
+    const added = journal.text.slice(before.length);
+    if (added === '') continue;
+    const stored = added.slice(0, Math.floor(added.length * part));
+    whole += stored.slice(0, stored.lastIndexOf('\n') + 1);
+    // A line that lacks no more than its line break is whole.
+    if (`${stored}\n` === added)
+      whole = whole + added.slice(added.slice(0, -1).lastIndexOf('\n') + 1);
+    journal.text = before + stored;
+    if (part === 1) continue;
+    if (isEnded && !journal.text.endsWith('\n')) journal.text += '\n';
+    open.delete(writer);
+  }
+  return { text: journal.text, whole };
+}
+
+describe('a journal with lines that were cut while several windows wrote', () => {
+  it('loses those lines alone', () => {
+    fc.assert(
+      fc.property(tornSteps, (list) => {
+        const { text, whole } = torn(list);
+        const shown = wordsOf(turnsOfAllPaths(readJournal('c', text).conversation));
+        const missing = whole.match(/w\d+-\d+\.(?=")/g)?.filter((word) => !shown.includes(word));
+        assert.deepEqual(missing ?? [], [], text);
+        assert.equal(new Set(shown).size, shown.length, text);
+      }),
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -210,6 +210,12 @@ describe('a key of another service, which is still being read', () => {
     assert.equal(service.requests.length, 1);
   });
 
+  it('does not hold up the refusal of a message that is too large to look for keys in it', async () => {
+    const { access } = await slowRig();
+    const halves = ['x'.repeat(25_000_000), 'y'.repeat(25_000_000)];
+    await assert.rejects(access.check(halves), /Not sent: the request is too large/);
+  });
+
   it('holds up the check of a message, which is then refused', async () => {
     const { access, clock, give } = await slowRig();
     const results: string[] = [];

@@ -180,12 +180,31 @@ describe('accepting a change of a file', () => {
           assert.ok(isThere, 'A file that is gone was written.');
           assert.equal(document.text, seen.replace('two', 'TWO'));
         } else {
-          assert.match(error, /changed meanwhile/);
+          assert.match(
+            error,
+            isThere ? /changed meanwhile/ : /a\.txt was deleted, .*only be rejected/,
+          );
           assert.equal(document.text, text);
           assert.ok(!isThere || !isRead || text !== seen, 'Nothing stood in the way.');
         }
       }),
     );
+  });
+
+  it('says that only Reject helps where the file is gone, which then ends the review', async () => {
+    for (const what of ['delete', 'rename'] as const)
+      for (const isAtGate of [false, true]) {
+        const gone = (document: Document): unknown => events[what](document);
+        const { document, review } = rig('file', isAtGate ? gone : undefined);
+        if (!isAtGate) gone(document);
+        await assert.rejects(review.decide('accept'), {
+          name: 'UserError',
+          message: 'a.txt was deleted, renamed or closed. The change can only be rejected.',
+        });
+        assert.equal(review.hasEnded, false);
+        await review.decide('reject');
+        assert.ok(review.hasEnded);
+      }
   });
 
   it('writes into a document that has no file', async () => {

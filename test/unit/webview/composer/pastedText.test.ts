@@ -15,10 +15,12 @@ function rig(value = '', start = value.length, end = start) {
   field.value = value;
   field.setSelectionRange(start, end);
   const requests: Call[] = [];
+  const refusals: string[] = [];
   const answers = { isAttached: true };
   const store = {
     panel: signal<PanelState | undefined>(undefined),
     announce: () => undefined,
+    refuse: (reason: string) => refusals.push(reason),
     readAttachment: () => Promise.resolve<string | undefined>('read'),
     request: (name: string, parameters: object) => {
       requests.push(callSchema.parse({ name, parameters }));
@@ -29,7 +31,7 @@ function rig(value = '', start = value.length, end = start) {
   const pasted = new PastedText(store, { field, message });
   const paste = (text: string, data = ''): boolean =>
     pasted.attach({ getData: (type) => (type === 'text/plain' ? text : data) });
-  return { field, requests, answers, store, message, pasted, paste };
+  return { field, requests, refusals, answers, store, message, pasted, paste };
 }
 
 const settled = (): Promise<void> => new Promise(setImmediate);
@@ -119,6 +121,16 @@ describe('text that is pasted', () => {
       assert.equal(field.value, `a${text}b`);
       assert.equal(pasted.undo(), false);
     }
+  });
+
+  it('is refused if it is longer than any request, and leaves the field as it was', async () => {
+    const { field, requests, refusals, paste, pasted } = rig('ab', 1);
+    assert.ok(paste('x'.repeat(50_000_000)));
+    await settled();
+    assert.equal(field.value, 'ab');
+    assert.deepEqual(requests, []);
+    assert.match(refusals.join('|'), /^This text is too long to paste[^|]*$/);
+    assert.equal(pasted.undo(), false);
   });
 
   it('is only brought back by Undo as long as nothing else was done', () => {

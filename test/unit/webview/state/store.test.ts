@@ -11,9 +11,11 @@ import { readyState } from '../panel.ts';
 /** A store whose host answers when the test says so. */
 function open() {
   const ids: number[] = [];
+  const posted: ViewMessage[] = [];
   let receive: ((message: HostMessage) => void) | undefined;
   const port: Port<ViewMessage, HostMessage> = {
     post(message) {
+      posted.push(message);
       if (message.type === 'request' && message.call.name === 'set-options') ids.push(message.id);
     },
     listen(listener) {
@@ -23,6 +25,7 @@ function open() {
   };
   return {
     store: new Store(port),
+    posted,
     echo: (options: RequestOptions) =>
       receive?.({ type: 'events', events: [{ type: 'options-change', options }] }),
     show: (options: RequestOptions) =>
@@ -162,5 +165,18 @@ describe('the answers of the host in the store', () => {
     assert.equal(store.find.found.value, undefined);
     assert.deepEqual(store.restores.found.value, {});
     assert.equal(await image, 'data:');
+  });
+});
+
+describe('a message that is longer than any request', () => {
+  it('is refused before it is posted, so that it goes back into the composer', async () => {
+    const { store, posted, show } = open();
+    show({});
+    const { length } = posted;
+    const text = 'x'.repeat(50_000_000);
+    assert.equal(await store.request('send', { text }), false);
+    assert.equal(await store.request('resend', { turn: 't', text }), false);
+    assert.match(store.refusal.value, /too large/);
+    assert.equal(posted.length, length);
   });
 });

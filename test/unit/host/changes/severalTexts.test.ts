@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { runs } from '../../../support/sample.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/**
+ * A window with several documents and their files. Before and after each step that Aside takes, a person
+ * may come first, and around steps that use a file another program.
+ */
+const vscode = `
+  export class FileSystemError extends Error {}
+  export const l10n = { t: (text, value) => text.replace('{0}', value) };
+  export class Range { constructor(start, end) { this.start = start; this.end = end; } }
+  export class WorkspaceEdit {
+    all = [];
+    replace(uri, { start, end }, text) { this.all.push({ path: uri.path, start, end, text }); }
+  }
+  export const EndOfLine = { LF: 1, CRLF: 2 };
+  const uris = new Map();
+  export const Uri = {
+    from({ path }) {
+      if (!uris.has(path)) uris.set(path, { scheme: 'file', authority: '', path, toString: () => 'file://' + path });
+      return uris.get(path);
+    },
+    joinPath: () => ({ toString: () => 'file:///' }),
+  };
+  const listeners = new Set();
+  let happen = () => undefined;
+  class TextDocument {
+    encoding = 'utf8';
+    eol = 1;
+    isClosed = false;
+    isDirty = false;
+    version = 1;
+    constructor(path, text) { Object.assign(this, { uri: Uri.from({ path }), text, disk: text, base: text }); }
+    getText() { return this.text; }
+    positionAt(offset) { return offset; }
+    show(text) {
+      if (text === this.text) return;
+      this.text = text;
+      this.version++;
+      for (const listener of [...listeners]) listener({ document: this });
+    }
+    type(text) { this.isDirty = true; this.show(text); }
+    write(text) {
+      this.disk = text;
+      queueMicrotask(() => this.reload());
+    }
+    reload() {
+      if (this.isDirty) return;
+      this.base = this.disk;
+      this.show(this.disk);
+    }
+  }
+  const step = async (work, path = '') => {
+    happen(path);
+    await null;
+    const result = work();
+    happen(path);
+    return result;
+  };
+  const documents = new Map();
+  const of = ({ path }) => documents.get(path);
+  export const open = (texts, next) => {
+    documents.clear();
+    for (const [path, text] of Object.entries(texts)) documents.set(path, new TextDocument(path, text));
+    workspace.textDocuments = [...documents.values()];
+    happen = next;
+    return documents;
+  };
+  const listen = (listener) => {
+    listeners.add(listener);
+    return { dispose: () => listeners.delete(listener) };
+  };
+  export const workspace = {
+    textDocuments: [],
+    getWorkspaceFolder: () => undefined,
+    openTextDocument: (uri) => step(() => of(uri), uri.path),
+    onDidChangeTextDocument: listen,
+    onDidCloseTextDocument: listen,
+    decode: (bytes) => step(() => bytes),
+    encode: (text) => step(() => text),
+    /** VS Code refuses all edits if one document has changed meanwhile. */
+    async applyEdit({ all }) {
+      const versions = all.map((edit) => of(edit).version);
+      return step(() => {
+        if (all.length === 0 || all.some((edit, index) => of(edit).version !== versions[index])) return false;
+        for (const { path, start, end, text: added } of all.toReversed()) {
+          const { text } = documents.get(path);
+          documents.get(path).type(text.slice(0, start) + added + text.slice(end));
+        }
+        return true;
+      });
+    },
+    fs: {
+      stat: (uri) => step(() => ({}), uri.path),
+      readFile: (uri) => step(() => of(uri).disk, uri.path),
+      writeFile: (uri, text) => step(() => of(uri).write(text)),
+    },
+  };
+`;
+
+interface FakeDocument {
+  readonly text: string;
+  readonly disk: string;
+  readonly isDirty: boolean;
+  type(text: string): void;
+  write(text: string): void;
+  reload(): void;
+}
+
+type Open = (
+  texts: Readonly<Record<string, string>>,
+  happen: (path: string) => void,
+) => ReadonlyMap<string, FakeDocument>;
+
+const { editorTexts, PartlyWritten, ChangeActions, RestoreActions, open } = await withFakeVsCode(
+  vscode,
+  async () => {
+    const { ChangeActions } = await import('../../../../src/host/changes/changeActions.ts');
+    const { RestoreActions } = await import('../../../../src/host/changes/restoreActions.ts');
+    const { editorTexts } = await import('../../../../src/host/changes/editorTexts.ts');
+    const { PartlyWritten } = await import('../../../../src/host/changes/applyChanges.ts');
+    const open: unknown = Reflect.get(await import('vscode'), 'open');
+    assert.ok(isOpen(open));
+    return { editorTexts, PartlyWritten, ChangeActions, RestoreActions, open };
+  },
+);
+
+/** The fake above decides what it is. */
+function isOpen(value: unknown): value is Open {
+  return typeof value === 'function';
+}
+
+const change: FileChange = {
+  ...{ id: '1', kind: 'edit', path: 'a.ts', status: 'changed' },
+  addedLines: 1,
+  removedLines: 1,
+};
+
+const paths = ['/a', '/b', '/c'];
+/** Signs of others, each of which is found again. */
+const mark = /§\d+/g;
+
+const happening = fc.record({
+  path: fc.constantFrom(...paths),
+  what: fc.constantFrom('type' as const, 'other program' as const, 'same text' as const),
+  /** How many steps of Aside, and of VS Code, come before it. */
+  wait: fc.nat(25),
+});
+
+describe('undo of several files while others change them', () => {
+  it('overwrites nothing of others, undoes all or none, and names what could not be put back', async () => {
+    const happenings = fc.array(happening, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(happenings, async (list) => {
+        const left = [...list];
+        let steps = 0;
+        let count = 0;
+        const marks = new Map<string, number>();
+        /** Files to which another program wrote the very text of before. */
+        const same = new Set<string>();
+        const unread = new Set<string>();
+        const happen = (at: string): void => {
+          const next = left[0];
+          if (next === undefined || steps++ < next.wait) return;
+          // No file system writes only if nobody else has since the last look at the file.
+          if (at !== next.path && next.what !== 'type') return;
+          [steps] = [0, left.shift()];
+          const { path, what } = next;
+          const document = documents.get(path);
+          if (document === undefined || unread.has(path)) return;
+          if (what === 'type') document.type(`${document.text}§${count++}`);
+          // A text that the editor has not saved would be in conflict with that of another program.
+          else if (document.isDirty) return;
+          else if (what === 'other program') document.write(`${document.disk}§${count++}`);
+          else if (document.disk === `after ${path}`) {
+            document.write(`before ${path}`);
+            same.add(path);
+          } else return;
+          if (what !== 'same text') marks.set(path, (marks.get(path) ?? 0) + 1);
+          unread.add(path);
+          queueMicrotask(() => unread.delete(path));
+        };
+        const texts = Object.fromEntries(paths.map((path) => [path, `after ${path}`]));
+        const documents = open(texts, happen);
+        const error: unknown = await editorTexts
+          .write(
+            paths.map((path) => ({
+              kind: 'edit',
+              location: { scheme: 'file', authority: '', path },
+              path,
+              before: `after ${path}`,
+              after: `before ${path}`,
+              isExact: true,
+            })),
+          )
+          .then(
+            () => undefined,
+            (reason: unknown) => reason,
+          );
+        for (let next = left[0]; next !== undefined; next = left[0]) happen(next.path);
+        assert.ok(error === undefined || error instanceof ToolError, String(error));
+        const named = error instanceof PartlyWritten ? error.paths : [];
+        for (const [path, document] of documents) {
+          document.reload();
+          const wanted: string = error === undefined ? `before ${path}` : `after ${path}`;
+          const found = document.text.match(mark)?.length ?? 0;
+          assert.equal(found, marks.get(path) ?? 0, `${path}: somebody lost a text.`);
+          if (named.includes(path)) continue;
+          const text = document.text.replaceAll(mark, '');
+          if (same.has(path)) assert.equal(text, `before ${path}`, 'What another program wrote');
+          else assert.equal(text, wanted, path);
+        }
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+});
+
+describe('undo, redo or restore that could not be finished nor taken back', () => {
+  it('names the files to the person', async () => {
+    const fails = (): Promise<never> =>
+      Promise.reject(new PartlyWritten('The change failed.', ['a.ts', 'b.ts']));
+    const never = (): never => assert.fail();
+    const list = () => Promise.resolve([change]);
+    const changes = { list, keep: never, texts: never, undo: fails, redo: fails };
+    const stores = { planRestore: never, restore: fails };
+    const shared = { review: { show: never }, isTrusted: () => true };
+    const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
+    const restores = new RestoreActions({ ...shared, changes: stores });
+    const restored = { id: 'r', turns: ['t'], files: [], left: [], status: 'restored' } as const;
+    for (const act of [
+      () => clicks.change('t', undefined, 'undo'),
+      () => clicks.change('t', undefined, 'redo'),
+      () => restores.restore({ chat: 'c', turns: ['t'] }),
+      () => restores.undo('c', restored),
+    ])
+      await assert.rejects(act, /^UserError: Stopped .* Check these files: a\.ts, b\.ts$/);
+  });
+});
