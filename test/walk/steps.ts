@@ -37,7 +37,7 @@ export const steps = {
   newChat: { weight: 1, take: newChat },
   hide: { weight: 1, take: hide },
   reload: { weight: 1, take: reload },
-  kill: { weight: 2, take: kill },
+  kill: { weight: 4, take: kill },
   attach: { weight: 1, take: attach },
   offline: { weight: 1, take: goOffline },
   settle: { weight: 3, take: ({ panel }) => settle(panel) },
