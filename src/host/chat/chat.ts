@@ -103,8 +103,6 @@ export interface ResendOptions {
 /** Controls of a running turn, which can be stopped, or continued after a pause. */
 interface TurnRun {
   readonly abort: AbortController;
-  /** True if it gets only tools that read, as its message was sent to several models. */
-  readonly readsOnly: boolean;
   /** The times of its events, which changes of the system clock don't affect. */
   readonly now: () => number;
   /** Resolves when all work of the turn has ended. */
@@ -603,7 +601,7 @@ export class Chat implements Disposable {
     for (const event of [first, ...others.map((start) => comparedTurnStart(start))])
       this.#dispatch(event);
     onStart?.();
-    return Promise.all([first, ...others].map(({ id }) => this.#run(id, true)));
+    return Promise.all([first, ...others].map(({ id }) => this.#run(id)));
   }
 
   async #resendCompared(
@@ -617,13 +615,13 @@ export class Chat implements Disposable {
       ...(withoutTools === true ? { withoutTools } : {}),
     });
     onStart?.();
-    return this.#noteTools(await this.#run(start.id, true), withoutTools);
+    return this.#noteTools(await this.#run(start.id), withoutTools);
   }
 
-  async #run(id = runningTurn(this.#conversation).id, readsOnly = false): Promise<Turn> {
+  async #run(id = runningTurn(this.#conversation).id): Promise<Turn> {
     const abort = new AbortController();
     const now = monotonicWallClock(this.#options.clock);
-    const run: TurnRun = { abort, readsOnly, now, ended: Promise.resolve() };
+    const run: TurnRun = { abort, now, ended: Promise.resolve() };
     this.#runs.set(id, run);
     if (this.closed.aborted) this.stop();
     const turn = runningTurn(this.#seenBy(id));
@@ -643,14 +641,15 @@ export class Chat implements Disposable {
   async #runTurn(turn: Turn, run: TurnRun): Promise<void> {
     const { signal } = run.abort;
     const { connect, clock, meter, describe, settings, prepare, tools } = this.#options;
-    const purpose = isCompared(this.#conversation, turn.id) ? 'compare' : 'chat';
-    const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
+    const compared = isCompared(this.#conversation, turn.id);
+    const connecting = connect(compared ? 'compare' : 'chat', turn.model);
+    const { client, demo } = await raceAbort(connecting, signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const about = pathsOfTurns(this.#seenBy(turn.id), turn);
     await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
     const all = await raceAbort(wanted, signal);
-    const usable = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
+    const usable = all && compared ? { ...all, toolbox: all.toolbox.reading } : all;
     if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
     const { summaries } = this.#conversation;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');

@@ -262,6 +262,17 @@ describe('a chat that compares models', () => {
     }
   });
 
+  it('offers all tools again where a reply is continued, which chooses it', async () => {
+    const { chat, models } = rig();
+    models.failing = ['a', 'b'];
+    await chat.compare(message('Why?'), ['a', 'b']);
+    models.failing = [];
+    await chat.continue();
+    assert.deepEqual(comparedTurns(chat.conversation), []);
+    const offered = models.requests.map(toolsOf);
+    assert.deepEqual(offered, [['look'], ['look'], tools.map(([name]) => name)]);
+  });
+
   it('stops one of the replies, or all', async () => {
     const { chat, models, until } = rig();
     models.hang = ['a', 'b', 'c'];
