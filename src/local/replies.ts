@@ -3,7 +3,13 @@ import { followFileTask, type EndedCall } from './demo/fileTask.ts';
 import { parseMessage, readEditRequest } from './demo/requests.ts';
 import { replyToCommit, replyToReview } from './demo/review.ts';
 import { demoDisclaimer } from './demo/texts.ts';
-import { describeImages, explainCode, explainResults, topicReply } from './demo/topics.ts';
+import {
+  describeImages,
+  explainCode,
+  explainResults,
+  hasSample,
+  topicReply,
+} from './demo/topics.ts';
 import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
@@ -65,10 +71,15 @@ function scripted(request: ParsedRequest): ScriptedReply {
   return { content: images.length > 0 ? describeImages(images) : reply };
 }
 
-/** The next step of a task on files; undefined if the last message asks for none. */
+/**
+ * The next step of a task on files; undefined if the last message asks for none, or is about other code
+ * than the sample.
+ */
 function fileTaskReply({ messages, tools }: ParsedRequest): ScriptedReply | undefined {
   const start = lastUserIndex(messages);
   const question = questionAt(messages, start);
+  const { blocks } = parseMessage(messages[start]?.content ?? '');
+  if (blocks.length > 0 && !hasSample(blocks)) return undefined;
   return followFileTask({
     question,
     path: findPaths(question)[0],

@@ -12,6 +12,7 @@ import {
   scopeOfFolder,
 } from '../../core/turn/instructionFile.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import { ifThere } from '../missingFile.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
@@ -111,7 +112,7 @@ async function readFile(
   if (hasSecretName(path) || mayBeKey(path)) return undefined;
   const stat = await statOf(uri);
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
-  const bytes = await reported(regular.read(uri));
+  const bytes = await reported(ifThere(regular.read(uri)));
   if (bytes === undefined) return undefined;
   const whole = new TextDecoder().decode(bytes);
   return { uri, path, whole, text: whole };

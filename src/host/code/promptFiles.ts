@@ -8,6 +8,7 @@ import {
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, visibleName } from '../../core/support/text.ts';
+import { ifThere } from '../missingFile.ts';
 import { UserError } from '../errors.ts';
 import type { FileOffer } from './fileOffers.ts';
 import { customFilesIn, readCustomFile, type CustomFolder } from './customFiles.ts';
@@ -104,7 +105,7 @@ async function promptsIn(folder: CustomFolder): Promise<readonly FoundPromptFile
   const files = await customFilesIn(folder, promptSuffix);
   const prompts = await Promise.all(
     files.map(async ({ key, detail, uri, isOwn }) => {
-      const prompt = await reported(parseFile({ uri, isOwn }));
+      const prompt = await reported(ifThere(parseFile({ uri, isOwn })));
       return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
     }),
   );

@@ -4,6 +4,7 @@ import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import { ifThere } from '../missingFile.ts';
 import { customFilesIn, readCustomFile, type CustomFile } from '../code/customFiles.ts';
 import type { AcceptedOffer, FileOffer, FileOffers } from '../code/fileOffers.ts';
 
@@ -151,7 +152,7 @@ export class Presets implements Disposable {
 
 /** Undefined for an invalid file. */
 async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
-  const read = await reported(readCustomFile(file));
+  const read = await reported(ifThere(readCustomFile(file)));
   if (read === undefined || 'problem' in read) return undefined;
   const { text } = read;
   const parsed = parsePreset(file.fileName, text);

@@ -5,7 +5,7 @@ export interface Message {
 }
 
 /** Code in a message: a fenced block below a line such as `src/app.ts, lines 3-9:`. */
-interface CodeBlock {
+export interface CodeBlock {
   /** The line above, without its colon. */
   readonly title: string;
   /** The word after the fence, for example `ts`. */

@@ -1,6 +1,7 @@
 import type { ImageHeader } from '../../core/support/image.ts';
 import type { EndedCall } from './fileTask.ts';
 import { explanationsOf } from './match.ts';
+import type { CodeBlock } from './requests.ts';
 import {
   demoDisclaimer,
   explanationTexts,
@@ -63,10 +64,16 @@ function fallback(question: string): string {
   return `> ${quoted}\n\n${topicTexts.unknown}\n\n${demoDisclaimer}`;
 }
 
+/** Code that is attached to a message. */
+type AttachedCode = Pick<CodeBlock, 'title' | 'text'>;
+
+/** Whether some of the code is of the sample. */
+export function hasSample(blocks: readonly AttachedCode[]): boolean {
+  return blocks.some(({ title, text }) => explanationsOf({ path: title, text }).length > 0);
+}
+
 /** The reply to a message with code. */
-export function explainCode(
-  blocks: readonly { readonly title: string; readonly text: string }[],
-): string {
+export function explainCode(blocks: readonly AttachedCode[]): string {
   const texts = blocks.flatMap(({ title, text }) => explanationsOf({ path: title, text }));
   if (texts.length === 0) return `${otherCodeText}\n\n${demoDisclaimer}`;
   return [...new Set(texts)].join('\n\n');

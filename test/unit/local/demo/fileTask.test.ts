@@ -183,6 +183,15 @@ describe('the failing test of the sample', () => {
     assert.equal(denied.content, fileTaskTexts.denied);
   });
 
+  it('is not meant where the message has other code', async () => {
+    const other = `${message}\n\nsrc/sum.test.ts:\n\`\`\`ts\ntest('adds', () => {});\n\`\`\``;
+    const { content, toolCalls } = await reply([user(other)]);
+    assert.deepEqual(toolCalls, []);
+    assert.ok(content.startsWith(otherCodeText), content);
+    const own = `${message}\n\nserver/report.py:\n\`\`\`python\n${report}\n\`\`\``;
+    assert.equal(callsOf(await reply([user(own)])).length, 2);
+  });
+
   it('is told in words in another folder', async () => {
     const missing = ['read_file', { path: 'server/report.py' }, 'There is no such file.'] as const;
     assert.equal((await reply(turn(message, [missing]))).content, otherCodeText);
