@@ -103,7 +103,7 @@ describe('commands that change code', () => {
   it('warns of characters in the code that are not seen', async () => {
     const { showWarningMessage } = vscode.window;
     const warnings: string[] = [];
-    const note = async (text: string): Promise<void> => void warnings.push(text);
+    const note = (text: string): Promise<number> => Promise.resolve(warnings.push(text));
     Object.assign(vscode.window, { showWarningMessage: note });
     try {
       await show('a\nb\u200b\n', 'txt');
@@ -215,7 +215,7 @@ describe('commands that change code', () => {
     const errors: string[] = [];
     Object.assign(vscode.window, {
       showInformationMessage: () => new Promise((resolve) => (press = resolve)),
-      showErrorMessage: async (text: string) => void errors.push(text),
+      showErrorMessage: (text: string) => Promise.resolve(errors.push(text)),
     });
     try {
       model.text = 'const b = 2;';
