@@ -154,6 +154,14 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
   return anchors;
 }
 
+/** The text of a page below one of its headings, up to the next heading of its level or above. */
+function below(heading: string, text: string): string {
+  const [level = ''] = heading.split(' ');
+  const after = text.slice(text.indexOf(`\n${heading}\n`) + heading.length + 1);
+  const end = after.search(new RegExp(`^#{1,${level.length}} `, 'm'));
+  return end < 0 ? after : after.slice(0, end);
+}
+
 describe('documents', () => {
   it('are there, and so are the files that point to them', () => {
     assert.ok(sources.length > 200);
@@ -218,5 +226,38 @@ describe('documents', () => {
     assert.deepEqual(deadLinks('docs/new.md', text), ['missing.md', '#c']);
     assert.deepEqual(deadLinks('docs/new.md', '[a](service.md#nowhere)'), ['service.md#nowhere']);
     assert.deepEqual(deadLinks('docs/new.md', '[a]: ../missing.md'), ['../missing.md']);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const ways = below('## The five ways', page);
+
+  it('is read in one go', () => {
+    assert.ok(page.split('\n').length <= 350);
+    const [, , ...rows] = below('## Where a line lives', page).match(/^\|.*/gm) ?? [];
+    assert.ok(rows.length > 30 && rows.length <= 40, `${rows.length} rows`);
+  });
+
+  for (const [heading] of ways.matchAll(/^### .+/gm)) {
+    it(`counts the files of ${heading.slice(4)}, each of which is there`, () => {
+      const way = below(heading, page);
+      const files = [...way.matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = '']) => file);
+      assert.match(way, new RegExp(`, in ${files.length} files:\n`));
+      assert.equal(new Set(files).size, files.length);
+      assert.deepEqual(
+        files.filter((file) => !exists(`src/${file}`)),
+        [],
+      );
+    });
+  }
+
+  it('names files that are there', () => {
+    const names = [...page.matchAll(/`((?:[\w-]+\/)+[\w-]+\.tsx?)`/g)].map(([, name = '']) => name);
+    assert.ok(names.length > 100);
+    assert.deepEqual(
+      names.filter((name) => !exists(name) && !exists(`src/${name}`)),
+      [],
+    );
   });
 });

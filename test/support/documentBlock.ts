@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { projectFolder } from './paths.ts';
+
+/**
+ * The text of a document with other lines between `<!-- NAME -->` and `<!-- /NAME -->`, formatted as all
+ * documents are, columns of tables included. Throws where a mark is missing.
+ */
+export async function withBlock(
+  path: string,
+  name: string,
+  lines: readonly string[],
+): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  const start = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`The document has no ${start} … ${end}.`);
+  const filled = [text.slice(0, from + start.length), '', ...lines, '', text.slice(to)].join('\n');
+  const options = await resolveConfig(join(projectFolder, 'README.md'));
+  return format(filled, { ...options, filepath: path });
+}

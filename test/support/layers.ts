@@ -1,0 +1,265 @@
+import { posix } from 'node:path';
+import { sourceFiles } from './sourceFiles.ts';
+
+/** A folder of `src`, or a file at its top. */
+export interface Layer {
+  readonly holds: string;
+  /** Other folders, files and packages that its files may import. */
+  readonly imports: readonly string[];
+  /** What it may import besides, which the map says once for all folders of its runtime. */
+  readonly shared?: readonly string[];
+}
+
+/** What every folder of the view may import. */
+const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
+/** What every folder of the host may import. */
+const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
+/** Files of `host` itself are for all of its folders, and import none of these. */
+const filesOfHost = filesIn('host');
+
+/** The folders of `core`, which know neither VS Code nor Node nor a page. */
+const coreLayers: Readonly<Record<string, Layer>> = {
+  'core/support': {
+    holds: 'words without a subject: events, clock, JSON, text, redaction',
+    imports: [],
+  },
+  'core/conversation': {
+    holds: 'what a conversation is, its events, and `reduce`, the only place that changes it',
+    imports: ['core/support', 'zod'],
+  },
+  'core/service': {
+    holds: 'the client of the service: wire format, bytes to events, retries, errors',
+    imports: ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
+  },
+  'core/workspace': {
+    holds: 'paths and files: what a path really names, what the bytes of a file are',
+    imports: ['core/support', 'zod'],
+  },
+  'core/search': {
+    holds: 'searches over files: names, text, globs, ignore rules',
+    imports: ['core/support', 'core/workspace'],
+  },
+  'core/edits': {
+    holds: 'search and replace in a text, diffs, line endings, indentation, notebooks as text',
+    imports: ['core/support', 'diff'],
+  },
+  'core/history': {
+    holds: 'saved chats: titles, as files and as Markdown, finding words in them',
+    imports: ['core/support', 'core/conversation', 'zod'],
+  },
+  'core/tools': {
+    holds: 'what a tool is, the toolbox, results, tools of other extensions',
+    imports: ['core/support', 'core/conversation', 'core/edits', 'zod'],
+  },
+  'core/terminal': {
+    holds: 'commands: what they print, which processes they start, how they end',
+    imports: ['core/support', 'core/tools'],
+  },
+  'core/approval': {
+    holds: 'the gate, the policy, grants, protected files, the text of dialogs',
+    imports: [
+      'core/support',
+      'core/conversation',
+      'core/workspace',
+      'core/search',
+      'core/edits',
+      'core/tools',
+      'core/terminal',
+      'zod',
+    ],
+  },
+  'core/review': {
+    holds: 'a change under review: its hunks, kept apart from the file and moved with it',
+    imports: ['core/support', 'core/edits'],
+  },
+  'core/code': {
+    holds: 'commands on code and their prompts; code taken from a reply and placed',
+    imports: [
+      'core/support',
+      'core/edits',
+      'core/approval',
+      'core/service/wire.ts',
+      'zod',
+      '@vscode/l10n',
+    ],
+  },
+  'core/attachments': {
+    holds: 'how attachments are written into a request',
+    imports: ['core/support', 'core/conversation', 'core/service', 'core/edits'],
+  },
+  'core/turn': {
+    holds: 'a conversation as a request, and a turn from the message to its end',
+    imports: ['core'],
+  },
+};
+
+const hostLayers: Readonly<Record<string, Layer>> = {
+  host: {
+    holds: 'what all of the host needs: ids, settings, errors, dialogs, the log, kept files',
+    imports: host,
+    shared: filesOfHost,
+  },
+  'host/workspace': hostLayer('files, symbols, selection, Git, read-only documents', []),
+  'host/usage': hostLayer('token counts, budgets, the status bar, the tab with the usage', []),
+  'host/connection': hostLayer('address, key, models', ['usage']),
+  'host/provider': hostLayer("the models for VS Code's own chat and other extensions", [
+    'usage',
+    'connection',
+  ]),
+  'host/approval': hostLayer('who is asked, and how', ['workspace']),
+  'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
+  'host/review': hostLayer('reviews in the diff editor', ['workspace']),
+  'host/changes': hostLayer('files that turns change: their review, undo, redo', [
+    'workspace',
+    'approval',
+    'review',
+  ]),
+  'host/tools': hostLayer('the tools, a file each, and their list', [
+    'workspace',
+    'approval',
+    'terminal',
+    'changes',
+  ]),
+  'host/code': hostLayer('commands on code, prompt files, buttons on code in replies', [
+    'workspace',
+    'usage',
+    'connection',
+    'terminal',
+    'review',
+  ]),
+  'host/commit': hostLayer('commit messages', ['workspace', 'code']),
+  'host/comments': hostLayer('comments of a model on changes, in the editor', [
+    'workspace',
+    'code',
+    'commit',
+  ]),
+  'host/attachments': hostLayer("what can be attached, and the composer's state", [
+    'workspace',
+    'approval',
+    'terminal',
+    'review',
+    'tools',
+  ]),
+  'host/presets': hostLayer('presets: which there are, and which one a chat has', [
+    'workspace',
+    'code',
+    'attachments',
+  ]),
+  'host/chat': hostLayer('open chats, their journals, and the places that show them', [
+    'workspace',
+    'usage',
+    'connection',
+    'approval',
+    'code',
+    'attachments',
+    'presets',
+  ]),
+  'host/history': hostLayer('saved chats: list, search, names, export, import, trash', [
+    'chat',
+    'changes',
+  ]),
+  'host/request': hostLayer('the tab with the next request; shortening a chat', ['chat']),
+  'host/node': {
+    holds: 'everything that says `node:`',
+    imports: ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
+  },
+};
+
+const viewLayers: Readonly<Record<string, Layer>> = {
+  webview: { holds: 'the root of the page', imports: ['webview'], shared: view },
+  'webview/state': {
+    holds: "the view's copy of the conversation, the draft, the connection to the host",
+    imports: view,
+  },
+  'webview/scroll': viewLayer('scrolling, and which turns are in the page', ['state']),
+  'webview/parts': viewLayer('controls that several components share', ['state']),
+  'webview/find': viewLayer('find in the chat', ['state', 'scroll', 'parts']),
+  'webview/markdown': {
+    holds: 'model text becomes DOM, here and nowhere else',
+    imports: ['core/support', 'markdown-it', 'temml', '@codemirror', '@vscode/l10n'],
+  },
+  'webview/composer': viewLayer('the field with what is around it', ['state', 'parts']),
+  'webview/tools': viewLayer('tool calls and changed files', ['state', 'parts']),
+  'webview/usage': viewLayer('the page of the tab with the usage', []),
+  'webview/request': viewLayer('the page of the tab with the next request', ['usage']),
+  'webview/transcript': viewLayer('turns and replies', [
+    'state',
+    'scroll',
+    'parts',
+    'find',
+    'markdown',
+    'tools',
+    'composer',
+  ]),
+};
+
+/**
+ * Who may import whom: for each folder of `src`, the other folders and the packages that its files
+ * may name. The longest folder that fits a file counts.
+ */
+export const layers: Readonly<Record<string, Layer>> = {
+  ...coreLayers,
+  local: {
+    holds: 'the service itself, in process: for the demo, the tests and `npm start`',
+    imports: ['core/service/wire.ts', 'core/support', 'zod'],
+  },
+  'local/demo': {
+    holds: 'what the demo knows of its sample workspace, and what it replies',
+    imports: ['core/support', 'zod'],
+  },
+  protocol: {
+    holds: 'what the host and the view tell each other',
+    imports: ['core/conversation', 'core/support', 'zod'],
+  },
+  ...hostLayers,
+  ...viewLayers,
+  main: {
+    holds: 'all wiring: creates what lives as long as the window, and connects it',
+    imports: ['core', 'local', 'protocol', 'vscode'],
+    // What needs Node is handed in by `extension.ts`, and a browser has nothing of it.
+    shared: [...filesOfHost, ...foldersWithoutNode(), ...filesIn('main')],
+  },
+  'main/node': {
+    holds: 'all of `host/node` as one object, of which there is none in a browser',
+    imports: ['main/nodePlatform.ts', 'host/node', 'core/support/background.ts', 'vscode'],
+  },
+  'browser.ts': {
+    holds: '`activate` in a browser',
+    imports: ['main/main.ts', 'main/activation.ts', 'vscode'],
+  },
+  'extension.ts': {
+    holds: '`activate` with Node',
+    imports: ['browser.ts', 'main/node', 'main/activation.ts', 'vscode'],
+  },
+};
+
+function hostLayer(holds: string, folders: readonly string[]): Layer {
+  const imports = folders.map((folder) => `host/${folder}`);
+  return { holds, imports, shared: [...host, ...filesOfHost] };
+}
+
+function viewLayer(holds: string, folders: readonly string[]): Layer {
+  return { holds, imports: folders.map((folder) => `webview/${folder}`), shared: view };
+}
+
+/** The files of a folder itself. */
+function filesIn(folder: string): readonly string[] {
+  return sourceFiles.filter((file) => posix.dirname(file) === folder);
+}
+
+/** The folders of the host that a browser can run. */
+function foldersWithoutNode(): readonly string[] {
+  return Object.keys(hostLayers).filter((folder) => folder !== 'host' && folder !== 'host/node');
+}
+
+/** The table as Markdown. Folders beside the one that imports them are named without their parent. */
+export function mapLines(): readonly string[] {
+  const rows = Object.entries(layers).map(([folder, { holds, imports }]) => {
+    const parent = folder.includes('/') ? posix.dirname(folder) : folder;
+    const names = imports.map((name) =>
+      posix.dirname(name) === parent ? posix.basename(name) : name,
+    );
+    return `| \`${folder}\` | ${holds} | ${names.join(', ') || '–'} |`;
+  });
+  return ['| folder | holds | may import |', '| --- | --- | --- |', ...rows];
+}
