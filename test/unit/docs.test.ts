@@ -113,7 +113,7 @@ function wrongThreats(text: string): readonly string[] {
 
 /** Documents of other projects, and made-up files in examples. */
 const foreign =
-  /^(?:readme|agents|claude|gemini|skill)\.md$|\.prompt\.md$|^src\/(?:app|[a-z])\.\w+$|\.github\//i;
+  /^(?:readme|agents|claude|gemini|skill)\.md$|\.(?:prompt|instructions|agent)\.md$|^src\/(?:app|[a-z])\.\w+$|\.github\//i;
 
 /** Files that a text names: documents, and paths from the top, from `src` or from `test`. */
 function wrongFiles(text: string): readonly string[] {

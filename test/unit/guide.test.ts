@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { helpText } from '../../src/host/help.ts';
+
+const root = new URL('../../', import.meta.url);
+
+function read(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+const texts = z.record(z.string(), z.string());
+const nls = texts.parse(JSON.parse(read('package.nls.json')));
+const bundle = texts.parse(JSON.parse(read('l10n/bundle.l10n.json')));
+const menuItem = z.object({ command: z.optional(z.string()), when: z.optional(z.string()) });
+const packageJson: unknown = JSON.parse(read('package.json'));
+const { contributes } = z
+  .object({
+    contributes: z.object({
+      commands: z.array(z.object({ command: z.string(), title: z.string() })),
+      menus: z.record(z.string(), z.array(menuItem)),
+      submenus: z.array(z.object({ label: z.string() })),
+      keybindings: z.array(z.object({ key: z.string(), mac: z.optional(z.string()) })),
+      configuration: z.object({
+        properties: z.record(z.string(), z.object({ default: z.unknown() })),
+      }),
+    }),
+  })
+  .parse(packageJson);
+
+const { commandPalette = [], ...otherMenus } = contributes.menus;
+const outsidePalette = new Set(
+  commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command),
+);
+const inMenus = new Set(
+  Object.values(otherMenus)
+    .flat()
+    .map(({ command }) => command),
+);
+const paletteTitles = contributes.commands
+  .filter(({ command }) => !outsidePalette.has(command))
+  .map(({ title }) => `Aside: ${titleOf(title)}`);
+const menuTitles = contributes.commands
+  .filter(({ command }) => outsidePalette.has(command) && inMenus.has(command))
+  .map(({ title }) => titleOf(title))
+  // The view has some commands of the palette under other ids.
+  .filter((title) => !paletteTitles.includes(`Aside: ${title}`));
+const settings = Object.entries(contributes.configuration.properties);
+const keys = contributes.keybindings.flatMap(({ key, mac = key }) => [key, mac]).map(shownKey);
+
+/** Keys that exist are those that the help names: it reads `package.json`, and lists the panel's own. */
+const help = helpText(packageJson, { t: fill });
+const ofVsCode = ['Preferences: Open Keyboard Shortcuts'];
+const words = new Set([
+  ...Object.keys(bundle),
+  ...Object.values(nls),
+  ...paletteTitles,
+  ...contributes.submenus.map(({ label }) => label),
+  ...ofVsCode,
+]);
+/** Strings with a value in them, up to it: "Exclude: {0}" is the button "Exclude". */
+const labels = new Set([...words].map((text) => text.replace(/: \{0\}$/, '')));
+
+/** `vscode.l10n.t` of English. */
+function fill(message: string | { readonly message: string }, ...values: unknown[]): string {
+  const text = typeof message === 'string' ? message : message.message;
+  return text.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)]));
+}
+
+function titleOf(title: string): string {
+  return nls[title.replaceAll('%', '')] ?? title;
+}
+
+/** `Ctrl+Alt+Enter` for `ctrl+alt+enter`. */
+function shownKey(key: string): string {
+  return key.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** What `package.json` contributes and a text doesn't name. */
+function missingIn(text: string): readonly string[] {
+  const bold = new Set(boldOf(text));
+  const code = new Set(codeOf(text));
+  const rows = settings.map(
+    ([id, { default: value }]) => [id, `| \`${id}\` | \`${JSON.stringify(value)}\` |`] as const,
+  );
+  const oneSpace = text.replace(/ +/g, ' ');
+  return [
+    ...[...paletteTitles, ...menuTitles].filter((title) => !bold.has(title)),
+    ...rows.filter(([, row]) => !oneSpace.includes(row)).map(([id]) => id),
+    ...keys.filter((key) => !code.has(key)),
+  ];
+}
+
+/** Buttons, commands, settings and keys that a text names and that don't exist. */
+function unknownIn(text: string): readonly string[] {
+  const ids = new Set(settings.map(([id]) => id));
+  return [
+    // A sentence in bold begins a list item. It ends with a mark of its own.
+    ...boldOf(text).filter((label) => !/[,:?]$/.test(label) && !labels.has(label)),
+    ...codeOf(text).filter((code) => /^aside\.[\w.]+$/.test(code) && !ids.has(code)),
+    ...codeOf(text).filter((code) => isKey(code) && !namesKey(code)),
+  ];
+}
+
+/** A text without the table that the benchmarks write into it. */
+function withoutFigures(text: string): string {
+  return text.replace(/<!-- bench -->.*<!-- \/bench -->/s, '');
+}
+
+function boldOf(text: string): readonly string[] {
+  return [...text.matchAll(/\*\*(.+?)\*\*/gs)].map(([, label = '']) => label.replace(/\s+/g, ' '));
+}
+
+function codeOf(text: string): readonly string[] {
+  return [...text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, code = '']) => code);
+}
+
+function isKey(code: string): boolean {
+  return /^(?:(?:Ctrl|Cmd|Alt|Shift)\+.+|F\d+|Escape|Enter|(?:Up|Down) Arrow)$/.test(code);
+}
+
+function namesKey(key: string): boolean {
+  const escaped = key.replaceAll('+', String.raw`\+`);
+  return new RegExp(String.raw`(?<![\w+])${escaped}(?![\w+])`).test(help);
+}
+
+describe('the guide', () => {
+  const guide = read('docs/guide.md');
+
+  it('names every command, setting and key, and the default of each setting', () => {
+    assert.ok(paletteTitles.length > 40 && menuTitles.length > 5 && settings.length > 15);
+    assert.deepEqual(missingIn(guide), []);
+  });
+
+  for (const path of ['docs/guide.md', 'README.md']) {
+    it(`names nothing that doesn't exist (${path})`, () => {
+      assert.deepEqual(unknownIn(withoutFigures(read(path))), []);
+    });
+  }
+
+  it('lacks what a change of package.json would bring', () => {
+    assert.deepEqual(missingIn(guide.replaceAll('Aside: Fork Chat', 'Fork')), ['Aside: Fork Chat']);
+    assert.deepEqual(missingIn(guide.replaceAll('Resolve Comment', 'Resolve')), [
+      'Resolve Comment',
+    ]);
+    assert.deepEqual(missingIn(guide.replaceAll('`25`', '`30`')), ['aside.tools.maxRounds']);
+    assert.deepEqual(missingIn(guide.replaceAll('`Cmd+Alt+Y`', '')), ['Cmd+Alt+Y']);
+  });
+
+  it('would be told of wrong names', () => {
+    const text =
+      '**Aside: Explode**, **Fork\nChat**, **Wrong Button**, `aside.missing`, `Ctrl+Alt+Q`, `Ctrl+Alt`';
+    assert.deepEqual(unknownIn(text), [
+      'Aside: Explode',
+      'Wrong Button',
+      'aside.missing',
+      'Ctrl+Alt+Q',
+      'Ctrl+Alt',
+    ]);
+    assert.deepEqual(unknownIn('**Exclude**, **Word Wrap**, `Alt+Up Arrow`, `F1`, **Away:**'), []);
+  });
+});
