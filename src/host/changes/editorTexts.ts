@@ -68,7 +68,7 @@ async function read(location: Location): Promise<string | undefined> {
 }
 
 /** Milliseconds before each attempt at an edit: VS Code may refuse the first. */
-const pauses = [0, 100, 400, 1600];
+const pauses = [0, 100, 400, 1600, 3200];
 
 async function write(
   changes: readonly FileWrite[],
