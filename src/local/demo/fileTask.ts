@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../core/support/json.ts';
-import { changesOf, explanationsOf } from './match.ts';
+import { changesOf, explanationsOf, isSampleFile } from './match.ts';
 import { sampleFiles } from './sample.ts';
 import { fileTaskTexts, otherCodeText } from './texts.ts';
 
@@ -48,10 +48,15 @@ export function followFileTask(task: FileTask): ToolReply | undefined {
   if (question.includes('{') || tools.some((name) => question.includes(name))) return undefined;
   if (sample.test(question) && has('create_file')) return createSample(calls);
   if (!has('read_file', 'edit_file')) return undefined;
-  if (failingTest.test(question)) return repair(calls, has('run_command'));
+  const isAboutSample = path === undefined || isOfSample(path);
+  if (isAboutSample && failingTest.test(question)) return repair(calls, has('run_command'));
   if (!change.test(question)) return undefined;
   const looks = openFile.test(question) && has('get_editor_state');
   return path !== undefined || looks ? improveFile(calls, path) : undefined;
+}
+
+function isOfSample(path: string): boolean {
+  return Object.keys(sampleFiles).some((file) => isSampleFile(path, file));
 }
 
 function createSample(calls: readonly EndedCall[]): ToolReply {

@@ -188,6 +188,10 @@ describe('the failing test of the sample', () => {
     const { content, toolCalls } = await reply([user(other)]);
     assert.deepEqual(toolCalls, []);
     assert.ok(content.startsWith(otherCodeText), content);
+    const named = `src/sum.test.ts, lines 2-4: unchanged since it was attached above.\n\n${message}`;
+    assert.deepEqual(callsOf(await reply([user(named)])), [
+      ['read_file', { path: 'src/sum.test.ts' }],
+    ]);
     const own = `${message}\n\nserver/report.py:\n\`\`\`python\n${report}\n\`\`\``;
     assert.equal(callsOf(await reply([user(own)])).length, 2);
   });
