@@ -1,4 +1,3 @@
-import { background } from '../core/support/background.ts';
 import type { Store } from './state/store.ts';
 
 /** Elements that Escape closes wherever they are, or that need Escape while they have the focus. */
@@ -35,7 +34,7 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
     case 'command+alt':
       // With Alt, the key may write another character.
       if (event.code !== 'KeyM') return false;
-      background(store.request('run', { command: 'selectModel' }));
+      store.post('run', { command: 'selectModel' });
       return true;
     default:
       return false;
@@ -55,7 +54,7 @@ function stopReply(store: Store, target: EventTarget | null): boolean {
   if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
-  background(store.request('stop', {}));
+  store.post('stop', {});
   return true;
 }
 

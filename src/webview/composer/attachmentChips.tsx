@@ -46,7 +46,7 @@ function OfferedChip({ chip }: Props) {
       class="chip offered"
       aria-label={l10n.t('Attach {0}', revealInvisible(chip.name).text)}
       title={describe(chip)}
-      onClick={() => background(store.request('attach-offered', { attachment: chip.id }))}
+      onClick={() => store.post('attach-offered', { attachment: chip.id })}
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
@@ -74,7 +74,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         class="chip-open"
         aria-label={spokenName(chip)}
         title={describe(chip)}
-        onClick={() => background(store.request('show-attachment', { attachment: id, ...target }))}
+        onClick={() => store.post('show-attachment', { attachment: id, ...target })}
       >
         {chip.image === undefined ? (
           <Icon name={icon} />

@@ -11,7 +11,7 @@ const maxQueryLength = 500;
 const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
 const command = /^\/([^\s/]*)$/;
 
-type CompletionStore = Pick<Store, 'request' | 'ask' | 'query'>;
+type CompletionStore = Pick<Store, 'post' | 'ask' | 'query'>;
 
 /** The items for a word. */
 interface CompletionResult extends Pick<TriggerWord, 'trigger' | 'query'> {
@@ -129,7 +129,7 @@ export class CompletionController {
    */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction || word.query === '') this.#write(word, '');
-    background(this.#store.request('choose-completion', { id, ...requestFor(this.#message) }));
+    this.#store.post('choose-completion', { id, ...requestFor(this.#message) });
   }
 
   #activeId(): string | undefined {

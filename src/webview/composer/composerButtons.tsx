@@ -19,7 +19,7 @@ export function ModelButton() {
       class={missing ? 'model-button missing' : 'model-button'}
       aria-label={id === '' ? undefined : l10n.t('Model: {0}', id)}
       title={describe(model)}
-      onClick={() => background(store.request('run', { command: 'selectModel' }))}
+      onClick={() => store.post('run', { command: 'selectModel' })}
     >
       {missing && <Icon name="warning" />}
       {fromWorkspace && <Icon name="root-folder" />}
@@ -76,7 +76,7 @@ function StopButton() {
         className="stop"
         icon="debug-stop"
         name={l10n.t('Stop')}
-        onClick={() => background(store.request('stop', {}))}
+        onClick={() => store.post('stop', {})}
       />
     </span>
   );
@@ -98,5 +98,5 @@ export function send(store: Store): void {
 
 /** Leaves the queued message that is edited as it was. */
 export function stopEditing(store: Store): void {
-  if (store.editedInQueue.value !== undefined) background(store.request('stop-editing-queued', {}));
+  if (store.editedInQueue.value !== undefined) store.post('stop-editing-queued', {});
 }

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { background } from '../../core/support/background.ts';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -28,7 +27,7 @@ export function ComposerView() {
             icon="add"
             name={l10n.t('Attach…')}
             title={l10n.t('Attach… (or drag files here while holding Shift)')}
-            onClick={() => background(store.request('attach', {}))}
+            onClick={() => store.post('attach', {})}
           />
           <ModelButton />
           <OptionsButton />

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { background } from '../../core/support/background.ts';
 import { useStore } from '../parts/hooks.ts';
 import { meterText } from './contextWords.ts';
 
@@ -39,7 +38,7 @@ export function ContextMeter() {
         class="icon-button"
         aria-label={l10n.t('Context…')}
         title={description}
-        onClick={() => background(store.request('show-context', {}))}
+        onClick={() => store.post('show-context', {})}
       />
     </span>
   );

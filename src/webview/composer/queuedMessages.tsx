@@ -135,7 +135,7 @@ function EditButton({ id, number }: { readonly id: string; readonly number: numb
   const edit = (): void => {
     // The host keeps the draft in the composer.
     store.draft.flush();
-    background(store.request('edit-queued', { message: id }));
+    store.post('edit-queued', { message: id });
   };
   return (
     <IconButton

@@ -164,6 +164,11 @@ export class Store implements Disposable {
     return 'ok' in (await this.ask(name, parameters));
   }
 
+  /** Sends a request whose end nobody waits for. An error is shown. */
+  post<N extends RequestName>(name: N, parameters: RequestParameters[N]): void {
+    background(this.request(name, parameters));
+  }
+
   /** Resolves with the host's answer. An error is shown as well. */
   async ask<N extends RequestName>(
     name: N,

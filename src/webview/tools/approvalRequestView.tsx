@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { background } from '../../core/support/background.ts';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
@@ -39,15 +38,11 @@ function PanelApproval({ turn, call, question }: Props) {
   const { files, forChat } = question;
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
-  const decide = (decision: Decision): void =>
-    background(store.request('decide', { turn, call, decision }));
+  const decide = (decision: Decision): void => store.post('decide', { turn, call, decision });
   useAllowKey(frame, () => decide('once'));
   return (
     <div class="tool-question" ref={frame}>
-      <ReviewedFiles
-        files={files}
-        review={(path) => background(store.request('review', { turn, call, path }))}
-      />
+      <ReviewedFiles files={files} review={(path) => store.post('review', { turn, call, path })} />
       <div class="button-row">
         <span class="split-button">
           <DecideButton

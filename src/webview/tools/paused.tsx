@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Part, Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
-import { background } from '../../core/support/background.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
@@ -16,10 +15,10 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <ChangeButton onClick={() => background(store.request('resume', { turn: turn.id }))}>
+          <ChangeButton onClick={() => store.post('resume', { turn: turn.id })}>
             {l10n.t('Continue')}
           </ChangeButton>
-          <ChangeButton isSecondary onClick={() => background(store.request('stop', {}))}>
+          <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
             {l10n.t('Stop')}
           </ChangeButton>
         </div>

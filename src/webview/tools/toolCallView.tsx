@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
-import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { Icon } from '../parts/controls.tsx';
 import { LongText } from '../parts/cutText.tsx';
@@ -150,7 +149,7 @@ function ToolGrant({ grant }: { readonly grant: string }) {
       <button
         type="button"
         class="link"
-        onClick={() => background(store.request('run', { command: 'manageTools' }))}
+        onClick={() => store.post('run', { command: 'manageTools' })}
       >
         {l10n.t('Revoke…')}
       </button>

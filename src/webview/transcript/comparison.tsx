@@ -3,7 +3,6 @@ import { Component } from 'preact';
 import { defaultChoice } from '../../core/conversation/comparison.ts';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import { shortModelName } from '../../core/conversation/usage.ts';
-import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -110,7 +109,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
         title={reason}
         aria-disabled={!mayContinue}
         onClick={() => {
-          if (mayContinue) background(store.request('choose-reply', { turn: turn.id }));
+          if (mayContinue) store.post('choose-reply', { turn: turn.id });
         }}
       >
         <Icon name="check" />
@@ -134,7 +133,7 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
       <ChangeIconButton
         icon="debug-stop"
         name={l10n.t('Stop {0}', turn.model)}
-        onClick={() => background(store.request('stop', { turn: turn.id }))}
+        onClick={() => store.post('stop', { turn: turn.id })}
       />
     </span>
   );

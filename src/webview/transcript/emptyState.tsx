@@ -37,7 +37,7 @@ function NotConnected() {
       <button
         type="button"
         class="button wide"
-        onClick={() => background(store.request('run', { command: 'connect' }))}
+        onClick={() => store.post('run', { command: 'connect' })}
       >
         {l10n.t('Connect')}
       </button>
@@ -45,14 +45,14 @@ function NotConnected() {
       <button
         type="button"
         class="button secondary wide"
-        onClick={() => background(store.request('run', { command: 'useDemo' }))}
+        onClick={() => store.post('run', { command: 'useDemo' })}
       >
         {l10n.t('Try the Demo')}
       </button>
       <button
         type="button"
         class="link"
-        onClick={() => background(store.request('run', { command: 'openWalkthrough' }))}
+        onClick={() => store.post('run', { command: 'openWalkthrough' })}
       >
         {l10n.t('Open Walkthrough')}
       </button>
@@ -69,7 +69,7 @@ function NoModel() {
       <button
         type="button"
         class="button wide"
-        onClick={() => background(store.request('run', { command: 'selectModel' }))}
+        onClick={() => store.post('run', { command: 'selectModel' })}
       >
         {l10n.t('Select Model')}
       </button>

@@ -50,7 +50,7 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   return (
     <div class="button-row">
       {continuable && (
-        <ChangeButton onClick={() => background(store.request('continue', { turn: turn.id }))}>
+        <ChangeButton onClick={() => store.post('continue', { turn: turn.id })}>
           {l10n.t('Continue')}
         </ChangeButton>
       )}
@@ -144,14 +144,14 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
         <button
           type="button"
           class="button secondary"
-          onClick={() => background(store.request('run', { command: 'newChat' }))}
+          onClick={() => store.post('run', { command: 'newChat' })}
         >
           {l10n.t('New Chat')}
         </button>
       )}
       <ChangeButton
         isSecondary={remedy !== 'try-again' || secondary}
-        onClick={() => background(store.request('retry', { turn, chooseModel: false }))}
+        onClick={() => store.post('retry', { turn, chooseModel: false })}
       >
         {l10n.t('Try Again')}
       </ChangeButton>

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { background } from '../../core/support/background.ts';
 import {
   createMarkdownStream,
   type MarkdownStream,
@@ -91,12 +90,12 @@ class Writer {
   #begin(): MarkdownStream {
     const body = document.createElement('div');
     const stream = createMarkdownStream(body, {
-      openLink: (href, label) => background(this.#store.request('open-link', { href, label })),
+      openLink: (href, label) => this.#store.post('open-link', { href, label }),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
       openMenu: openCodeMenu,
       files: {
         find: (words) => this.#store.references.find(words),
-        open: (file) => background(this.#store.request('open-file', { ...file })),
+        open: (file) => this.#store.post('open-file', { ...file }),
       },
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { background } from '../../core/support/background.ts';
 import type { RecentChat } from '../../protocol/messages.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { relativeTime } from '../parts/format.ts';
@@ -23,7 +22,7 @@ export function RecentChatList({ recent }: { readonly recent: readonly RecentCha
               type="button"
               class="suggestion recent"
               title={title}
-              onClick={() => background(store.request('open-chat', { chat: id }))}
+              onClick={() => store.post('open-chat', { chat: id })}
             >
               {isUnread === true && (
                 <span class="recent-unread" role="img" aria-label={l10n.t('Unread')} />

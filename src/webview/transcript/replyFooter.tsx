@@ -39,9 +39,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
           <ChangeIconButton
             icon="refresh"
             name={l10n.t('Retry')}
-            onClick={() =>
-              background(store.request('retry', { turn: turn.id, chooseModel: false }))
-            }
+            onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
           />
         )}
         <MenuButton
@@ -63,13 +61,13 @@ function changes(store: Store, turn: string): readonly MenuItem[] {
       icon: 'arrow-swap',
       name: l10n.t('Retry with Another Model…'),
       disabled,
-      run: () => background(store.request('retry', { turn, chooseModel: true })),
+      run: () => store.post('retry', { turn, chooseModel: true }),
     },
     {
       icon: 'split-horizontal',
       name: l10n.t('Compare Models…'),
       disabled,
-      run: () => background(store.request('compare', { turn })),
+      run: () => store.post('compare', { turn }),
     },
   ];
 }
@@ -78,7 +76,7 @@ function fork(store: Store, turn: string): MenuItem {
   return {
     icon: 'repo-forked',
     name: l10n.t('Fork from Here'),
-    run: () => background(store.request('fork', { turn })),
+    run: () => store.post('fork', { turn }),
   };
 }
 

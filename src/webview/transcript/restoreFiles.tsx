@@ -47,7 +47,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
         <button
           type="button"
           class="link"
-          onClick={() => background(store.request('restore-files', { turn, action: 'review' }))}
+          onClick={() => store.post('restore-files', { turn, action: 'review' })}
         >
           {l10n.t('Review…')}
         </button>

@@ -45,7 +45,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const cancel = (): void => {
     cancelled.current = true;
     close();
-    background(store.request('stop-editing', { turn }));
+    store.post('stop-editing', { turn });
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -140,7 +140,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
-      background(store.request('edit-message', { turn }));
+      store.post('edit-message', { turn });
     // An editor that is rendered again keeps its text, and the focus is not moved.
     if (!isNew) return;
     message.replace(text);
