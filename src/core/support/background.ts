@@ -30,17 +30,22 @@ export function background(work: PromiseLike<unknown> | undefined): void {
 }
 
 /** Resolves with undefined if the work fails, whose error is reported. */
-export function reported<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  return work.catch((error: unknown) => {
+export async function reported<Value>(work: PromiseLike<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
     report(error);
     return undefined;
-  });
+  }
 }
 
 /** Resolves with undefined if the work fails: for a failure that is an answer, or handled elsewhere. */
-export function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  // eslint-disable-next-line no-restricted-syntax -- The name says so where it is called.
-  return work.catch(() => undefined);
+export async function orUndefined<Value>(work: PromiseLike<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Marks a promise as handled whose error is handled later, or means nothing by then. */

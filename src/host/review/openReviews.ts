@@ -155,5 +155,5 @@ async function showDiff(
 async function tabsClosed(uri?: vscode.Uri): Promise<void> {
   const tabs = reviewTabs(uri);
   // The person may close one of them at the same moment.
-  if (tabs.length > 0) await orUndefined(Promise.resolve(vscode.window.tabGroups.close(tabs)));
+  if (tabs.length > 0) await orUndefined(vscode.window.tabGroups.close(tabs));
 }

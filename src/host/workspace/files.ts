@@ -220,5 +220,5 @@ async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
     start,
   );
   // Languages without semantic tokens don't wait.
-  await orUndefined(Promise.resolve(tokens));
+  await orUndefined(tokens);
 }
