@@ -112,7 +112,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     restores: new RestoreActions({ changes, review, isTrusted }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
-      const { own: available } = toolsHere(asideTools, node);
+      const { available } = toolsHere(asideTools, node);
       const used = available.filter(({ name }) => enabledTools.isOwnEnabled(name));
       const toolbox = new Toolbox([...used, ...external], toolboxOptions);
       return { toolbox, maxRounds: settings.current().tools.maxRounds };
@@ -133,13 +133,13 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
 function toolsHere(
   all: readonly Tool[],
   node: NodePlatform | undefined,
-): { readonly own: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
+): { readonly available: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
   const commands = commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n);
   const git = gitProblem();
   const problemOf = ({ category, name }: Tool): string | undefined =>
     category === 'run' ? commands : name === 'get_changes' ? git : undefined;
   return {
-    own: all.filter((tool) => problemOf(tool) === undefined),
+    available: all.filter((tool) => problemOf(tool) === undefined),
     unavailable: all.flatMap((tool) => {
       const reason = problemOf(tool);
       return reason === undefined ? [] : [{ label: tool.label, reason }];

@@ -37,7 +37,7 @@ export interface UnavailableTool {
 
 /** Data of the list. */
 export interface ManageContent {
-  readonly own: readonly (OwnTool & { readonly isUsed: boolean })[];
+  readonly available: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly unavailable: readonly UnavailableTool[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
@@ -54,12 +54,15 @@ type L10n = Pick<typeof l10n, 't'>;
 /** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
   const ownTools = [
-    ...content.own.map((tool) => ownLine(tool, content, l10n)),
+    ...content.available.map((tool) => ownLine(tool, content, l10n)),
     ...content.unavailable.map((tool) => unavailableLine(tool, l10n)),
   ];
   const external = content.external.map((tool) => externalLine(tool, l10n));
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
-  const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
+  const sum = content.available.reduce(
+    (all, { definition }) => all + costOf(definition, content),
+    0,
+  );
   return [
     ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), ownTools),
     ...under(l10n.t('Tools from other extensions and MCP servers'), external),
@@ -72,7 +75,7 @@ function under(heading: string, lines: readonly ManageLine[]): readonly ManageLi
 }
 
 function ownLine(
-  { label, definition, isUsed }: ManageContent['own'][number],
+  { label, definition, isUsed }: ManageContent['available'][number],
   content: ManageContent,
   l10n: L10n,
 ): ManageLine {

@@ -15,7 +15,7 @@ import {
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
   /** Aside's tools here, used or not. */
-  readonly own: readonly OwnTool[];
+  readonly available: readonly OwnTool[];
   readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;
   /** Estimates the tokens of a number of characters for the selected model. */
@@ -92,9 +92,9 @@ class ManageQuickPick {
   }
 
   async #refreshItems(): Promise<void> {
-    const { enabledTools, own: ownTools, unavailable, grants, tokensOf } = this.#options;
+    const { enabledTools, available, unavailable, grants, tokensOf } = this.#options;
     const content = {
-      own: ownTools.map(({ label, definition }) => {
+      available: available.map(({ label, definition }) => {
         const isUsed = enabledTools.isOwnEnabled(definition.function.name);
         return { label, definition, isUsed };
       }),

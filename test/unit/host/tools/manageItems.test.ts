@@ -4,7 +4,7 @@ import type { Grant } from '../../../../src/core/approval/grantScope.ts';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
 
-const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
+const own = (name: string, isUsed: boolean): ManageContent['available'][number] => ({
   label: `Tool ${name.toUpperCase()}`,
   definition: { type: 'function', function: { name, description: 'Reads.', parameters: {} } },
   isUsed,
@@ -27,7 +27,7 @@ const grant: Grant = {
 };
 
 const empty: ManageContent = {
-  own: [],
+  available: [],
   unavailable: [],
   external: [],
   grants: [],
@@ -42,7 +42,7 @@ function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> 
 
 describe('manageLines', () => {
   it('has a heading for each kind that there is', () => {
-    const all = lines({ own: [own('a', true)], external: [foreign('b')], grants: [grant] });
+    const all = lines({ available: [own('a', true)], external: [foreign('b')], grants: [grant] });
     const headings = all.flatMap((line) => ('heading' in line ? line.heading : []));
     assert.equal(headings.length, 3);
     assert.match(headings[0] ?? '', /tools \(≈\d/);
@@ -53,14 +53,14 @@ describe('manageLines', () => {
   it('says which tool there is not here, and why, without its tokens', () => {
     const reason = 'Not in the browser.';
     const unavailable = [{ label: 'Run Command', reason }];
-    const [heading, used, line] = lines({ own: [own('a', true)], unavailable });
-    assert.deepEqual(heading, lines({ own: [own('a', true)] })[0]);
+    const [heading, used, line] = lines({ available: [own('a', true)], unavailable });
+    assert.deepEqual(heading, lines({ available: [own('a', true)] })[0]);
     assert.ok(used !== undefined && line !== undefined && 'label' in line);
     assert.deepEqual([line.label, line.detail, line.isPicked], ['Run Command', reason, false]);
   });
 
   it('shows the tokens of the built-in tools, each and in total', () => {
-    const [heading, first, second] = lines({ own: [own('a', true), own('b', false)] });
+    const [heading, first, second] = lines({ available: [own('a', true), own('b', false)] });
     const cost = JSON.stringify(own('a', true).definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
     assert.ok(second !== undefined && 'label' in second);
