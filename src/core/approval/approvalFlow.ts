@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from '../conversation/conversation.ts';
 import { countChangedLines } from '../edits/lineDiff.ts';
-import { raceAbort } from '../support/async.ts';
-import { orUndefined } from '../support/background.ts';
+import { raceAbort, TaskQueue } from '../support/async.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Verdict } from './action.ts';
@@ -23,7 +22,7 @@ type AllowVerdict = Extract<Verdict, { type: 'allow' }>;
 export class ApprovalFlow {
   readonly #options: ApprovalFlowOptions;
   /** The most recent dialog; dialogs are shown one after another. */
-  #dialogs: Promise<unknown> = Promise.resolve();
+  readonly #dialogs = new TaskQueue();
 
   constructor(options: ApprovalFlowOptions) {
     this.#options = options;
@@ -99,7 +98,7 @@ export class ApprovalFlow {
   ): Promise<AllowVerdict> {
     const request: ApprovalRequest = { by: 'dialog', forChat: false, files: [] };
     return context.requestApproval(request, (signal) => {
-      const allowed = this.#dialogs.then(async (): Promise<AllowVerdict> => {
+      const allowed = this.#dialogs.run(async (): Promise<AllowVerdict> => {
         signal.throwIfAborted();
         const current = this.#decide(step, approvalContext);
         if (current.type === 'allow') return current;
@@ -109,7 +108,6 @@ export class ApprovalFlow {
         const response = await this.#options.approver.dialog(dialogRequest, signal);
         return this.#accept(response, verdict, approvalContext, signal);
       });
-      this.#dialogs = orUndefined(allowed);
       return raceAbort(allowed, signal);
     });
   }

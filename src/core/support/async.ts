@@ -1,3 +1,4 @@
+import { orUndefined } from './background.ts';
 import type { Clock } from './clock.ts';
 
 /** The error with which an aborted wait rejects: `signal.reason` if it is an error. */
@@ -66,6 +67,18 @@ export class Queue<T> {
       if (this.#ended) return;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
+  }
+}
+
+/** Runs tasks one after the other. One that fails does not keep the next from running. */
+export class TaskQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Settles as the task does, which runs after all earlier ones. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task);
+    this.#last = orUndefined(result);
+    return result;
   }
 }
 

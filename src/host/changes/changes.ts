@@ -2,7 +2,7 @@ import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
-import { orUndefined } from '../../core/support/background.ts';
+import { TaskQueue } from '../../core/support/async.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import {
@@ -64,7 +64,8 @@ export class Changes implements Disposable {
   readonly #options: ChangesOptions;
   readonly #store: ChangeStore;
   readonly #changed = new Emitter<TurnChanges>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** Runs tasks in order, so that nothing is read while it is about to be written. */
+  readonly #tasks = new TaskQueue();
 
   /** Fires when a turn changed a file, or a change was kept, undone or redone. */
   readonly onDidChange = this.#changed.event;
@@ -83,7 +84,7 @@ export class Changes implements Disposable {
     { turn, signal }: Pick<ToolContext, 'turn' | 'signal'>,
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);
-    return this.#inTurn(async () => {
+    return this.#tasks.run(async () => {
       const applied = await applyChanges(approved, this.#options.texts, signal);
       // The files are written: a failure to record them must not fail the call.
       await this.#record(chat, turn, applied).catch(this.#options.onError);
@@ -104,7 +105,7 @@ export class Changes implements Disposable {
   /** Marks one file of a turn, or all, as kept: undo is no longer offered. */
   keep(turn: string, change?: string): Promise<void> {
     const chat = this.#options.chatOf(turn);
-    return this.#inTurn(async () => {
+    return this.#tasks.run(async () => {
       const entries = await this.#store.entries(chat, turn);
       const changed = entries.filter(isOf(change)).filter(isChanged);
       const updated = changed.map((entry) => ({ ...entry, status: 'kept' }) as const);
@@ -132,7 +133,7 @@ export class Changes implements Disposable {
 
   /** Plans {@link restore} without writing. */
   planRestore(scope: RestoreScope): Promise<FileStepPlan> {
-    return this.#inTurn(() => this.#planRestore(scope));
+    return this.#tasks.run(() => this.#planRestore(scope));
   }
 
   /**
@@ -142,7 +143,7 @@ export class Changes implements Disposable {
    */
   restore(scope: RestoreScope): Promise<FileStepPlan> {
     const { chat, turns, restore } = scope;
-    return this.#inTurn(async () => {
+    return this.#tasks.run(async () => {
       const plan = await this.#planRestore(scope);
       const results = await this.#write(plan.steps);
       const changed: TurnChange[] = [];
@@ -174,7 +175,7 @@ export class Changes implements Disposable {
     change: string | undefined,
   ): Promise<readonly string[]> {
     const chat = this.#options.chatOf(turn);
-    return this.#inTurn(async () => {
+    return this.#tasks.run(async () => {
       const all = await this.#texts(chat, turn, change);
       const plan = await planReversals(type, all, this.#readPlaced);
       const results = await this.#write(plan.reversals);
@@ -272,13 +273,6 @@ export class Changes implements Disposable {
 
   #tell(turn: string, entries: readonly ChangeEntry[]): void {
     this.#changed.fire({ turn, changes: entries.map(toFileChange) });
-  }
-
-  /** Runs work sequentially, so that nothing is read while it is about to be written. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = orUndefined(result);
-    return result;
   }
 }
 

@@ -31,8 +31,8 @@ import { windowAround, type ConversationWindow } from '../../core/conversation/w
 import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { raceAbort } from '../../core/support/async.ts';
-import { background, orUndefined } from '../../core/support/background.ts';
+import { raceAbort, TaskQueue } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import { monotonicWallClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -135,7 +135,7 @@ export class Chat implements Disposable {
   #conversation: Conversation;
   /** Keyed by turn id. */
   readonly #runs = new Map<string, TurnRun>();
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #tasks = new TaskQueue();
   #waiting = 0;
   /** Messages that are being sent, and whose turns have not started. */
   readonly #unstarted = new Set<UserMessage>();
@@ -548,13 +548,10 @@ export class Chat implements Disposable {
 
   #append<T>(work: () => Promise<T>): Promise<T> {
     this.#updateWaiting(1);
-    const result = this.#queue.then(() => {
+    return this.#tasks.run(() => {
       this.#updateWaiting(-1);
       return work();
     });
-    // The caller handles the failure; the queue continues.
-    this.#queue = orUndefined(result);
-    return result;
   }
 
   #updateWaiting(change: number): void {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Proposal, ShownHunk } from '../../core/review/proposal.ts';
 import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
-import { orUndefined } from '../../core/support/background.ts';
+import { TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
@@ -43,7 +43,7 @@ const longerEach = 5;
 export class Review implements Disposable {
   readonly options: ReviewOptions;
   readonly #changed = new Emitter<undefined>();
-  #deciding: Promise<void> = Promise.resolve();
+  readonly #decisions = new TaskQueue();
   #hasEnded = false;
   /** Characters of the text when it was last shown, and how many came since. */
   #shown = 0;
@@ -110,9 +110,7 @@ export class Review implements Disposable {
    * @param ids the numbers of the hunks; all if absent
    */
   decide(side: EditDecision, ids?: readonly number[]): Promise<void> {
-    const decided = this.#deciding.then(() => this.#decide(side, ids));
-    this.#deciding = orUndefined(decided);
-    return decided;
+    return this.#decisions.run(() => this.#decide(side, ids));
   }
 
   /** Ends the review without a decision: the stream stops, and nothing was changed. */

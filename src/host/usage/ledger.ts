@@ -1,6 +1,7 @@
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
-import { background, orUndefined } from '../../core/support/background.ts';
+import { TaskQueue } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -136,7 +137,8 @@ export class Ledger implements Disposable {
   /** Requests that have ended, without the demo's. */
   #paidSession = new ServiceUsage();
   #demoSession = new ServiceUsage();
-  #queue: Promise<unknown> = Promise.resolve();
+  /** Runs tasks in order, so that each request counts those before it. */
+  readonly #tasks = new TaskQueue();
   #stored: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
@@ -208,7 +210,7 @@ export class Ledger implements Disposable {
 
   /** Reads the usage of other windows. */
   refresh(): Promise<void> {
-    return this.#enqueue(() => this.#readAll());
+    return this.#tasks.run(() => this.#readAll());
   }
 
   /**
@@ -222,7 +224,7 @@ export class Ledger implements Disposable {
     planned: PlannedRequest,
     allow: (counted: CountedUsage) => Allowed,
   ): Promise<OpenedRequest<Allowed>> {
-    return this.#enqueue(async () => {
+    return this.#tasks.run(async () => {
       const isLimited = planned.isLimited && !planned.demo;
       if (isLimited) await this.#readAll();
       const first = allow(isLimited ? this.counted(planned.chat) : nothingCounted);
@@ -445,7 +447,7 @@ export class Ledger implements Disposable {
       const release = async (): Promise<void> => {
         if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
       };
-      this.#enqueue(release).catch((error: unknown) => {
+      this.#tasks.run(release).catch((error: unknown) => {
         this.#options.onError('Noting that no request runs', error);
       });
     });
@@ -541,13 +543,6 @@ export class Ledger implements Disposable {
         this.#months.set(month, opened);
         return opened;
       });
-  }
-
-  /** Runs tasks one after the other, so that each request counts those before it. */
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
-    this.#queue = orUndefined(result);
-    return result;
   }
 }
 

@@ -1,4 +1,4 @@
-import { orUndefined } from '../../core/support/background.ts';
+import { TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { monthOfFile, readRecords, sumsFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
@@ -19,7 +19,7 @@ const monthChange = 48 * 3_600_000;
 export class UsageHistory {
   readonly #options: UsageHistoryOptions;
   readonly #past = new Map<string, UsageMonth>();
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #tasks = new TaskQueue();
 
   constructor(options: UsageHistoryOptions) {
     this.#options = options;
@@ -27,9 +27,7 @@ export class UsageHistory {
 
   /** The sums of all months from the given one on, for example `2030-01`; of all if it is empty. */
   sums(from: string): Promise<readonly UsageSum[]> {
-    const reading = this.#queue.then(() => this.#readSums(from));
-    this.#queue = orUndefined(reading);
-    return reading;
+    return this.#tasks.run(() => this.#readSums(from));
   }
 
   /** The months that have lines, the oldest first. */
