@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Queue } from '../../../../src/core/support/async.ts';
+import fc from 'fast-check';
+import { Queue, TaskQueue } from '../../../../src/core/support/async.ts';
 
 async function all<T>(queue: Queue<T>): Promise<T[]> {
   const values: T[] = [];
@@ -30,5 +31,34 @@ describe('Queue', () => {
       if (value > 0) queue.push(value - 1);
     }
     assert.deepEqual(seen, [3, 2, 1, 0]);
+  });
+});
+
+describe('TaskQueue', () => {
+  it('runs one task at a time, in order, whichever of them fail', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 20 }), async (outcomes) => {
+        const tasks = new TaskQueue();
+        const steps: string[] = [];
+        const results = outcomes.map((succeeds, index) =>
+          tasks.run(async () => {
+            steps.push(`${index} starts`);
+            await Promise.resolve();
+            steps.push(`${index} ends`);
+            if (!succeeds) throw new Error(`of ${index}`);
+            return index;
+          }),
+        );
+        const settled = await Promise.allSettled(results);
+        assert.deepEqual(
+          settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)),
+          outcomes.map((succeeds, index) => (succeeds ? index : undefined)),
+        );
+        assert.deepEqual(
+          steps,
+          outcomes.flatMap((_, index) => [`${index} starts`, `${index} ends`]),
+        );
+      }),
+    );
   });
 });
