@@ -133,11 +133,16 @@ const quietRounds = 5;
 const quietRoundsOfQueue = 30;
 
 /**
- * Waits until nothing runs; a waiting approval is denied, and a pause ended. After a turn that was
- * stopped or failed, queued messages are held.
+ * Waits until nothing runs; a waiting approval is denied, a pause ended, and the editor of a message
+ * closed. After a turn that was stopped or failed, queued messages are held.
  */
 export async function settle(panel: Journey['panel']): Promise<void> {
-  const needed = panel.button('Deny').or(panel.paused.getByRole('button', { name: 'Stop' }));
+  const pausedStop = panel.paused.getByRole('button', { name: 'Stop' });
+  // The editor of a message covers its text; a slow click can leave one open.
+  const editorCancel = panel.frame
+    .locator('.question-editor')
+    .getByRole('button', { name: 'Cancel' });
+  const needed = panel.button('Deny').or(pausedStop).or(editorCancel);
   const queue = panel.frame.getByRole('list', { name: 'Queued Messages' });
   const deadline = performance.now() + 90_000;
   // Between two queued messages nothing runs for a moment.
