@@ -40,7 +40,7 @@ const shared: BuildOptions = {
 /** What `extension.cjs` imports when it is first used. */
 const besideExtension = {
   './browser.ts': './browser.cjs',
-  './main/node/thisNode.ts': './node.cjs',
+  './app/platform.ts': './node.cjs',
 };
 
 const extensionHost: BuildOptions = {
@@ -79,7 +79,7 @@ const browser: BuildOptions = {
 /** What needs Node. */
 const node: BuildOptions = {
   ...extensionHost,
-  entryPoints: { node: 'src/main/node/thisNode.ts' },
+  entryPoints: { node: 'src/app/platform.ts' },
   plugins: [plainVsCode, notices],
 };
 

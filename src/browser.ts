@@ -1,15 +1,15 @@
 /** The script for a browser, with everything that needs no Node. It is also loaded if there is Node. */
 import type * as vscode from 'vscode';
-import { activateAside } from './main/activation.ts';
-import type { createAside } from './main/main.ts';
+import { activateAside } from './app/activation.ts';
+import type { createAside } from './app/window.ts';
 
-export { deactivate } from './main/activation.ts';
+export { deactivate } from './app/activation.ts';
 
 /** A module behind an `import()` is in this script too, and is executed when it is first imported. */
-export async function loadMain(): Promise<typeof createAside> {
-  return (await import('./main/main.ts')).createAside;
+export async function loadWindow(): Promise<typeof createAside> {
+  return (await import('./app/window.ts')).createAside;
 }
 
 export function activate(context: vscode.ExtensionContext): void {
-  activateAside(context, async () => ({ create: await loadMain(), node: undefined }));
+  activateAside(context, async () => ({ create: await loadWindow(), node: undefined }));
 }

@@ -29,8 +29,8 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 
 function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(layers)) ?? '';
-  // Files of `host` and `main` itself are in their rows: the folders inside are not for them.
-  const own = ['', 'host', 'main'].includes(folder) ? [] : [folder];
+  // Files of `host` and `app` itself are in their rows: the folders inside are not for them.
+  const own = ['', 'host', 'app'].includes(folder) ? [] : [folder];
   const { imports = [], shared = [] } = layers[folder] ?? {};
   const allowed = [...imports, ...shared, ...own];
   return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
@@ -86,8 +86,8 @@ describe('layers', () => {
     ['host/a.ts', "const local = await import('../local/service.ts');"],
     ['local/a.ts', "import type { Client } from '../core/service/client.ts';"],
     ['webview/a.tsx', "import { text } from '../host/errorText.ts';"],
-    ['main/a.ts', "import { findRipgrep } from '../host/node/findRipgrep.ts';"],
-    ['main/a.ts', "import { thisNode } from './node/thisNode.ts';"],
+    ['app/a.ts', "import { findRipgrep } from '../host/node/findRipgrep.ts';"],
+    ['app/a.ts', "import { thisNode } from './platform.ts';"],
     ['webview/view/a.tsx', "import MarkdownIt from 'markdown-it';"],
   ];
   for (const [file, text] of breaches) {

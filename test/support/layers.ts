@@ -213,23 +213,23 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   ...hostLayers,
   ...viewLayers,
-  main: {
+  app: {
     holds: 'all wiring: creates what lives as long as the window, and connects it',
     imports: ['core', 'local', 'protocol', 'vscode'],
     // What needs Node is handed in by `extension.ts`, and a browser has nothing of it.
-    shared: [...filesOfHost, ...foldersWithoutNode(), ...filesIn('main')],
+    shared: [...filesOfHost, ...foldersWithoutNode(), ...filesOfApp()],
   },
-  'main/node': {
+  'app/platform.ts': {
     holds: 'all of `host/node` as one object, of which there is none in a browser',
-    imports: ['main/nodePlatform.ts', 'host/node', 'core/support/background.ts', 'vscode'],
+    imports: ['host/workspace/platform.ts', 'host/node', 'core/support/background.ts', 'vscode'],
   },
   'browser.ts': {
     holds: '`activate` in a browser',
-    imports: ['main/main.ts', 'main/activation.ts', 'vscode'],
+    imports: ['app/window.ts', 'app/activation.ts', 'vscode'],
   },
   'extension.ts': {
     holds: '`activate` with Node',
-    imports: ['browser.ts', 'main/node', 'main/activation.ts', 'vscode'],
+    imports: ['browser.ts', 'app/platform.ts', 'app/activation.ts', 'vscode'],
   },
 };
 
@@ -245,6 +245,11 @@ function viewLayer(holds: string, folders: readonly string[]): Layer {
 /** The files of a folder itself. */
 function filesIn(folder: string): readonly string[] {
   return sourceFiles.filter((file) => posix.dirname(file) === folder);
+}
+
+/** The files of `app` that a browser can run. */
+function filesOfApp(): readonly string[] {
+  return filesIn('app').filter((file) => file !== 'app/platform.ts');
 }
 
 /** The folders of the host that a browser can run. */

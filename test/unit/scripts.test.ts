@@ -31,7 +31,7 @@ const declarations = 'core/code/codeCommands.ts';
  * it is first imported: what the wiring names in plain imports is all that is executed before.
  */
 describe('the script of a browser, which is loaded on first use where there is Node', () => {
-  const executed = [...executedWith('main/main.ts')];
+  const executed = [...executedWith('app/window.ts')];
 
   it('executes little before anything is used', () => {
     const size = executed.reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0);
@@ -61,8 +61,8 @@ describe('the script of a window, before anything is used', () => {
 
 /** An error of one script would be none of that class in the other. */
 describe('the script with what needs Node', () => {
-  const shared = [...executedWith('main/node/thisNode.ts')].filter(
-    (file) => !/^(?:main|host)\/node\//.test(file),
+  const shared = [...executedWith('app/platform.ts')].filter(
+    (file) => !/^(?:app\/platform\.ts|host\/node\/)/.test(file),
   );
 
   it('shares no class with the others, and little else', () => {

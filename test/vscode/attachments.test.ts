@@ -15,7 +15,7 @@ import { EditorContext } from '../../src/host/attachments/editorContext.ts';
 import { Instructions } from '../../src/host/attachments/instructions.ts';
 import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
 import { commands, editors } from '../../src/host/contributions.ts';
-import { thisNode } from '../../src/main/node/thisNode.ts';
+import { thisNode } from '../../src/app/platform.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';

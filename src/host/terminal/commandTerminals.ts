@@ -6,6 +6,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { RunningCommand } from '../../core/terminal/followCommand.ts';
 import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts';
+import type { FindProcessTree } from '../workspace/platform.ts';
 import { ShellCommand } from './shellCommand.ts';
 import { isSameFolder, waitForShell } from './waitForShell.ts';
 
@@ -99,9 +100,6 @@ export class CommandTerminals implements StartCommand, Disposable {
     }
   }
 }
-
-/** Finds a process and all that it started, and resolves with a function that kills them. */
-export type FindProcessTree = (id: number) => Promise<() => Promise<void>>;
 
 interface CommandTerminalOptions {
   readonly clock: Clock;

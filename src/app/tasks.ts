@@ -4,7 +4,7 @@ import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import { commands } from '../host/contributions.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 

@@ -12,7 +12,7 @@ import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
 import { KeptChats, type OpenChatsFace } from '../host/history/keptChats.ts';
 import type { ChatTrash } from '../host/history/trash.ts';
 import { startOfDialog } from '../host/workspace/location.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 
 export interface KeptChatFeaturesOptions extends Base {
   readonly storage: JournalFiles;

@@ -25,7 +25,7 @@ import { requireImageInput } from '../host/imageLimits.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import type { ChatAccount } from '../host/usage/requestAdmission.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import { accountOf, type ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 

@@ -5,7 +5,7 @@ import { windowDialogs } from '../host/dialogs.ts';
 import { CallerApproval } from '../host/provider/callers.ts';
 import type { ServiceModel } from '../host/connection/modelList.ts';
 import { ModelProvider, type OfferedModel } from '../host/provider/modelProvider.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import type { ConnectionServices } from './connection.ts';
 
 /** The models of the connected services for VS Code's own chat and for other extensions. */

@@ -9,7 +9,7 @@ import { UsageCommands, type ChosenFile } from '../host/usage/usageCommands.ts';
 import { UsageHistory } from '../host/usage/usageHistory.ts';
 import { localDay } from '../host/usage/usageRecord.ts';
 import { UsageTab } from '../host/usage/usageTab.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import type { ConnectionServices } from './connection.ts';
 
 export interface UsageFeaturesOptions {

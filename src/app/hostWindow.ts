@@ -11,7 +11,7 @@ import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { Ledger } from '../host/usage/ledger.ts';
 import { VirtualFiles } from '../host/virtualFiles.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {

@@ -18,7 +18,7 @@ import type { RequestTab } from '../host/request/requestTab.ts';
 import type { ShortenChat } from '../host/request/shortenChat.ts';
 import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures, AttachmentFeaturesOptions } from './attachments.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';

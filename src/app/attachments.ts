@@ -48,7 +48,7 @@ import { workspaceSymbolsNamed } from '../host/workspace/symbols.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { fileSearches } from '../host/workspace/fileSearches.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../host/workspace/workspaceIndex.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;

@@ -20,7 +20,7 @@ import { windowDialogs } from '../host/dialogs.ts';
 import { UnpricedModels } from '../host/usage/unpricedModels.ts';
 import { TokenRatios } from '../host/usage/tokenRatios.ts';
 import { createDemo } from '../local/demo.ts';
-import { createLedger, type Base } from './base.ts';
+import { createLedger, type Base } from './hostWindow.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 
 /** The connected service, the selected model, and what requests cost. */

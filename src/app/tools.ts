@@ -37,7 +37,7 @@ import { gitProblem, noRepository } from '../host/workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../host/workspace/location.ts';
 import { readContent } from '../host/workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;

@@ -17,7 +17,7 @@ import { settingIds } from '../host/contributions.ts';
 import type { Settings } from '../host/settings.ts';
 import { toUri } from '../host/workspace/location.ts';
 import type { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 interface ConnectionUiOptions {
   readonly context: vscode.ExtensionContext;

@@ -11,7 +11,7 @@ import type { OpenPage } from '../host/page.ts';
 import { RequestTab } from '../host/request/requestTab.ts';
 import { ShortenChat } from '../host/request/shortenChat.ts';
 import type { AttachmentFeatures } from './attachments.ts';
-import type { Base } from './base.ts';
+import type { Base } from './hostWindow.ts';
 import { accountOf, type ConnectionServices } from './connection.ts';
 
 type ShortenWiring = Pick<RequestTabWiring, 'base' | 'connection'>;

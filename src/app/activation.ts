@@ -11,8 +11,8 @@ import { registerModelProvider } from '../host/provider/registerModelProvider.ts
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from '../host/workspace/symbols.ts';
-import type { Aside, createAside } from './main.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { Aside, createAside } from './window.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 let loaded: Promise<Aside> | undefined;
 

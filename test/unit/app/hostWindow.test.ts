@@ -29,7 +29,7 @@ describe('the wiring of the host', () => {
     const before = reportTo(() => undefined);
     try {
       const lines = await withFakeVsCode(fake, async () => {
-        const { createBase } = await import('../../../src/main/base.ts');
+        const { createBase } = await import('../../../src/app/hostWindow.ts');
         const reports: ((error: unknown) => void)[] = [];
         const node = { reportTo: (sink: (error: unknown) => void) => reports.push(sink) };
         const secrets = {

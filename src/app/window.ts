@@ -26,7 +26,7 @@ import { BudgetNotices } from '../host/usage/budgetNotices.ts';
 import { usageContext, UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { WalkthroughSteps } from '../host/walkthrough.ts';
-import { createBase, createLeases, type Base } from './base.ts';
+import { createBase, createLeases, type Base } from './hostWindow.ts';
 import {
   createNotices,
   createOpenChat,
@@ -34,10 +34,10 @@ import {
   createToolAccess,
   pageOptions,
   type ChatWiring,
-} from './chat.ts';
+} from './chatScope.ts';
 import { accountOf, createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 import { watchTasks } from './tasks.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */

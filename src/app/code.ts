@@ -52,7 +52,7 @@ import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { createCommentFeatures, type CommentFeatures } from './comments.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 export interface CodeFeaturesOptions {
   readonly context: vscode.ExtensionContext;

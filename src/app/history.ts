@@ -11,7 +11,7 @@ import { findJournalsIn } from '../host/history/journalSearch.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
-import type { NodePlatform } from './nodePlatform.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
 
 interface HistoryOptions {
   readonly context: vscode.ExtensionContext;

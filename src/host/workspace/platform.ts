@@ -1,14 +1,16 @@
 import type * as vscode from 'vscode';
-import type { RipgrepProgram } from '../core/search/ripgrep.ts';
-import type { reportTo } from '../core/support/background.ts';
-import type { KeptFiles } from '../host/keptFiles.ts';
-import type { HostProcess } from '../host/leases.ts';
-import type { FindProcessTree } from '../host/terminal/commandTerminals.ts';
-import type { ReadRepository } from '../host/workspace/gitExtension.ts';
-import type { Machine } from '../host/workspace/location.ts';
+import type { RipgrepProgram } from '../../core/search/ripgrep.ts';
+import type { reportTo } from '../../core/support/background.ts';
+import type { KeptFiles } from '../keptFiles.ts';
+import type { HostProcess } from '../leases.ts';
+import type { ReadRepository } from './gitExtension.ts';
+import type { Machine } from './location.ts';
+
+/** Finds a process and all that it started, and resolves with a function that kills them. */
+export type FindProcessTree = (id: number) => Promise<() => Promise<void>>;
 
 /**
- * Everything that needs Node. `main/node` implements it in a script of its own, which a browser doesn't
+ * Everything that needs Node. `app/platform.ts` implements it in a script of its own, which a browser doesn't
  * have. It shares no class with the other scripts, since each would have its own copy.
  */
 export interface NodePlatform {
@@ -19,7 +21,7 @@ export interface NodePlatform {
   /** Files that are kept in a folder of the disk. */
   diskFiles(folder: string): KeptFiles;
   /** Tells windows that keep files on disk which of them are gone. */
-  process(): HostProcess;
+  readonly process: () => HostProcess;
   /** VS Code's ripgrep; undefined if it has none. */
   ripgrep(): Promise<RipgrepProgram | undefined>;
   /** Reads a repository of the disk. */

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { reportTo } from '../core/support/background.ts';
+import { DiskFiles } from '../host/node/diskFiles.ts';
+import { findRipgrep } from '../host/node/findRipgrep.ts';
+import { readRepository } from '../host/node/gitReader.ts';
+import { hostProcess } from '../host/node/hostProcess.ts';
+import { ripgrepAt } from '../host/node/ripgrepRun.ts';
+import { terminalProcesses } from '../host/node/processTree.ts';
+import { thisMachine } from '../host/node/thisMachine.ts';
+import type { NodePlatform } from '../host/workspace/platform.ts';
+
+/** The Node of the extension host: a script of its own, which no browser loads. */
+export const thisNode: NodePlatform = {
+  reportTo,
+  machine: thisMachine,
+  diskFiles: (folder) => new DiskFiles(folder),
+  process: hostProcess,
+  async ripgrep() {
+    const program = await findRipgrep(vscode.env.appRoot);
+    return program === undefined ? undefined : ripgrepAt(program);
+  },
+  readRepository,
+  processesOfTerminals: terminalProcesses,
+};
