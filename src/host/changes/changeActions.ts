@@ -71,15 +71,19 @@ export class ChangeActions {
   }
 
   async #undo(turn: string, change: string | undefined): Promise<void> {
-    const skipped = await this.#options.changes.undo(turn, change).catch((error: unknown) => {
-      if (!(error instanceof ToolError)) throw error;
-      if (error instanceof PartlyWritten) throw partlyWritten(error);
-      throw new UserError(vscode.l10n.t('Nothing was undone: {0}', error.message));
-    });
-    if (skipped.length === 0) return;
-    throw new UserError(
-      vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', ')),
-    );
+    const { skipped, lost } = await this.#options.changes
+      .undo(turn, change)
+      .catch((error: unknown) => {
+        throw notWritten(error, (reason) => vscode.l10n.t('Nothing was undone: {0}', reason));
+      });
+    refuseSkipped([
+      [skipped, (paths) => vscode.l10n.t('Not undone because of later changes: {0}', paths)],
+      [
+        lost,
+        (paths) =>
+          vscode.l10n.t('Not undone because the earlier text is no longer available: {0}', paths),
+      ],
+    ]);
   }
 
   async #redo(turn: string, change: string | undefined): Promise<void> {
@@ -87,16 +91,36 @@ export class ChangeActions {
     if (!this.#options.isTrusted()) {
       throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
     }
-    const skipped = await this.#options.changes.redo(turn, change).catch((error: unknown) => {
-      if (!(error instanceof ToolError)) throw error;
-      if (error instanceof PartlyWritten) throw partlyWritten(error);
-      throw new UserError(vscode.l10n.t('Nothing was redone: {0}', error.message));
-    });
-    if (skipped.length === 0) return;
-    throw new UserError(
-      vscode.l10n.t('Not redone because of later changes: {0}', skipped.join(', ')),
-    );
+    const { skipped, lost } = await this.#options.changes
+      .redo(turn, change)
+      .catch((error: unknown) => {
+        throw notWritten(error, (reason) => vscode.l10n.t('Nothing was redone: {0}', reason));
+      });
+    refuseSkipped([
+      [skipped, (paths) => vscode.l10n.t('Not redone because of later changes: {0}', paths)],
+      [
+        lost,
+        (paths) =>
+          vscode.l10n.t('Not redone because the changed text is no longer available: {0}', paths),
+      ],
+    ]);
   }
+}
+
+/** The error for the person where files could not be written. */
+function notWritten(error: unknown, nothingWritten: (reason: string) => string): unknown {
+  if (error instanceof PartlyWritten) return partlyWritten(error);
+  return error instanceof ToolError ? new UserError(nothingWritten(error.message)) : error;
+}
+
+/** @throws {UserError} with a sentence for each kind of files that were skipped, if there are any */
+function refuseSkipped(
+  kinds: readonly (readonly [paths: readonly string[], sentence: (paths: string) => string])[],
+): void {
+  const sentences = kinds
+    .filter(([paths]) => paths.length > 0)
+    .map(([paths, sentence]) => sentence(paths.join(', ')));
+  if (sentences.length > 0) throw new UserError(sentences.join('. '));
 }
 
 /** Names the files of an undo, a redo or a restore that failed in the middle. */

@@ -25,8 +25,15 @@ import {
   type TurnChange,
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
-import { planFileSteps, steppedChanges, type FileStepPlan } from './fileSteps.ts';
-import { planReversals, reversed, type ReadPlaced, type Reversal } from './reversals.ts';
+import {
+  byFile,
+  oneByOne,
+  planReversals,
+  reversedChanges,
+  type ReadPlaced,
+  type Reversal,
+  type ReversalPlan,
+} from './reversals.ts';
 
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
@@ -114,25 +121,21 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Restores one file of a turn, or all, to the text before the turn. Resolves with the paths of
-   * files that were not restored because they have changed since.
+   * Undoes one change of a turn, or all that are not kept. Skips files that somebody else has changed
+   * since.
    * @throws {ToolError} if they cannot be written; then none was changed.
    */
-  undo(turn: string, change?: string): Promise<readonly string[]> {
+  undo(turn: string, change?: string): Promise<ReversalPlan> {
     return this.#reverse('undo', turn, change);
   }
 
-  /**
-   * Redoes the undone changes of one file of a turn, or of all. Resolves with the paths of files that
-   * were not changed because they have changed since.
-   * @throws {ToolError} if they cannot be written; then none was changed.
-   */
-  redo(turn: string, change?: string): Promise<readonly string[]> {
+  /** Redoes one undone change of a turn, or all, see {@link undo}. */
+  redo(turn: string, change?: string): Promise<ReversalPlan> {
     return this.#reverse('redo', turn, change);
   }
 
   /** Plans {@link restore} without writing. */
-  planRestore(scope: RestoreScope): Promise<FileStepPlan> {
+  planRestore(scope: RestoreScope): Promise<ReversalPlan> {
     return this.#tasks.run(() => this.#planRestore(scope));
   }
 
@@ -141,28 +144,10 @@ export class Changes implements Disposable {
    * same restore undid. Skips files that somebody else has changed since.
    * @throws {ToolError} if they cannot be written; then none was changed.
    */
-  restore(scope: RestoreScope): Promise<FileStepPlan> {
-    const { chat, turns, restore } = scope;
-    return this.#tasks.run(async () => {
-      const plan = await this.#planRestore(scope);
-      const results = await this.#write(plan.steps);
-      const changed: TurnChange[] = [];
-      for (const step of plan.steps) {
-        const stepped = steppedChanges(step, step.write && results.get(step.write), restore);
-        for (const [index, { turn, change }] of stepped.entries())
-          await this.#store.setTexts(chat, turn, change, step.changes[index]?.change);
-        changed.push(...stepped);
-      }
-      for (const turn of turns) {
-        const ofTurn = changed.filter((entry) => entry.turn === turn);
-        await this.#update(
-          chat,
-          turn,
-          ofTurn.map(({ change }) => withoutTexts(change)),
-        );
-      }
-      return plan;
-    });
+  restore(scope: RestoreScope): Promise<ReversalPlan> {
+    return this.#tasks.run(async () =>
+      this.#apply(scope.chat, await this.#planRestore(scope), scope.restore),
+    );
   }
 
   dispose(): void {
@@ -173,32 +158,50 @@ export class Changes implements Disposable {
     type: Reversal['type'],
     turn: string,
     change: string | undefined,
-  ): Promise<readonly string[]> {
+  ): Promise<ReversalPlan> {
     const chat = this.#options.chatOf(turn);
+    const isNamed = isOf(change);
+    const status = type === 'undo' ? 'changed' : 'undone';
+    const isMeant = (entry: ChangeEntry): boolean => isNamed(entry) && entry.status === status;
     return this.#tasks.run(async () => {
-      const all = await this.#texts(chat, turn, change);
-      const plan = await planReversals(type, all, this.#readPlaced);
-      const results = await this.#write(plan.reversals);
-      const changes = plan.reversals.map((reversal) =>
-        reversed(reversal, reversal.write && results.get(reversal.write)),
-      );
-      for (const reverted of changes)
-        await this.#store.setTexts(chat, turn, reverted, textsOf(reverted, all));
-      await this.#update(chat, turn, changes.map(withoutTexts));
-      return plan.left;
+      const { complete, lost } = await this.#store.changes(chat, [turn], isMeant);
+      const plan = await planReversals(type, oneByOne(type, complete), this.#readPlaced);
+      const skipped = type === 'undo' ? plan.skipped.toReversed() : plan.skipped;
+      return this.#apply(chat, { ...plan, skipped, lost: pathsOf(lost) }, undefined);
     });
   }
 
-  async #planRestore({ type, chat, turns, restore }: RestoreScope): Promise<FileStepPlan> {
+  async #planRestore({ type, chat, turns, restore }: RestoreScope): Promise<ReversalPlan> {
     const isMeant = (entry: ChangeEntry): boolean =>
       type === 'undo'
         ? entry.status !== 'undone'
         : entry.status === 'undone' && entry.restore === restore;
     const { complete, lost } = await this.#store.changes(chat, turns, isMeant);
+    // A file with a gap in its changes can't be led back through it.
     const isWhole = ({ change }: TurnChange): boolean =>
       !lost.some((entry) => hasSameLocation(entry, change));
-    const plan = await planFileSteps(type, complete.filter(isWhole), this.#readPlaced);
-    return { ...plan, left: [...new Set([...plan.left, ...lost.map(({ path }) => path)])] };
+    const plan = await planReversals(type, byFile(complete.filter(isWhole)), this.#readPlaced);
+    return { ...plan, lost: pathsOf(lost) };
+  }
+
+  /** Writes the files of a plan, and records what was undone or redone. */
+  async #apply(
+    chat: string,
+    plan: ReversalPlan,
+    restore: string | undefined,
+  ): Promise<ReversalPlan> {
+    const results = await this.#write(plan.reversals);
+    const changed = new Map<string, ChangeEntry[]>();
+    for (const reversal of plan.reversals) {
+      const written = reversal.write && results.get(reversal.write);
+      const reversed = reversedChanges(reversal, written, restore);
+      for (const [index, { turn, change }] of reversed.entries()) {
+        await this.#store.setTexts(chat, turn, change, reversal.changes[index]?.change);
+        changed.set(turn, [...(changed.get(turn) ?? []), withoutTexts(change)]);
+      }
+    }
+    for (const [turn, entries] of changed) await this.#update(chat, turn, entries);
+    return plan;
   }
 
   readonly #readPlaced: ReadPlaced = async (file) => {
@@ -209,11 +212,11 @@ export class Changes implements Disposable {
 
   /** Writes all or none. Resolves with the result of each write. */
   async #write(
-    steps: readonly { readonly file: PlacedFile; readonly write: FileWrite | undefined }[],
+    reversals: readonly Reversal[],
   ): Promise<ReadonlyMap<FileWrite, WrittenText | undefined>> {
     const { texts, findInPlace } = this.#options;
-    const writes = steps.flatMap(({ write }) => write ?? []);
-    const files = steps.flatMap(({ file, write }) => (write === undefined ? [] : file));
+    const writes = reversals.flatMap(({ write }) => write ?? []);
+    const files = reversals.flatMap(({ file, write }) => (write === undefined ? [] : file));
     const written =
       writes.length === 0 ? [] : await writeInPlace(writes, texts, () => findInPlace(files));
     return new Map(writes.map((write, index) => [write, written[index]]));
@@ -280,8 +283,8 @@ function isOf(change: string | undefined): (entry: ChangeEntry) => boolean {
   return ({ id }) => change === undefined || id === change;
 }
 
-function textsOf({ id }: ChangeEntry, all: readonly ChangeTexts[]): ChangeTexts | undefined {
-  return all.find((other) => other.id === id);
+function pathsOf(entries: readonly ChangeEntry[]): readonly string[] {
+  return [...new Set(entries.map(({ path }) => path))];
 }
 
 function isChanged({ status }: ChangeEntry): boolean {

@@ -9,7 +9,7 @@ import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { PartlyWritten } from './applyChanges.ts';
 import { partlyWritten } from './changeActions.ts';
 import type { Changes, RestoreScope } from './changes.ts';
-import type { FileStepPlan } from './fileSteps.ts';
+import type { ReversalPlan } from './reversals.ts';
 
 export interface RestoreActionsOptions {
   readonly changes: Pick<Changes, 'planRestore' | 'restore'>;
@@ -35,9 +35,9 @@ export class RestoreActions {
   /** Shows the changes of a restore in a diff, with nothing to decide. */
   async review(turns: RestoredTurns): Promise<void> {
     const { changes, review } = this.#options;
-    const { steps, left: skipped } = await changes.planRestore(undo(turns));
-    const written = steps.flatMap(({ write }) => write ?? []);
-    if (written.length === 0) throw nothingToRestore(skipped);
+    const plan = await changes.planRestore(undo(turns));
+    const written = plan.reversals.flatMap(({ write }) => write ?? []);
+    if (written.length === 0) throw nothingToRestore(skippedIn(plan));
     const compared = written.map(({ path, location, after }) => ({
       path,
       before: toUri(location),
@@ -53,7 +53,7 @@ export class RestoreActions {
   async restore(turns: RestoredTurns): Promise<FileRestore> {
     this.#requireTrust();
     const restore = newId();
-    const plan = await this.#step({ ...undo(turns), restore });
+    const plan = await this.#reverse({ ...undo(turns), restore });
     return { id: restore, turns: turns.turns, ...filesOf(plan), status: 'restored' };
   }
 
@@ -64,15 +64,16 @@ export class RestoreActions {
   async undo(chat: string, restore: FileRestore): Promise<FileRestore> {
     this.#requireTrust();
     const { id, turns } = restore;
-    const { steps, left: skipped } = await this.#step({ type: 'redo', chat, turns, restore: id });
-    if (steps.length === 0 && skipped.length > 0) throw notUndone(skipped);
+    const plan = await this.#reverse({ type: 'redo', chat, turns, restore: id });
+    const skipped = skippedIn(plan);
+    if (plan.reversals.length === 0 && skipped.length > 0) throw notUndone(skipped);
     return { ...restore, left: skipped, status: 'undone' };
   }
 
   /** Restores the files again, see {@link restore}. */
   async redo(chat: string, { id, turns }: FileRestore): Promise<FileRestore> {
     this.#requireTrust();
-    const plan = await this.#step({ type: 'undo', chat, turns, restore: id });
+    const plan = await this.#reverse({ type: 'undo', chat, turns, restore: id });
     return { id, turns, ...filesOf(plan), status: 'restored' };
   }
 
@@ -81,7 +82,7 @@ export class RestoreActions {
     throw new UserError(vscode.l10n.t('Trust this workspace to let Aside restore its files.'));
   }
 
-  #step(scope: RestoreScope): Promise<FileStepPlan> {
+  #reverse(scope: RestoreScope): Promise<ReversalPlan> {
     return this.#options.changes.restore(scope).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       if (error instanceof PartlyWritten) throw partlyWritten(error);
@@ -94,11 +95,15 @@ function undo({ chat, turns }: RestoredTurns): RestoreScope {
   return { type: 'undo', chat, turns, restore: '' };
 }
 
-function filesOf({ steps, left: skipped }: FileStepPlan): RestorableFiles {
+function filesOf(plan: ReversalPlan): RestorableFiles {
   return {
-    files: steps.flatMap(({ path, write }) => (write === undefined ? [] : path)),
-    left: skipped,
+    files: plan.reversals.flatMap(({ path, write }) => (write === undefined ? [] : path)),
+    left: skippedIn(plan),
   };
+}
+
+function skippedIn({ skipped, lost }: ReversalPlan): readonly string[] {
+  return [...new Set([...skipped, ...lost])];
 }
 
 function nothingToRestore(skipped: readonly string[]): UserError {

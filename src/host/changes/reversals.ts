@@ -1,15 +1,37 @@
-import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import {
+  isSameTextIgnoringLineEndings,
+  withoutByteOrderMark,
+} from '../../core/edits/lineEndings.ts';
 import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
-import type { FileWrite, WrittenText } from './applyChanges.ts';
-import { hasSameLocation, placedFile, type ChangeTexts } from './changeRecord.ts';
+import { textToLeave, type FileWrite, type WrittenText } from './applyChanges.ts';
+import { hasSameLocation, placedFile, type ChangeTexts, type TurnChange } from './changeRecord.ts';
 
-/** The undo of a change, or the redo after it. */
+/** Changes of one file that are undone or redone at once. */
 export interface Reversal {
   readonly type: 'undo' | 'redo';
-  readonly change: ChangeTexts;
+  /** The path as displayed. */
+  readonly path: string;
+  readonly changes: FileChanges;
   readonly file: PlacedFile;
-  /** Undefined for a new file that the person had deleted before it was undone. */
+  /** The texts before the first change and after each one, once all of them are undone or redone. */
+  readonly states: readonly FileState[];
+  /** Undefined if nothing has to be written. */
   readonly write: FileWrite | undefined;
+}
+
+/** Changes of one file, oldest first. */
+export type FileChanges = readonly [TurnChange, ...TurnChange[]];
+
+/** The text of a file; undefined if there is no file. */
+type FileState = string | undefined;
+
+/** The reversals that are possible, and the paths of all other files. */
+export interface ReversalPlan {
+  readonly reversals: readonly Reversal[];
+  /** Files that have changed since. */
+  readonly skipped: readonly string[];
+  /** Files whose texts are no longer stored. */
+  readonly lost: readonly string[];
 }
 
 /**
@@ -20,82 +42,165 @@ export type ReadPlaced = (
   file: PlacedFile,
 ) => Promise<{ readonly text: string | undefined } | undefined>;
 
-/** The reversals that are possible, and the paths of files that have changed since and are skipped. */
-export interface ReversalPlan {
-  readonly reversals: readonly Reversal[];
-  readonly left: readonly string[];
-}
-
 /**
- * Plans the undo of changes, or the redo of those that are undone. A file is only written while it
- * has the text that the turn, or the last undo or redo, left in it.
+ * Plans the undo or the redo of changes. A file is only written while nobody else has changed it,
+ * since or between two changes that are reversed at once.
  *
+ * @param groups each reversed as a whole. Of several groups of one file only the first can be.
  * @param read see {@link ReadPlaced}
  */
 export async function planReversals(
   type: Reversal['type'],
-  changes: readonly ChangeTexts[],
+  groups: readonly FileChanges[],
   read: ReadPlaced,
-): Promise<ReversalPlan> {
-  const isUndo = type === 'undo';
-  const open = changes.filter(({ status }) => status === (isUndo ? 'changed' : 'undone'));
+): Promise<Omit<ReversalPlan, 'lost'>> {
   const reversals: Reversal[] = [];
   const skipped: string[] = [];
-  // The latest change is undone first: a file is listed twice if it was changed by someone else in
-  // between.
-  for (const change of isUndo ? open.toReversed() : open) {
-    const isTaken = reversals.some((other) => hasSameLocation(other.change, change));
-    const file = placedFile([change], isUndo);
-    const current = isTaken ? undefined : await read(file);
-    const reversal = current && plan(type, change, current.text);
+  for (const changes of groups) {
+    const [{ change }] = changes;
+    const isPlanned = reversals.some((other) => hasSameLocation(other.file, change));
+    const reversal = isPlanned ? undefined : await planReversal(type, changes, read);
     if (reversal === undefined) skipped.push(change.path);
-    else reversals.push({ ...reversal, file });
+    else reversals.push(reversal);
   }
-  return { reversals, left: isUndo ? skipped.reverse() : skipped };
+  return { reversals, skipped };
 }
 
-/** Undefined if somebody has changed the file since. */
-function plan(
+/** Undefined if somebody else has changed the file. */
+async function planReversal(
   type: Reversal['type'],
-  change: ChangeTexts,
-  current: string | undefined,
-): Omit<Reversal, 'file'> | undefined {
-  const isMissing = current === undefined;
-  const wasGone = type === 'undo' ? change.kind === 'create' && isMissing : change.wasGone === true;
-  if (wasGone) return isMissing ? { type, change, write: undefined } : undefined;
-  const write = type === 'undo' ? undoing(change) : redoing(change);
-  const isExpected = isMissing
-    ? write.kind === 'create'
-    : write.kind !== 'create' && isSameTextIgnoringLineEndings(current, write.before);
-  return isExpected ? { type, change, write } : undefined;
-}
-
-/** The write that undoes a change. */
-export function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
-  const undone = kind === 'create' ? 'delete' : 'edit';
-  return { kind: undone, location, path, before: after, after: before, isExact: true };
-}
-
-/** The write that redoes a change, after its undo. */
-export function redoing({ kind, location, path, before, after, encoding }: ChangeTexts): FileWrite {
-  return { kind, location, path, before, after, encoding, isExact: true };
+  changes: FileChanges,
+  read: ReadPlaced,
+): Promise<Reversal | undefined> {
+  const [{ change }, ...others] = changes;
+  const file = placedFile([change, ...others.map((other) => other.change)], isUndo(type));
+  const current = await read(file);
+  const states = current && statesFrom(type, changes, exactly(type, changes, current.text));
+  if (states === undefined) return undefined;
+  const [from, to] = isUndo(type) ? [states.at(-1), states[0]] : [states[0], states.at(-1)];
+  return { type, path: change.path, changes, file, states, write: writeOf(from, to, changes) };
 }
 
 /**
- * The change after its undo or redo, with the texts that were in the file before and after that, line
- * endings included, so that reversing it again leaves the same bytes.
+ * Groups for {@link planReversals}: one for each change of a turn. The latest change is undone first,
+ * because a file has two of them if somebody else changed it in between.
+ */
+export function oneByOne(
+  type: Reversal['type'],
+  changes: readonly TurnChange[],
+): readonly FileChanges[] {
+  return (isUndo(type) ? changes.toReversed() : changes).map((change) => [change]);
+}
+
+/** Groups for {@link planReversals}: one for all changes of a file. */
+export function byFile(changes: readonly TurnChange[]): readonly FileChanges[] {
+  const groups = new Map<string, FileChanges>();
+  for (const turnChange of changes) {
+    const { scheme, authority, path } = turnChange.change.location;
+    const key = JSON.stringify([scheme, authority, path]);
+    const earlier = groups.get(key);
+    groups.set(key, earlier === undefined ? [turnChange] : [...earlier, turnChange]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * The changes after their file was written, with the texts that are now before and after each of them,
+ * line endings included, so that reversing them leaves the same bytes.
  *
  * @param written the result of `write`
+ * @param restore the id of the file restore by which undone changes are found again, if there is one
  */
-export function reversed(
-  { type, change }: Omit<Reversal, 'file'>,
+export function reversedChanges(
+  reversal: Reversal,
   written: WrittenText | undefined,
-): ChangeTexts {
-  const isUndo = type === 'undo';
-  const status = isUndo ? 'undone' : 'changed';
-  const restore = undefined;
-  if (written === undefined) return { ...change, status, restore, wasGone: isUndo };
-  const { text, replaced, encoding } = written;
-  const [before, after] = isUndo ? [text, replaced] : [replaced, text];
-  return { ...change, status, restore, before, after, encoding };
+  restore: string | undefined,
+): readonly TurnChange[] {
+  const states = statesAfter(reversal, written);
+  return reversal.changes.map(({ turn, change }, index) => {
+    const [before = '', after] = states.slice(index, index + 2);
+    const texts = after === undefined ? {} : { before, after };
+    const encoding = written?.encoding ?? change.encoding;
+    const moved = { ...change, ...texts, encoding };
+    const isKept = isUndo(reversal.type) ? change.status === 'kept' : change.wasKept === true;
+    return {
+      turn,
+      change: isUndo(reversal.type)
+        ? { ...moved, status: 'undone', wasGone: after === undefined, wasKept: isKept, restore }
+        : { ...moved, status: isKept ? 'kept' : 'changed', wasGone: undefined, ...notRestored },
+    };
+  });
+}
+
+const notRestored = { wasKept: undefined, restore: undefined };
+
+function isUndo(type: Reversal['type']): boolean {
+  return type === 'undo';
+}
+
+/** The text from which the reversal starts, as written: an editor shows one kind of line ending. */
+function exactly(type: Reversal['type'], changes: FileChanges, current: FileState): FileState {
+  const known = isUndo(type) ? changes.at(-1)?.change.after : changes[0].change.before;
+  if (current === undefined || known === undefined) return current;
+  return isSameTextIgnoringLineEndings(current, known) ? withoutByteOrderMark(known) : current;
+}
+
+function statesAfter({ type, changes, states, write }: Reversal, written?: WrittenText) {
+  if (write === undefined || written === undefined) return states;
+  const start = write.kind === 'create' ? undefined : written.replaced;
+  const end = write.kind === 'delete' ? undefined : written.text;
+  const passed = statesFrom(type, changes, start) ?? states;
+  return passed.with(isUndo(type) ? 0 : -1, end);
+}
+
+/** The states before and after each change, oldest first; undefined if one doesn't fit the next. */
+function statesFrom(
+  type: Reversal['type'],
+  changes: FileChanges,
+  start: FileState,
+): readonly FileState[] | undefined {
+  const isNew = changes[0].change.kind === 'create';
+  const states = [start];
+  for (const { change } of isUndo(type) ? changes.toReversed() : changes) {
+    const state = states.at(-1);
+    const next = isUndo(type) ? undoneFrom(change, state, isNew) : redoneFrom(change, state);
+    if (next === 'other') return undefined;
+    states.push(next.state);
+  }
+  return isUndo(type) ? states.reverse() : states;
+}
+
+type NextState = { readonly state: FileState } | 'other';
+
+/** @param isNew true if there was no such file before the first change, and there is none now */
+function undoneFrom(change: ChangeTexts, state: FileState, isNew: boolean): NextState {
+  if (state === undefined) return isNew ? { state } : 'other';
+  if (!isSameTextIgnoringLineEndings(state, change.after)) return 'other';
+  return { state: change.kind === 'create' ? undefined : textToLeave(undoing(change), state) };
+}
+
+function redoneFrom(change: ChangeTexts, state: FileState): NextState {
+  const isMissing = state === undefined;
+  if (change.wasGone === true) return isMissing ? { state } : 'other';
+  if (change.kind === 'create')
+    return isMissing ? { state: withoutByteOrderMark(change.after) } : 'other';
+  if (isMissing || !isSameTextIgnoringLineEndings(state, change.before)) return 'other';
+  return { state: textToLeave(redoing(change), state) };
+}
+
+function undoing({ location, path, before, after }: ChangeTexts): FileWrite {
+  return { kind: 'edit', location, path, before: after, after: before, isExact: true };
+}
+
+function redoing({ location, path, before, after }: ChangeTexts): FileWrite {
+  return { kind: 'edit', location, path, before, after, isExact: true };
+}
+
+function writeOf(from: FileState, to: FileState, changes: FileChanges): FileWrite | undefined {
+  if (from === to) return undefined;
+  const { location, path } = changes[0].change;
+  const encoding = changes.find(({ change }) => change.encoding !== undefined)?.change.encoding;
+  const texts = { before: from ?? '', after: to ?? '' };
+  const kind = from === undefined ? 'create' : to === undefined ? 'delete' : 'edit';
+  return { kind, location, path, ...texts, encoding, isExact: true };
 }

@@ -41,7 +41,7 @@ describe('Changes', () => {
     const later = rig(made.texts, made.storage);
     assert.deepEqual(await list(later), await list(made));
     const [first] = await later.changes.list('t');
-    assert.deepEqual(await later.changes.undo('t', first?.id), []);
+    assert.deepEqual((await later.changes.undo('t', first?.id)).skipped, []);
     assert.deepEqual(
       [...made.texts.files],
       [
@@ -50,7 +50,7 @@ describe('Changes', () => {
         ['c', 'new\n'],
       ],
     );
-    assert.deepEqual(await later.changes.undo('t'), []);
+    assert.deepEqual((await later.changes.undo('t')).skipped, []);
     assert.deepEqual(
       [...made.texts.files],
       [
@@ -73,7 +73,7 @@ describe('Changes', () => {
     await createFile('d', 'new\n', made, toolContext());
     made.texts.files.set('a', '1\nmine\n').set('d', 'new\nmine\n');
     made.texts.files.delete('c');
-    assert.deepEqual(await made.changes.undo('t'), ['a', 'c', 'd']);
+    assert.deepEqual((await made.changes.undo('t')).skipped, ['a', 'c', 'd']);
     assert.deepEqual(
       [...made.texts.files],
       [
@@ -96,7 +96,7 @@ describe('Changes', () => {
     await assert.rejects(made.changes.undo('t'), /disk is full/);
     assert.deepEqual(await list(made), ['edit a +1 −1 changed']);
     made.texts.broken = false;
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.equal(made.texts.files.get('a'), 'one\n');
   });
 
@@ -104,7 +104,7 @@ describe('Changes', () => {
     const made = rig();
     await createFile('a', 'new\n', made, toolContext());
     made.texts.files.delete('a');
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.deepEqual(await list(made), ['create a +1 −0 undone']);
     assert.equal(made.texts.files.size, 0);
   });
@@ -114,11 +114,11 @@ describe('Changes', () => {
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
     await made.changes.keep('t');
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.equal(made.texts.files.get('a'), '1\n');
     await edit(made, 'a', '1', '2');
     assert.deepEqual(await list(made), ['edit a +1 −1 kept', 'edit a +1 −1 changed']);
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.equal(made.texts.files.get('a'), '1\n');
   });
 
@@ -129,7 +129,7 @@ describe('Changes', () => {
     made.texts.files.set('a', '1\nmine\n');
     await edit(made, 'a', '1', '2');
     assert.deepEqual(await list(made), ['edit a +1 −1 changed', 'edit a +1 −1 changed']);
-    assert.deepEqual(await made.changes.undo('t'), ['a']);
+    assert.deepEqual((await made.changes.undo('t')).skipped, ['a']);
     assert.equal(made.texts.files.get('a'), '1\nmine\n');
   });
 
@@ -139,7 +139,7 @@ describe('Changes', () => {
     await edit(made, 'a', 'one', 'two');
     made.texts.files.set('a', 'three\n');
     await edit(made, 'a', 'three', 'two');
-    assert.deepEqual(await made.changes.undo('t'), ['a']);
+    assert.deepEqual((await made.changes.undo('t')).skipped, ['a']);
     assert.equal(made.texts.files.get('a'), 'three\n');
   });
 
@@ -162,7 +162,7 @@ describe('Changes', () => {
     made.texts.format = (text) => `${text}formatted\n`;
     await edit(made, 'a', 'one', '1');
     made.texts.format = (text) => text;
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.equal(made.texts.files.get('a'), 'one\n');
   });
 
@@ -176,7 +176,7 @@ describe('Changes', () => {
     await edit(made, 'b', 'one', '1');
     assert.equal(made.texts.files.get('b'), '1\n');
     made.storage.read = () => Promise.resolve(undefined);
-    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual((await made.changes.undo('t')).skipped, []);
     assert.equal(made.texts.files.get('a'), 'one\n');
   });
 
@@ -192,10 +192,33 @@ describe('Changes', () => {
     for (const text of damaged) {
       made.storage.texts.set(path, text);
       assert.deepEqual(await list(made), [], text);
-      assert.deepEqual(await made.changes.undo('t'), []);
+      assert.deepEqual((await made.changes.undo('t')).skipped, []);
     }
     assert.equal(made.texts.files.get('a'), '1\n');
   });
+
+  for (const type of ['undo', 'redo'] as const)
+    for (const side of ['before', 'after'])
+      it(`names a file whose text ${side} a change is gone, and goes on with the others by ${type}`, async () => {
+        const made = rig();
+        for (const path of ['a', 'b']) {
+          made.texts.files.set(path, 'one\n');
+          await edit(made, path, 'one', '1');
+        }
+        if (type === 'redo') await made.changes.undo('t');
+        const [first, second] = await made.changes.list('t');
+        made.storage.texts.delete(`chat/t/${first?.id}.${side}.txt`);
+        const before = made.texts.files.get('a');
+        const single = await made.changes[type]('t', first?.id);
+        assert.deepEqual([single.reversals, single.skipped, single.lost], [[], [], ['a']]);
+        const all = await made.changes[type]('t');
+        assert.deepEqual([all.skipped, all.lost], [[], ['a']]);
+        assert.equal(made.texts.files.get('a'), before);
+        assert.equal(made.texts.files.get('b'), type === 'undo' ? 'one\n' : '1\n');
+        const statuses = (await made.changes.list('t')).map(({ status }) => status);
+        const [open, closed] = type === 'undo' ? ['changed', 'undone'] : ['undone', 'changed'];
+        assert.deepEqual([statuses, second?.path], [[open, closed], 'b']);
+      });
 
   describe('of two chats', () => {
     it('are made one after the other, and the second fails where it has not read the first', async () => {
@@ -222,12 +245,12 @@ describe('Changes', () => {
         await edit(made, 'a', 'one', '1', first);
         await edit(made, 'b', 'one', '1', first);
         await edit(made, 'a', 'two', '2', second);
-        assert.deepEqual(await made.changes.undo(first), ['a']);
+        assert.deepEqual((await made.changes.undo(first)).skipped, ['a']);
         assert.equal(made.texts.files.get('a'), '1\n2\n');
         assert.equal(made.texts.files.get('b'), 'one\n');
-        assert.deepEqual(await made.changes.undo(second), []);
+        assert.deepEqual((await made.changes.undo(second)).skipped, []);
         assert.equal(made.texts.files.get('a'), '1\ntwo\n');
-        assert.deepEqual(await made.changes.undo(first), []);
+        assert.deepEqual((await made.changes.undo(first)).skipped, []);
         assert.equal(made.texts.files.get('a'), 'one\ntwo\n');
       }
     });

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/core/edits/lineEndings.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import { applyAllowed } from '../../../../src/host/changes/editing.ts';
-import type { FileStepPlan } from '../../../../src/host/changes/fileSteps.ts';
+import type { ReversalPlan } from '../../../../src/host/changes/reversals.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { rig, type Rig } from './rig.ts';
@@ -191,13 +191,13 @@ class Workspace {
     const after = this.files;
     const changed = listed.flat().filter(({ status }) => status !== 'undone');
     this.#check(at, before, plan, new Set(changed.map(({ path }) => path)));
-    assert.deepEqual((await changes.restore({ ...scope, type: 'redo' })).left, []);
+    assert.deepEqual((await changes.restore({ ...scope, type: 'redo' })).skipped, []);
     assert.deepEqual(this.files, before, 'Undoing it does not bring back what was there.');
     assert.deepEqual(await this.#listed(turns), listed);
     await changes.restore({ ...scope, type: 'undo' });
     assert.deepEqual(this.files, after, 'Redoing it does not restore the files again.');
     if (after.size % 2 === 0) {
-      this.#leavePath(at, plan.left);
+      this.#leavePath(at, plan.skipped);
       return;
     }
     await changes.restore({ ...scope, type: 'redo' });
@@ -222,13 +222,13 @@ class Workspace {
   #check(
     at: number,
     before: Files,
-    { left, steps }: FileStepPlan,
+    { skipped, reversals }: ReversalPlan,
     isChanged: ReadonlySet<string>,
   ): void {
     for (const path of paths) {
       const [old, now] = [before.get(path), this.files.get(path)];
-      if (old !== now) assert.ok(steps.some((step) => step.path === path && step.write));
-      if (left.includes(path)) assert.equal(now, old, 'It is named, but not left.');
+      if (old !== now) assert.ok(reversals.some((step) => step.path === path && step.write));
+      if (skipped.includes(path)) assert.equal(now, old, 'It is named, but not left.');
       const log = this.#logs.get(path) ?? [];
       if (log.some(({ isOutOfOrder }) => isOutOfOrder)) continue;
       const { files = before, touched } = this.messages[at] ?? {};
@@ -242,7 +242,7 @@ class Workspace {
       else if (!isOfChat || isTheirs) assert.equal(now, old, 'A text of somebody else is lost.');
       else if (this.#converted.has(path)) this.#checkEnds(path, now);
       else this.#checkText(path, now, first?.before);
-      const isNamed = !isChanged.has(path) || old === undefined || left.includes(path);
+      const isNamed = !isChanged.has(path) || old === undefined || skipped.includes(path);
       if (isOfChat && isTheirs && !isGone) assert.ok(isNamed, 'It is left, but not named.');
     }
   }

@@ -241,3 +241,26 @@ describe('undo, redo or restore that could not be finished nor taken back', () =
       await assert.rejects(act, /^UserError: Stopped .* Check these files: a\.ts, b\.ts$/);
   });
 });
+
+describe('undo or redo of files that can not be written back', () => {
+  it('names them to the person, those without a stored text apart', async () => {
+    const skips = () =>
+      Promise.resolve({ reversals: [], skipped: ['a.ts'], lost: ['b.ts', 'c.ts'] });
+    const never = (): never => assert.fail();
+    const list = () => Promise.resolve([change]);
+    const changes = { list, keep: never, texts: never, undo: skips, redo: skips };
+    const shared = { review: { show: never }, isTrusted: () => true };
+    const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
+    for (const [action, words] of [
+      [
+        'undo',
+        /^UserError: Not undone .*: a\.ts\. Not undone .* no longer available: b\.ts, c\.ts$/,
+      ],
+      [
+        'redo',
+        /^UserError: Not redone .*: a\.ts\. Not redone .* no longer available: b\.ts, c\.ts$/,
+      ],
+    ] as const)
+      await assert.rejects(() => clicks.change('t', undefined, action), words);
+  });
+});
