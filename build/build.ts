@@ -15,6 +15,7 @@ import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from 
 import { leanParser } from './leanParser.ts';
 import { leanTemml } from './leanTemml.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
+import { markedHost, markedView, writeTranslations } from './translations.ts';
 import { usedIcons } from './usedIcons.ts';
 import { viewMessages } from './viewMessages.ts';
 
@@ -61,7 +62,7 @@ const extensionHost: BuildOptions = {
 const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
-  plugins: [otherScripts(besideExtension), cssAsText, plainVsCode, notices],
+  plugins: [otherScripts(besideExtension), markedHost, cssAsText, plainVsCode, notices],
 };
 
 /**
@@ -73,14 +74,14 @@ const browser: BuildOptions = {
   entryPoints: { browser: 'src/browser.ts' },
   platform: 'browser',
   target: ['node22', 'chrome138'],
-  plugins: [cssAsText, plainVsCode, notices],
+  plugins: [markedHost, cssAsText, plainVsCode, notices],
 };
 
 /** What needs Node. */
 const node: BuildOptions = {
   ...extensionHost,
   entryPoints: { node: 'src/app/platform.ts' },
-  plugins: [plainVsCode, notices],
+  plugins: [markedHost, plainVsCode, notices],
 };
 
 /** A page of the view: its script, its style sheet, and what its script loads later. */
@@ -99,7 +100,15 @@ const page = (script: string, style: string): BuildOptions => ({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: false,
-  plugins: [usedIcons, unusedGrammars, leanParser, leanTemml, pageFiles(script), notices],
+  plugins: [
+    markedView,
+    usedIcons,
+    unusedGrammars,
+    leanParser,
+    leanTemml,
+    pageFiles(script),
+    notices,
+  ],
 });
 const pages = [
   page('src/webview/main.tsx', 'media/webview/main.css'),
@@ -120,6 +129,7 @@ for (const options of [extension, browser, node, ...pages]) {
   else await build.rebuild().finally(() => build.dispose());
 }
 await writeGrammars();
+await writeTranslations(join(folder, 'l10n'));
 
 /** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
 async function writeGrammars(): Promise<void> {

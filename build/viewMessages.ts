@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageMark } from '../src/host/pageMessages.ts';
+import { messageMark } from '../src/core/support/messageMarks.ts';
 
 const view = join(import.meta.dirname, '..', 'src', 'webview');
 const pages = {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import firstStyle from '../../media/webview/first.css';
 import type { Port } from '../protocol/channel.ts';
-import { messagesOf } from './pageMessages.ts';
+import { messagesOf } from '../core/support/messageMarks.ts';
 
 /** The marks of each page's messages, set by the build. */
 declare const VIEW_MESSAGES: Readonly<Record<PageName, string>>;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { markedTexts } from '../../../build/translations.ts';
 import { projectFolder } from '../paths.ts';
 
 const built = join(projectFolder, 'dist/webview');
@@ -74,7 +75,7 @@ export class PageServer {
 /** As the host writes it, with the style sheet that VS Code gives to every webview. */
 async function htmlOf(kind: string, { language, messages }: PageTranslation): Promise<string> {
   const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
-  const embedded = JSON.stringify(messages).replaceAll('<', '\\u003c');
+  const embedded = JSON.stringify(markedTexts(messages)).replaceAll('<', '\\u003c');
   const defaults = await read('test/support/pages/webviewDefaults.css');
   return `<!DOCTYPE html>
 <html lang="${language}">

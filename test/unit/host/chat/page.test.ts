@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
-import { messageMark } from '../../../../src/host/pageMessages.ts';
+import { messageMark } from '../../../../src/core/support/messageMarks.ts';
 import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
@@ -11,7 +11,7 @@ const vscode = `
   };
   export const env = { language: 'en" onload="alert(1)' };
   export const l10n = {
-    bundle: { a: '</script><script>alert(1)</script>' },
+    bundle: { '${messageMark('a')}': '</script><script>alert(1)</script>' },
     t: () => '"><img src=https://evil.test>',
   };
 `;

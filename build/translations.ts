@@ -1,0 +1,68 @@
+/**
+ * The translations as a build has them: by marks, without the English texts, which were half of each
+ * bundle. Sources call VS Code's `l10n` and `@vscode/l10n`, and the build puts a module in between
+ * that looks for the mark of a message.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Plugin } from 'esbuild';
+import * as z from 'zod/mini';
+import { messageMark } from '../src/core/support/messageMarks.ts';
+
+const texts = z.record(z.string(), z.string());
+const root = join(import.meta.dirname, '..');
+
+/** Translations by the marks of their messages. */
+export function markedTexts(
+  messages: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(messages).map(([message, text]) => [messageMark(message), text]),
+  );
+}
+
+/** Writes the bundle of each language, as VS Code reads it. */
+export async function writeTranslations(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const file of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
+    const messages = texts.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
+    if (basename(file) === 'bundle.l10n.json') continue;
+    await writeFile(join(folder, basename(file)), JSON.stringify(markedTexts(messages)));
+  }
+}
+
+/** A source that takes its `l10n` from the module in between instead of from VS Code. */
+export function withMarkedL10n(source: string): string {
+  return source
+    .replaceAll(/\bvscode\.l10n\b/g, 'markedL10n')
+    .replaceAll(
+      /const \{([^}]*)\bl10n\b(?:, )?([^}]*)\} = vscode;/g,
+      'const {$1$2} = vscode, l10n = markedL10n;',
+    );
+}
+
+/** The messages of the host are looked for by their marks. */
+export const markedHost: Plugin = {
+  name: 'marked-host',
+  setup(build) {
+    const from = JSON.stringify(join(import.meta.dirname, 'markedHost.ts'));
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const marked = withMarkedL10n(text);
+      if (marked === text) return undefined;
+      return { contents: `${marked}\nimport { markedL10n } from ${from};\n`, loader: 'ts' };
+    });
+  },
+};
+
+/** The messages of the view are looked for by their marks. */
+export const markedView: Plugin = {
+  name: 'marked-view',
+  setup(build) {
+    const path = join(import.meta.dirname, 'markedView.ts');
+    build.onResolve({ filter: /^@vscode\/l10n$/ }, ({ importer }) =>
+      importer === path ? undefined : { path },
+    );
+  },
+};

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { markedTexts } from '../../../../build/translations.ts';
+import { messageMark, messagesOf } from '../../../../src/core/support/messageMarks.ts';
+import { english } from '../../../support/translations.ts';
+
+const all = Object.keys(english.messages);
+
+describe('the marks of messages', () => {
+  it('are different for every message of the product', () => {
+    const messages = new Map<string, string>();
+    for (const text of all) {
+      const mark = messageMark(text);
+      assert.equal(messages.get(mark), undefined, text);
+      messages.set(mark, text);
+    }
+  });
+
+  it('have one length, whatever the message', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        assert.match(messageMark(text), /^[\w-]{4}$/);
+      }),
+    );
+  });
+});
+
+describe('the translations of a page', () => {
+  const bundle = markedTexts(Object.fromEntries(all.map((text) => [text, text.toUpperCase()])));
+
+  it('are those that it uses, and no others', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.constantFrom(...all), { maxLength: 300 }), (used) => {
+        const messages = messagesOf(used.map(messageMark).join(''), bundle);
+        for (const text of used) assert.equal(messages[messageMark(text)], text.toUpperCase());
+        assert.equal(Object.keys(messages).length, used.length);
+      }),
+    );
+  });
+
+  it('are none where it uses none', () => assert.deepEqual(messagesOf('', bundle), {}));
+});
