@@ -28,7 +28,7 @@ import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
-import type { ChatChange } from '../host/chat/chat.ts';
+import type { ChatChange } from '../core/conversation/liveConversation.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { PresetActions } from '../host/presets/presetActions.ts';
 import { ownPresetFolder, type Presets } from '../host/presets/presets.ts';

@@ -11,7 +11,8 @@ import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages
 import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { UserError } from '../errors.ts';
-import type { Chat, ChatChange } from './chat.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import type { Chat } from './chat.ts';
 import type { OpenChat } from './openChat.ts';
 import type { OpenChats, PlaceInChat } from './openChats.ts';
 

@@ -1,7 +1,7 @@
 import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import type { NewChat } from './newChat.ts';
-import { modelToRetry } from './nextTurn.ts';
+import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats } from './openChats.ts';
 

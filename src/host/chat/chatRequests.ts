@@ -12,7 +12,7 @@ import type { EditedMessages } from './editedMessages.ts';
 import type { FileRestores } from './fileRestores.ts';
 import type { ChatImages } from './imageFiles.ts';
 import type { MessageQueue } from './messageQueue.ts';
-import { modelToRetry } from './nextTurn.ts';
+import { modelToRetry } from '../../core/turn/nextTurn.ts';
 
 export interface ChatRequestsOptions {
   readonly chat: Chat;

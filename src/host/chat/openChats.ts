@@ -4,7 +4,8 @@ import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/suppo
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
-import type { Chat, ChatChange } from './chat.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import type { Chat } from './chat.ts';
 import { forgetChat } from './chatMemento.ts';
 import { IdleChats } from './idleChats.ts';
 import type { Leases } from '../leases.ts';

@@ -15,7 +15,7 @@ import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
 import type { Chat } from './chat.ts';
-import type { TurnPreview } from './nextTurn.ts';
+import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 
 export interface SendCostOptions {
   readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;

@@ -7,7 +7,7 @@ import {
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { ChatChange } from '../../../../src/host/chat/chat.ts';
+import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
 import type { ChatNoticesOptions } from '../../../../src/host/chat/chatNotices.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { cases } from '../../../support/sample.ts';

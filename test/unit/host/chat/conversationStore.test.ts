@@ -5,7 +5,8 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
+import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';

@@ -8,7 +8,7 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
-import type { ChatChange } from '../../../../src/host/chat/chat.ts';
+import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

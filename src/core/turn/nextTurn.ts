@@ -3,28 +3,28 @@ import {
   type Conversation,
   type UserMessage,
   type Turn,
-} from '../../core/conversation/conversation.ts';
-import { defaultChoice } from '../../core/conversation/comparison.ts';
-import type { ComparedTurnStart, TurnStart } from '../../core/conversation/events.ts';
-import { idOfEnd } from '../../core/conversation/paths.ts';
-import { reduce } from '../../core/conversation/reduce.ts';
-import type { Clock } from '../../core/support/clock.ts';
-import { newId } from '../../core/support/id.ts';
-import type { Usage } from '../../core/conversation/usage.ts';
-import type { CompletionRequest } from '../../core/service/wire.ts';
-import type { ToolDefinition } from '../../core/tools/tool.ts';
-import type { SentRequest } from '../../core/turn/cacheEstimate.ts';
-import { presentCut } from '../../core/turn/contextLimit.ts';
+} from '../conversation/conversation.ts';
+import { defaultChoice } from '../conversation/comparison.ts';
+import type { ComparedTurnStart, TurnStart } from '../conversation/events.ts';
+import { idOfEnd } from '../conversation/paths.ts';
+import { reduce } from '../conversation/reduce.ts';
+import type { Clock } from '../support/clock.ts';
+import { newId } from '../support/id.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { CompletionRequest } from '../service/wire.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
+import type { SentRequest } from './cacheEstimate.ts';
+import { presentCut } from './contextLimit.ts';
 import {
   buildRequest,
   continueMessage,
   cutFor,
   mergeOptions,
   type PromptSettings,
-} from '../../core/turn/prompt.ts';
-import type { ListedPart } from '../../core/turn/listedParts.ts';
-import { partsOfTurn, type RequestPart } from '../../core/turn/requestParts.ts';
-import type { TokenMeter } from '../../core/turn/requestUsage.ts';
+} from './prompt.ts';
+import type { ListedPart } from './listedParts.ts';
+import { partsOfTurn, type RequestPart } from './requestParts.ts';
+import type { TokenMeter } from './requestUsage.ts';
 
 /** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptyConversation, lastTurn } from '../../../../src/core/conversation/conversation.ts';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { modelToRetry } from '../../../../src/host/chat/nextTurn.ts';
+import { modelToRetry } from '../../../../src/core/turn/nextTurn.ts';
 
 /** The model that is asked again when another one was chosen since. */
 async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): Promise<string> {

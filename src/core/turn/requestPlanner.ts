@@ -1,0 +1,118 @@
+import type { Attachment, Conversation, Turn, UserMessage } from '../conversation/conversation.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { CompletionRequest } from '../service/wire.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
+import { pathsOfTurns } from './instructionScope.ts';
+import type { ImageUrls } from './messagePieces.ts';
+import {
+  lastRequest,
+  previewTurn,
+  type NextTurnOptions,
+  type RequestPlan,
+  type SentWith,
+  type TurnPreview,
+} from './nextTurn.ts';
+import { buildRequest, sentImages, tokensOfPrompt, type PromptSettings } from './prompt.ts';
+import { partsOfTurn } from './requestParts.ts';
+import type { TurnTools } from './runTurn.ts';
+
+export interface RequestPlannerOptions extends NextTurnOptions {
+  /**
+   * Resolves when everything that settings add to a message is loaded.
+   * @param about the paths that each message up to then is about
+   */
+  readonly prepare?: ((about: readonly (readonly string[])[]) => Promise<void>) | undefined;
+  /** Reads the images of messages. */
+  readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
+  /** Maps a request to the one that the client sends. */
+  readonly asSent?: (request: CompletionRequest) => CompletionRequest;
+  /** The tools that the model of a turn may use; undefined if it gets none. */
+  readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
+}
+
+/** Plans the next request of a chat, and compares it with the last one that was sent. */
+export class RequestPlanner {
+  readonly #conversation: Pick<LiveConversation, 'current'>;
+  readonly #options: RequestPlannerOptions;
+  #definitions: readonly ToolDefinition[] | undefined;
+  #sent: SentWith | undefined;
+
+  constructor(conversation: Pick<LiveConversation, 'current'>, options: RequestPlannerOptions) {
+    this.#conversation = conversation;
+    this.#options = options;
+  }
+
+  /**
+   * The tool definitions of the last request that may have some; undefined before the first was sent
+   * or planned.
+   */
+  get definitions(): readonly ToolDefinition[] | undefined {
+    return this.#definitions;
+  }
+
+  /** Sets {@link definitions} to those of a request that is about to be sent. */
+  setDefinitions(definitions: readonly ToolDefinition[]): void {
+    this.#definitions = definitions;
+  }
+
+  /** Called when a request is sent. */
+  setSent(sent: SentWith): void {
+    this.#sent = sent;
+  }
+
+  /** Called with the usage that the service reported. Only that of the last turn counts. */
+  setUsage(turn: string, usage: Usage): void {
+    if (this.#sent?.turn === turn) this.#sent = { ...this.#sent, usage };
+  }
+
+  /** The turn that a message would start, after all current turns or instead of one. */
+  preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
+    const { current } = this.#conversation;
+    const { turns } = current;
+    const index = turns.findIndex(({ id }) => id === replaced);
+    const before =
+      index < 0 ? current : { ...current, turns: turns.slice(0, index), running: undefined };
+    return previewTurn(message, model, before, this.#options);
+  }
+
+  /** The request that a message would be sent as, with its parts. Sends nothing. */
+  async plan(message: UserMessage, model: string): Promise<RequestPlan> {
+    const next = this.preview(message, model);
+    await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
+    const { conversation, turn, settings: outlined } = this.preview(message, model);
+    const settings = await this.withImages(outlined, conversation, turn);
+    const tools = await this.#options.tools(turn);
+    const definitions = tools?.toolbox.definitions ?? [];
+    if (tools !== undefined) this.#definitions ??= definitions;
+    const built = buildRequest(conversation, turn, settings, definitions);
+    const request = this.#options.asSent?.(built) ?? built;
+    const parts = partsOfTurn(request, conversation, turn, settings);
+    const { listParts, possibleParts } = await import('./listedParts.ts');
+    // An image that is not sent is listed by its outline.
+    const sent = new Set(sentImages(conversation, turn));
+    const images = outlined.images && {
+      images: (image: Attachment) => (sent.has(image) ? settings : outlined).images?.(image),
+    };
+    const possible = possibleParts(conversation, turn, { ...settings, ...images }, definitions);
+    return {
+      request,
+      parts,
+      listed: listParts(parts, possible, turn),
+      turn: turn.id,
+      room: tokensOfPrompt(settings, conversation.options),
+      last: lastRequest(conversation, this.#sent, { settings, definitions }),
+    };
+  }
+
+  /** The settings with the images that are sent, in place of their outlines. */
+  async withImages(
+    settings: PromptSettings,
+    conversation: Conversation,
+    turn: Turn,
+  ): Promise<PromptSettings> {
+    const { loadImages } = this.#options;
+    if (settings.images === undefined || loadImages === undefined) return settings;
+    return { ...settings, images: await loadImages(sentImages(conversation, turn)) };
+  }
+}

@@ -1,0 +1,92 @@
+import type { UserMessage } from '../conversation/conversation.ts';
+import { TaskQueue } from '../support/async.ts';
+import { Emitter, type Disposable } from '../support/event.ts';
+
+export interface TurnQueueOptions {
+  /** Whether a turn runs. While none does, work starts at once and is not reported as waiting. */
+  readonly isRunning: () => boolean;
+  /** Rejects if a message must not be sent, or one of the models can't take it. */
+  readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
+}
+
+/** The work on a chat, one task after another: a turn to its end, or a change between two turns. */
+export class TurnQueue implements Disposable {
+  readonly #options: TurnQueueOptions;
+  readonly #changed = new Emitter<number>();
+  readonly #tasks = new TaskQueue();
+  /** Messages that are being sent, and whose turns have not started. */
+  readonly #unstarted = new Set<UserMessage>();
+  readonly #withdrawn = new WeakSet<UserMessage>();
+  #waiting = 0;
+
+  /** Fires with {@link waiting} when it changes while a turn runs. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: TurnQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Number of tasks that have not begun. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Whether a message is being sent whose turn has not started. */
+  get isSending(): boolean {
+    return this.#unstarted.size > 0;
+  }
+
+  /** Settles as the task does, which runs after all earlier ones. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    this.#updateWaiting(1);
+    return this.#tasks.run(() => {
+      this.#updateWaiting(-1);
+      return task();
+    });
+  }
+
+  /**
+   * Sends a message after all queued ones.
+   * @param enqueue runs the task once the chat may be changed
+   * @param start starts the turn, with no other work between
+   */
+  async send<T>(
+    message: UserMessage,
+    models: readonly string[],
+    enqueue: (task: () => Promise<T>) => Promise<T>,
+    start: () => Promise<T>,
+  ): Promise<T> {
+    this.#unstarted.add(message);
+    try {
+      await this.#options.checkMessage(message, models);
+      return await enqueue(() => {
+        this.#unstarted.delete(message);
+        if (this.#withdrawn.has(message)) throw withdrawnError();
+        return start();
+      });
+    } finally {
+      this.#unstarted.delete(message);
+    }
+  }
+
+  /** Takes back a message whose turn has not started; false if there is no such message. */
+  withdraw(message: UserMessage): boolean {
+    if (!this.#unstarted.delete(message)) return false;
+    this.#withdrawn.add(message);
+    return true;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #updateWaiting(change: number): void {
+    this.#waiting += change;
+    if (this.#options.isRunning()) this.#changed.fire(this.#waiting);
+  }
+}
+
+/** The error of a message that the person moves: work that was stopped, so no error is shown or logged. */
+export function withdrawnError(): Error {
+  return new DOMException('This message was taken back.', 'AbortError');
+}

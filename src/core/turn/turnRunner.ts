@@ -1,0 +1,162 @@
+import { comparedTurns, conversationOf } from '../conversation/comparison.ts';
+import {
+  runningTurn,
+  type Conversation,
+  type Turn,
+  type TurnError,
+} from '../conversation/conversation.ts';
+import type { TurnEvent } from '../conversation/events.ts';
+import type { LiveConversation } from '../conversation/liveConversation.ts';
+import type { Client } from '../service/client.ts';
+import { ServiceError } from '../service/errors.ts';
+import { raceAbort } from '../support/async.ts';
+import { monotonicWallClock, type Clock } from '../support/clock.ts';
+import { pathsOfTurns } from './instructionScope.ts';
+import { requestRoom, type PromptSettings } from './prompt.ts';
+import type { RequestPlanner, RequestPlannerOptions } from './requestPlanner.ts';
+import type { TokenMeter } from './requestUsage.ts';
+import { runTurn, type TurnTools } from './runTurn.ts';
+
+export interface TurnRunnerOptions extends Pick<RequestPlannerOptions, 'prepare' | 'tools'> {
+  readonly clock: Clock;
+  readonly meter: TokenMeter;
+  readonly settings: (model: string) => PromptSettings;
+  /** The service of a model; rejects if there is none. */
+  readonly connect: (
+    purpose: 'chat' | 'compare',
+    model: string,
+  ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  readonly describe: (error: unknown, model: string) => TurnError;
+}
+
+/** Runs one turn from the connection to its end. It can be stopped, or continued after a pause. */
+export class TurnRunner {
+  readonly #id: string;
+  readonly #conversation: LiveConversation;
+  readonly #planner: RequestPlanner;
+  readonly #options: TurnRunnerOptions;
+  readonly #abort = new AbortController();
+  /** The times of its events, which changes of the system clock don't affect. */
+  readonly #now: () => number;
+  #ended: Promise<void> | undefined;
+  #resume: () => void = () => undefined;
+
+  constructor(
+    id: string,
+    conversation: LiveConversation,
+    planner: RequestPlanner,
+    options: TurnRunnerOptions,
+  ) {
+    this.#id = id;
+    this.#conversation = conversation;
+    this.#planner = planner;
+    this.#options = options;
+    this.#now = monotonicWallClock(options.clock);
+  }
+
+  /** Runs the turn once. Resolves when all of its work has ended, and never rejects. */
+  run(): Promise<void> {
+    this.#ended ??= this.#runToEnd();
+    return this.#ended;
+  }
+
+  /** Aborts its request. The text received so far is kept. */
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Continues after a pause. */
+  resume(): void {
+    this.#resume();
+  }
+
+  async #runToEnd(): Promise<void> {
+    const turn = runningTurn(this.#visible());
+    try {
+      for await (const event of await this.#events(turn)) this.#dispatch(event);
+    } catch (error) {
+      this.#end(turn, error);
+    }
+  }
+
+  async #events(turn: Turn): Promise<AsyncIterable<TurnEvent>> {
+    const { signal } = this.#abort;
+    const { connect, clock, meter, describe, settings, prepare } = this.#options;
+    const purpose = isCompared(this.#conversation.current, turn.id) ? 'compare' : 'chat';
+    const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
+    if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
+    const about = pathsOfTurns(this.#visible(), turn);
+    await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
+    const tools = await this.#toolsOf(turn, purpose);
+    const { summaries } = this.#conversation.current;
+    const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
+    const images = this.#planner.withImages(settings(turn.model), this.#visible(), turn);
+    const prompt = await raceAbort(images, signal);
+    const room = requestRoom(this.#conversation.current, prompt, tokensOf);
+    const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
+    this.#planner.setSent({ ...sent, definitions: tools?.toolbox.definitions ?? [] });
+    const events = runTurn(() => this.#visible(), {
+      client,
+      clock,
+      now: this.#now,
+      meter,
+      signal,
+      settings: sent.settings,
+      describe: (error) => describe(error, turn.model),
+      tools: tools && { ...tools, resumed: () => this.#resumed() },
+    });
+    return demo ? markDemo(events) : events;
+  }
+
+  /** Replies that are compared get only tools that read: their edits would be made twice. */
+  async #toolsOf(
+    turn: Turn,
+    purpose: 'chat' | 'compare',
+  ): Promise<Omit<TurnTools, 'resumed'> | undefined> {
+    if (turn.withoutTools === true) return undefined;
+    const tools = await raceAbort(this.#options.tools(turn), this.#abort.signal);
+    this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
+    return tools && purpose === 'compare' ? { ...tools, toolbox: tools.toolbox.reading } : tools;
+  }
+
+  /** Resolves when the person continues the turn. */
+  #resumed(): Promise<void> {
+    return new Promise((resolve) => (this.#resume = resolve));
+  }
+
+  /** The conversation as this turn sees it: without those that it is compared with. */
+  #visible(): Conversation {
+    return conversationOf(this.#conversation.current, this.#id);
+  }
+
+  /** Ends a turn whose request was never sent, because of an error or Stop. */
+  #end(turn: Turn, error: unknown): void {
+    const at = this.#now();
+    if (this.#abort.signal.aborted) {
+      this.#dispatch({ type: 'turn-end', status: 'stopped', at });
+      return;
+    }
+    const status = turn.parts.length === 0 ? 'failed' : 'cut';
+    const failure = this.#options.describe(error, turn.model);
+    this.#dispatch({ type: 'turn-end', status, error: failure, at });
+  }
+
+  #dispatch(event: TurnEvent): void {
+    const id = this.#id;
+    if (event.type === 'usage') this.#planner.setUsage(id, event.usage);
+    const isNewest = this.#conversation.current.running?.id === id;
+    this.#conversation.apply(isNewest ? event : { type: 'compared-turn-event', turn: id, event });
+  }
+}
+
+/** Marks the requests of the demo service, which cost nothing. */
+async function* markDemo(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnEvent, void> {
+  for await (const event of events)
+    yield event.type === 'usage' || event.type === 'request-sent'
+      ? { ...event, demo: true }
+      : event;
+}
+
+function isCompared(conversation: Conversation, id: string): boolean {
+  return comparedTurns(conversation).some((turn) => turn.id === id);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { lastTurn, turnText } from '../../../../src/core/conversation/conversation.ts';
+import { until } from '../../../support/until.ts';
+import { messageOf, turnRig } from './turnRig.ts';
+
+describe('ChatTurns', () => {
+  it('resolves with a turn that has ended', async () => {
+    const { turns, requests, reply } = turnRig();
+    const turn = turns.start(messageOf('Hi'), 'm');
+    await until(() => requests.length === 1);
+    await new Promise(setImmediate);
+    reply();
+    assert.deepEqual([(await turn).status, turnText(await turn)], ['finished', 'Hello']);
+  });
+
+  it('keeps the text of a turn that is stopped', async () => {
+    const { conversation, turns } = turnRig();
+    const turn = turns.start(messageOf('Hi'), 'm');
+    await until(() => turnText(lastTurn(conversation.current) ?? fail()) !== '');
+    await turns.end();
+    assert.deepEqual([(await turn).status, turnText(await turn)], ['stopped', 'Hello']);
+  });
+
+  it('sends nothing for a turn that starts after the end', async () => {
+    const { turns, requests } = turnRig();
+    await turns.close();
+    const { status } = await turns.start(messageOf('Hi'), 'm');
+    assert.deepEqual([status, requests], ['stopped', []]);
+  });
+
+  it('stops only the turn that is named', async () => {
+    const { conversation, turns, requests, reply } = turnRig();
+    const both = turns.compare(messageOf('Hi'), ['m', 'n']);
+    await until(() => requests.length === 2);
+    await new Promise(setImmediate);
+    turns.stop(conversation.current.running?.id);
+    await until(() => conversation.current.running === undefined);
+    reply();
+    assert.deepEqual(
+      (await both).map(({ status }) => status),
+      ['stopped', 'finished'],
+    );
+  });
+
+  it('removes the turn of a message that is taken back', async () => {
+    const { conversation, turns, requests } = turnRig();
+    const message = messageOf('Hi');
+    const turn = turns.start(message, 'm');
+    await until(() => requests.length === 1);
+    assert.equal(turns.withdraw(messageOf('Hi')), false);
+    assert.equal(turns.withdraw(message), true);
+    await assert.rejects(turn, { name: 'AbortError' });
+    assert.equal(lastTurn(conversation.current), undefined);
+  });
+
+  it('keeps an earlier message as another version when it is sent again', async () => {
+    const { conversation, turns } = turnRig();
+    await turns.close();
+    const first = await turns.start(messageOf('One'), 'm');
+    const again = await turns.resend(first, messageOf('Two'), {});
+    assert.equal(again.question.text, 'Two');
+    assert.deepEqual(
+      conversation.current.turns.map(({ id }) => id),
+      [again.id],
+    );
+    assert.equal(conversation.current.others?.length, 1);
+  });
+});
+
+function fail(): never {
+  throw new Error('There is no turn.');
+}
