@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
@@ -218,7 +218,6 @@ function createFileOffers(
     priceOf: (model) => settingsOfModel(settings.current(), model).price,
     currency: () => settings.current().currency,
     lacks,
-    l10n: vscode.l10n,
   });
 }
 

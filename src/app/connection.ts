@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { ModelsWithoutTools } from '../host/tools/toolAccess.ts';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
@@ -86,7 +85,6 @@ export function createConnectionServices(base: Base): ConnectionServices {
         state,
         setPrice: (model, price) => settings.setPrice(model, price),
         currency: () => settings.current().currency,
-        l10n: vscode.l10n,
       }),
     }),
     ledger,

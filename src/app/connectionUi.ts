@@ -77,13 +77,11 @@ function placesOf({ context, node }: ConnectionUiOptions): PlacesOfOthers {
 
 export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
   const { settings, errors, keys, connection, catalog, choice, readModels, fetch } = options;
-  const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
   const serviceImport = new ServiceImport({
     dialogs,
     find: () => findServicesOfOthers(placesOf(options)),
     guard: (key) => keys.guard(key),
-    l10n,
   });
   const commands: ConnectionCommands = new ConnectionCommands({
     dialogs,
@@ -91,8 +89,7 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     keys,
     connection,
     catalog,
-    l10n,
-    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n }),
+    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
     otherService: () => connection.place(choice.current().id).other,
     offerModels: (leadOn) => picker.offerModels(leadOn),
     chooseModel: (model, leadOn) => picker.choose(model, leadOn),
@@ -122,6 +119,6 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     offerModels: (leadOn) => picker.offerModels(leadOn),
   });
   const { executeCommand: run } = vscode.commands;
-  const manage = (): Promise<void> => manageConnection({ connection, keys, dialogs, run, l10n });
+  const manage = (): Promise<void> => manageConnection({ connection, keys, dialogs, run });
   return { commands, picker, services, manage };
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { windowDialogs } from '../host/dialogs.ts';
@@ -22,7 +21,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
     },
     settings: base.settings,
     clock: systemClock,
-    approval: new CallerApproval({ dialogs: windowDialogs, l10n: vscode.l10n }),
+    approval: new CallerApproval({ dialogs: windowDialogs }),
     running,
     offered: () => offeredModels(services),
     current: () => services.choice.current().id,

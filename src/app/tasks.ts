@@ -28,7 +28,6 @@ export function watchTasks(
       explain: async (task) => (await code.load()).explainTask(task),
       onError,
       clock: systemClock,
-      l10n: vscode.l10n,
     });
   });
   const listening = [

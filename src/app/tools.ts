@@ -134,7 +134,7 @@ function toolsHere(
   all: readonly Tool[],
   node: NodePlatform | undefined,
 ): { readonly available: readonly Tool[]; readonly unavailable: readonly UnavailableTool[] } {
-  const commands = commandsProblem(node !== undefined, workspaceFolders(), vscode.l10n);
+  const commands = commandsProblem(node !== undefined, workspaceFolders());
   const git = gitProblem();
   const problemOf = ({ category, name }: Tool): string | undefined =>
     category === 'run' ? commands : name === 'get_changes' ? git : undefined;

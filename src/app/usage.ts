@@ -60,7 +60,6 @@ export function createUsageFeatures(options: UsageFeaturesOptions): UsageFeature
     chooseFile,
     today: () => localDay(systemClock.wall()),
     language: vscode.env.language,
-    l10n: vscode.l10n,
     onDidDelete: () => tab.update(),
   });
   return { tab, commands };

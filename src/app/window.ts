@@ -307,13 +307,13 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
 }
 
 function usageHandlers({ usage }: Features, { settings }: Base) {
-  const { l10n, env } = vscode;
+  const { env } = vscode;
   return {
     showUsage: async () => (await usage.load()).tab.show(),
     resetUsage: async () => (await usage.load()).commands.reset(),
     exportUsage: async (range) => (await usage.load()).commands.export(range),
     deleteUsage: async () => (await usage.load()).commands.delete(),
-    setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language, l10n }),
+    setBudget: () => setBudget({ settings, dialogs: windowDialogs, language: env.language }),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -374,7 +374,7 @@ function helpHandlers(base: Base, features: Features) {
 /** `aside.help` */
 async function showHelp({ context }: Base, { attachments }: Features): Promise<void> {
   const { helpText } = await import('../host/help.ts');
-  const text = helpText(context.extension.packageJSON, vscode.l10n);
+  const text = helpText(context.extension.packageJSON);
   await (await attachments.load()).showMarkdown(vscode.l10n.t('Aside Help'), text);
 }
 

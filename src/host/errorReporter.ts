@@ -25,7 +25,6 @@ export class ErrorReporter {
   /** @param model the model of the request, if it had one */
   text(error: unknown, model?: string): ErrorText {
     return errorText(error, {
-      l10n: vscode.l10n,
       redact: this.#options.redactor.redactError,
       now: systemClock.wall(),
       language: vscode.env.language,

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
 import { plainLine } from '../core/support/text.ts';
@@ -14,7 +14,6 @@ export interface ErrorText {
 }
 
 export interface ErrorContext {
-  readonly l10n: Pick<typeof l10n, 't'>;
   /** Removes secrets, since the quoted message of the service may contain a key. */
   readonly redact: (text: string) => string;
   /** Milliseconds since the Unix epoch, to show when to try again. */
@@ -36,7 +35,7 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof ServiceError) {
     const { text, remedy, quote = true } = sentences[error.kind](error, context);
     const sentence = error.host === undefined ? capitalize(text) : text;
-    const message = quote ? withDetail(sentence, error, context) : sentence;
+    const message = quote ? withDetail(sentence, error) : sentence;
     return { kind: error.kind, message, remedy };
   }
   if (error instanceof FailedReply) {
@@ -45,12 +44,11 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof UserError) {
     return { kind: 'refused', message: error.message, remedy: error.remedy };
   }
-  const { l10n } = context;
   if (error instanceof Error && error.name === 'AbortError') {
-    return { kind: 'stopped', message: l10n.t('Stopped.') };
+    return { kind: 'stopped', message: vscode.l10n.t('Stopped.') };
   }
   const reason = error instanceof Error ? error.message : String(error);
-  const message = l10n.t(
+  const message = vscode.l10n.t(
     'Something went wrong in Aside: {0}. See the log for details.',
     trim(reason),
   );
@@ -67,230 +65,230 @@ interface Sentence {
 type Describe = (error: ServiceError, context: ErrorContext) => Sentence;
 
 const sentences: Record<ServiceErrorKind, Describe> = {
-  'invalid-request': (error, { l10n }) => ({
-    text: l10n.t(
+  'invalid-request': (error) => ({
+    text: vscode.l10n.t(
       "Not sent: the request isn't valid ({0}). Check the chat options and the settings.",
       trim(error.detail ?? error.message),
     ),
     quote: false,
   }),
-  'invalid-address': (_, { l10n }) => ({
-    text: l10n.t(
+  'invalid-address': () => ({
+    text: vscode.l10n.t(
       "Aside isn't connected to a service. It needs a base URL that starts with https://. Connect to a service, or try the demo.",
     ),
     remedy: 'connect',
     quote: false,
   }),
-  'missing-key': (error, { l10n }) => ({
+  'missing-key': (error) => ({
     text:
       error.cause === undefined
-        ? l10n.t("There's no API key for {0} yet. Set the key to continue.", hostOf(error, l10n))
-        : l10n.t(
+        ? vscode.l10n.t("There's no API key for {0} yet. Set the key to continue.", hostOf(error))
+        : vscode.l10n.t(
             "Can't read the key for {0} from VS Code's secret storage. Set it again, or unlock this machine's keyring.",
-            hostOf(error, l10n),
+            hostOf(error),
           ),
     remedy: 'set-api-key',
     quote: false,
   }),
-  'missing-model': (_, { l10n }) => ({
-    text: l10n.t('No model is selected yet. Select one to continue.'),
+  'missing-model': () => ({
+    text: vscode.l10n.t('No model is selected yet. Select one to continue.'),
     remedy: 'select-model',
     quote: false,
   }),
-  'bad-request': (error, { l10n }) => ({
-    text: l10n.t(
+  'bad-request': (error) => ({
+    text: vscode.l10n.t(
       '{0} rejected the request ({1}). The chat options may not suit this model, or the conversation may be too long for it.',
-      hostOf(error, l10n),
+      hostOf(error),
       error.status ?? 400,
     ),
   }),
-  filtered: (error, { l10n }) => ({
-    text: l10n.t(
+  filtered: (error) => ({
+    text: vscode.l10n.t(
       'The content filter of {0} blocked this message. Change the message or its attachments, or select another model.',
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'select-model',
   }),
-  'context-exceeded': (error, { l10n }) => ({
-    text: l10n.t(
+  'context-exceeded': (error) => ({
+    text: vscode.l10n.t(
       '{0} rejected the request: the conversation is too long for this model. Start a new chat, remove attachments, or select a model with a larger context window.',
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'new-chat',
   }),
-  unauthorized: (error, { l10n }) => ({
-    text: l10n.t(
+  unauthorized: (error) => ({
+    text: vscode.l10n.t(
       '{0} rejected the API key (401). It may be wrong, deleted, or expired. Set another key.',
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'set-api-key',
   }),
-  'insufficient-balance': (error, { l10n }) => ({
-    text: l10n.t(
+  'insufficient-balance': (error) => ({
+    text: vscode.l10n.t(
       'The wallet at {0} is empty or its balance is too low for this request ({1}). Top it up in the console, then try again.',
-      hostOf(error, l10n),
+      hostOf(error),
       error.status ?? 402,
     ),
     remedy: 'open-console',
   }),
-  forbidden: (error, { l10n, model }) => ({
+  forbidden: (error, { model }) => ({
     text:
       model === undefined
-        ? l10n.t('{0} denied access for this API key (403). Set another key.', hostOf(error, l10n))
-        : l10n.t(
+        ? vscode.l10n.t('{0} denied access for this API key (403). Set another key.', hostOf(error))
+        : vscode.l10n.t(
             "Your API key doesn't have access to the model {1} at {0} (403). Select another model, or set another key.",
-            hostOf(error, l10n),
+            hostOf(error),
             model,
           ),
     remedy: model === undefined ? 'set-api-key' : 'select-model',
   }),
-  'not-found': (error, { l10n, model }) => ({
+  'not-found': (error, { model }) => ({
     text:
       model === undefined
-        ? l10n.t(
+        ? vscode.l10n.t(
             '{0} returned 404 Not Found. Check the base URL, which usually ends with /v1.',
-            hostOf(error, l10n),
+            hostOf(error),
           )
-        : l10n.t(
+        : vscode.l10n.t(
             "{0} doesn't have the model {1} (404). Select another one.",
-            hostOf(error, l10n),
+            hostOf(error),
             model,
           ),
     remedy: model === undefined ? 'connect' : 'select-model',
   }),
-  'wrong-address': (error, { l10n }) => ({
-    text: l10n.t(
+  'wrong-address': (error) => ({
+    text: vscode.l10n.t(
       '{0} has no chat service at this address ({1}). Check the base URL, which usually ends with /v1, and your proxy.',
-      hostOf(error, l10n),
+      hostOf(error),
       error.status ?? 404,
     ),
     remedy: 'connect',
   }),
-  'rate-limited': (error, { l10n, ...context }) => ({
+  'rate-limited': (error, { ...context }) => ({
     text: !isNearby(error.retryAfter)
-      ? l10n.t(
+      ? vscode.l10n.t(
           '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
-          hostOf(error, l10n),
+          hostOf(error),
         )
-      : l10n.t(
+      : vscode.l10n.t(
           '{0}: the rate limit for this API key was exceeded (429). Try again {1}.',
-          hostOf(error, l10n),
+          hostOf(error),
           formatDelay(error.retryAfter, context),
         ),
     remedy: 'try-again',
   }),
-  'server-error': (error, { l10n, ...context }) => ({
+  'server-error': (error, { ...context }) => ({
     text: !isNearby(error.retryAfter)
-      ? l10n.t(
+      ? vscode.l10n.t(
           '{0} had an internal error ({1}). Try again later.',
-          hostOf(error, l10n),
+          hostOf(error),
           error.status ?? 500,
         )
-      : l10n.t(
+      : vscode.l10n.t(
           '{0} had an internal error ({1}). Try again {2}.',
-          hostOf(error, l10n),
+          hostOf(error),
           error.status ?? 500,
           formatDelay(error.retryAfter, context),
         ),
     remedy: 'try-again',
   }),
-  'unexpected-status': (error, { l10n }) =>
+  'unexpected-status': (error) =>
     error.status === 407
-      ? { text: networkText('proxy-login', hostOf(error, l10n), l10n), remedy: 'try-again' }
+      ? { text: networkText('proxy-login', hostOf(error)), remedy: 'try-again' }
       : {
-          text: l10n.t(
+          text: vscode.l10n.t(
             'Unexpected response from {0} (status {1}).',
-            hostOf(error, l10n),
+            hostOf(error),
             error.status ?? 0,
           ),
           remedy: 'try-again',
         },
-  redirected: (error, { l10n }) => ({
+  redirected: (error) => ({
     text:
       error.detail === undefined
-        ? l10n.t(
+        ? vscode.l10n.t(
             "{0} redirects to another address. To protect your key and messages, Aside doesn't follow redirects. If the service has moved, connect to its new address.",
-            hostOf(error, l10n),
+            hostOf(error),
           )
-        : l10n.t(
+        : vscode.l10n.t(
             "{0} redirects to {1}. To protect your key and messages, Aside doesn't follow redirects. If the service has moved, connect to its new address.",
-            hostOf(error, l10n),
+            hostOf(error),
             error.detail,
           ),
     remedy: 'connect',
     quote: false,
   }),
-  'unexpected-reply': (error, { l10n, model }) => ({
+  'unexpected-reply': (error, { model }) => ({
     text:
       model === undefined
-        ? l10n.t(
+        ? vscode.l10n.t(
             "{0} returned something that isn't a list of models. Check the base URL, which usually ends with /v1.",
-            hostOf(error, l10n),
+            hostOf(error),
           )
-        : l10n.t(
+        : vscode.l10n.t(
             "{0} returned something that isn't a chat reply. Check the base URL, which usually ends with /v1.",
-            hostOf(error, l10n),
+            hostOf(error),
           ),
     remedy: 'connect',
   }),
-  'empty-reply': (error, { l10n }) => ({
-    text: l10n.t(
+  'empty-reply': (error) => ({
+    text: vscode.l10n.t(
       '{0} returned an empty reply. Try again, or select another model.',
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'try-again',
   }),
   'in-stream': (error, context) => ({
-    text: inStreamText(error, context),
+    text: inStreamText(error),
     remedy: (error.reported && sentences[error.reported](error, context).remedy) ?? 'try-again',
   }),
-  cut: (error, { l10n }) => ({
-    text: l10n.t(
+  cut: (error) => ({
+    text: vscode.l10n.t(
       'Lost the connection to {0} before the reply was complete. The text received so far was kept.',
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'try-again',
   }),
-  'no-reply': (error, { l10n }) => ({
-    text: networkText('broken', hostOf(error, l10n), l10n),
+  'no-reply': (error) => ({
+    text: networkText('broken', hostOf(error)),
     remedy: 'try-again',
     quote: false,
   }),
-  unreadable: (error, { l10n }) => ({
-    text: unreadableText(error, hostOf(error, l10n), l10n),
+  unreadable: (error) => ({
+    text: unreadableText(error, hostOf(error)),
     remedy: 'try-again',
     quote: false,
   }),
-  timeout: (error, { l10n, silenceSeconds }) => ({
+  timeout: (error, { silenceSeconds }) => ({
     text:
       silenceSeconds === undefined
-        ? l10n.t('{0} sent no data for too long. Try again.', hostOf(error, l10n))
-        : l10n.t(
+        ? vscode.l10n.t('{0} sent no data for too long. Try again.', hostOf(error))
+        : vscode.l10n.t(
             '{0} sent no data for {1} seconds. Try again, or increase {2}.',
-            hostOf(error, l10n),
+            hostOf(error),
             silenceSeconds,
             'aside.requestTimeoutSeconds',
           ),
     remedy: 'try-again',
   }),
-  network: (error, { l10n }) => ({
-    text: networkText(error, hostOf(error, l10n), l10n),
+  network: (error) => ({
+    text: networkText(error, hostOf(error)),
     remedy: 'try-again',
     quote: false,
   }),
-  'origin-refused': (error, { l10n }) => ({
-    text: l10n.t(
+  'origin-refused': (error) => ({
+    text: vscode.l10n.t(
       "{0} doesn't allow requests from the browser (CORS). Use VS Code on the desktop or in a remote window, connect to another service, or have the service allow the origin {1}.",
-      hostOf(error, l10n),
+      hostOf(error),
       error.detail ?? '',
     ),
     remedy: 'connect',
     quote: false,
   }),
-  'header-refused': (error, { l10n }) => ({
-    text: l10n.t(
+  'header-refused': (error) => ({
+    text: vscode.l10n.t(
       "{0} doesn't allow requests with an API key from the browser (CORS). Use VS Code on the desktop or in a remote window, connect to another service, or have the service list {1} in {2} for the origin {3}.",
-      hostOf(error, l10n),
+      hostOf(error),
       'authorization, content-type',
       'Access-Control-Allow-Headers',
       error.detail ?? '',
@@ -298,10 +296,10 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'connect',
     quote: false,
   }),
-  'mixed-content': (error, { l10n }) => ({
-    text: l10n.t(
+  'mixed-content': (error) => ({
+    text: vscode.l10n.t(
       "Can't connect to {0}. Check that the service is running. Your browser may also block http:// from this page: use https://, or VS Code on the desktop.",
-      hostOf(error, l10n),
+      hostOf(error),
     ),
     remedy: 'try-again',
     quote: false,
@@ -316,18 +314,18 @@ function isNearby(wait: number | undefined): wait is number {
 /** A day, in milliseconds. */
 const longestWait = 86_400_000;
 
-function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {
+function withDetail(text: string, error: ServiceError): string {
   // Control and formatting characters could make the quotation look like text of Aside.
   const detail = plainLine(error.detail ?? '');
-  return detail === '' ? text : `${text} ${l10n.t('The service reported: “{0}”', detail)}`;
+  return detail === '' ? text : `${text} ${vscode.l10n.t('The service reported: “{0}”', detail)}`;
 }
 
-function inStreamText(error: ServiceError, { l10n }: ErrorContext): string {
-  return l10n.t('{0} returned an error instead of a complete reply.', hostOf(error, l10n));
+function inStreamText(error: ServiceError): string {
+  return vscode.l10n.t('{0} returned an error instead of a complete reply.', hostOf(error));
 }
 
-function hostOf(error: ServiceError, l10n: ErrorContext['l10n']): string {
-  return error.host ?? l10n.t('the service');
+function hostOf(error: ServiceError): string {
+  return error.host ?? vscode.l10n.t('the service');
 }
 
 /** Capitalizes a sentence that begins with “the service”; a host keeps its own case. */

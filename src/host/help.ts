@@ -1,7 +1,5 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-
-type L10n = Pick<typeof l10n, 't'>;
 
 /** The keybindings in `package.json`, read so that the text can't name other keys. */
 const manifestSchema = z.object({
@@ -38,20 +36,20 @@ interface KeyDescription {
  *
  * @param manifest the parsed `package.json`
  */
-export function helpText(manifest: unknown, l10n: L10n): string {
+export function helpText(manifest: unknown): string {
   const { keybindings } = manifestSchema.parse(manifest).contributes;
   const keys = (described: readonly KeyDescription[]): readonly string[] =>
-    described.flatMap((description) => keyLines(description, keybindings, l10n));
+    described.flatMap((description) => keyLines(description, keybindings));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    [l10n.t('Start'), startLines(l10n)],
-    [l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys(l10n))],
-    [l10n.t('Keyboard Shortcuts: Chat'), chatKeys(l10n)],
+    [vscode.l10n.t('Start'), startLines()],
+    [vscode.l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys())],
+    [vscode.l10n.t('Keyboard Shortcuts: Chat'), chatKeys()],
     [
-      l10n.t('Keyboard Shortcuts: Review of an Edit'),
-      [...keys(reviewKeys(l10n)), ...diffKeys(l10n)],
+      vscode.l10n.t('Keyboard Shortcuts: Review of an Edit'),
+      [...keys(reviewKeys()), ...diffKeys()],
     ],
-    [l10n.t('Parts of the Chat, from Top to Bottom'), chatParts(l10n)],
-    [l10n.t('Where to Find Aside'), places(l10n)],
+    [vscode.l10n.t('Parts of the Chat, from Top to Bottom'), chatParts()],
+    [vscode.l10n.t('Where to Find Aside'), places()],
   ];
   const paragraphs = sections.map(([title, lines]) =>
     [`# ${title}`, '', ...lines.map((line) => `- ${line}`)].join('\n'),
@@ -63,7 +61,6 @@ export function helpText(manifest: unknown, l10n: L10n): string {
 function keyLines(
   { command, when = '', at, text }: KeyDescription,
   keybindings: readonly Keybinding[],
-  l10n: L10n,
 ): readonly string[] {
   return keybindings
     .filter(
@@ -72,14 +69,14 @@ function keyLines(
         keybinding.args?.at === at &&
         keybinding.when?.includes(when) !== false,
     )
-    .map(({ key, mac = key }) => keyLine(text, key, mac, l10n));
+    .map(({ key, mac = key }) => keyLine(text, key, mac));
 }
 
 /** Names the keys of all platforms, since the window may run on another one than the extension. */
-function keyLine(text: string, key: string, mac: string, l10n: L10n): string {
+function keyLine(text: string, key: string, mac: string): string {
   return key === mac
     ? `${text}: ${spokenKey(key)}`
-    : l10n.t('{0}: {1} (Mac: {2})', text, spokenKey(key), spokenKey(mac));
+    : vscode.l10n.t('{0}: {1} (Mac: {2})', text, spokenKey(key), spokenKey(mac));
 }
 
 /** `Ctrl+Alt+Enter` for `ctrl+alt+enter`. */
@@ -87,139 +84,159 @@ function spokenKey(key: string): string {
   return key.replaceAll(/[a-z]\w*/g, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
-function startLines(l10n: L10n): readonly string[] {
+function startLines(): readonly string[] {
   return [
-    l10n.t(
+    vscode.l10n.t(
       'Aside is a chat with the models of a service. To connect one, run "Aside: Connect to a Service…"; to look around without one, run "Aside: Try the Demo Service".',
     ),
-    l10n.t('To go through the first steps one by one, run "Aside: Open Walkthrough".'),
-    l10n.t('All commands are in the Command Palette (F1). Their names begin with "Aside".'),
-    l10n.t(
+    vscode.l10n.t('To go through the first steps one by one, run "Aside: Open Walkthrough".'),
+    vscode.l10n.t('All commands are in the Command Palette (F1). Their names begin with "Aside".'),
+    vscode.l10n.t(
       'The keys below are the defaults. To see or change yours, run "Preferences: Open Keyboard Shortcuts" and search for "aside".',
     ),
   ];
 }
 
-function windowKeys(l10n: L10n): readonly KeyDescription[] {
+function windowKeys(): readonly KeyDescription[] {
   return [
-    { command: 'aside.chat.focus', text: l10n.t('Go to the chat') },
-    { command: 'aside.addToChat', text: l10n.t('Add the selected code to the chat') },
-    { command: 'aside.edit', text: l10n.t('Edit the selected code') },
+    { command: 'aside.chat.focus', text: vscode.l10n.t('Go to the chat') },
+    { command: 'aside.addToChat', text: vscode.l10n.t('Add the selected code to the chat') },
+    { command: 'aside.edit', text: vscode.l10n.t('Edit the selected code') },
   ];
 }
 
-function reviewKeys(l10n: L10n): readonly KeyDescription[] {
+function reviewKeys(): readonly KeyDescription[] {
   const [streaming, open] = ['aside.reviewStreaming', 'aside.reviewOpen'] as const;
   const [accept, reject] = ['aside.acceptEdit', 'aside.rejectEdit'] as const;
   return [
-    { command: reject, when: streaming, text: l10n.t('Stop the edit while it is being written') },
-    { command: accept, when: open, text: l10n.t('Accept all changes') },
-    { command: reject, when: open, text: l10n.t('Reject all changes') },
-    { command: accept, when: open, at: 'cursor', text: l10n.t('Accept the change at the cursor') },
-    { command: reject, when: open, at: 'cursor', text: l10n.t('Reject the change at the cursor') },
+    {
+      command: reject,
+      when: streaming,
+      text: vscode.l10n.t('Stop the edit while it is being written'),
+    },
+    { command: accept, when: open, text: vscode.l10n.t('Accept all changes') },
+    { command: reject, when: open, text: vscode.l10n.t('Reject all changes') },
+    {
+      command: accept,
+      when: open,
+      at: 'cursor',
+      text: vscode.l10n.t('Accept the change at the cursor'),
+    },
+    {
+      command: reject,
+      when: open,
+      at: 'cursor',
+      text: vscode.l10n.t('Reject the change at the cursor'),
+    },
   ];
 }
 
 /** VS Code's own keys in its diff editor. */
-function diffKeys(l10n: L10n): readonly string[] {
+function diffKeys(): readonly string[] {
   return [
-    keyLine(l10n.t('Go to the next change'), 'alt+f5', 'alt+f5', l10n),
-    keyLine(l10n.t('Go to the previous change'), 'shift+alt+f5', 'shift+alt+f5', l10n),
-    keyLine(l10n.t('Open the accessible diff viewer'), 'f7', 'f7', l10n),
+    keyLine(vscode.l10n.t('Go to the next change'), 'alt+f5', 'alt+f5'),
+    keyLine(vscode.l10n.t('Go to the previous change'), 'shift+alt+f5', 'shift+alt+f5'),
+    keyLine(vscode.l10n.t('Open the accessible diff viewer'), 'f7', 'f7'),
   ];
 }
 
 /** The keys that `webview/panelKeys.ts` and the composer handle. */
-function chatKeys(l10n: L10n): readonly string[] {
-  const line = (text: string, key: string, mac = key): string => keyLine(text, key, mac, l10n);
+function chatKeys(): readonly string[] {
+  const line = (text: string, key: string, mac = key): string => keyLine(text, key, mac);
   return [
-    line(l10n.t('Send the message'), 'enter'),
-    line(l10n.t('Start a new line in the message'), 'shift+enter'),
-    l10n.t('Attach files, symbols and other context: type @ in the message'),
-    l10n.t('Run a command: type / at the start of the message'),
-    l10n.t('Bring back earlier messages, where the message is empty: Up Arrow'),
-    l10n.t('Go to the previous or next message of the chat: Alt+Up Arrow, Alt+Down Arrow'),
-    l10n.t('Move a queued message, from one of its buttons: Alt+Up Arrow, Alt+Down Arrow'),
-    line(l10n.t('Stop the reply, where nothing else is open'), 'escape'),
+    line(vscode.l10n.t('Send the message'), 'enter'),
+    line(vscode.l10n.t('Start a new line in the message'), 'shift+enter'),
+    vscode.l10n.t('Attach files, symbols and other context: type @ in the message'),
+    vscode.l10n.t('Run a command: type / at the start of the message'),
+    vscode.l10n.t('Bring back earlier messages, where the message is empty: Up Arrow'),
+    vscode.l10n.t('Go to the previous or next message of the chat: Alt+Up Arrow, Alt+Down Arrow'),
+    vscode.l10n.t('Move a queued message, from one of its buttons: Alt+Up Arrow, Alt+Down Arrow'),
+    line(vscode.l10n.t('Stop the reply, where nothing else is open'), 'escape'),
     line(
-      l10n.t('Allow an edit that waits for approval, from its tool call or the empty message'),
+      vscode.l10n.t(
+        'Allow an edit that waits for approval, from its tool call or the empty message',
+      ),
       'ctrl+enter',
       'cmd+enter',
     ),
-    line(l10n.t('Select a model'), 'ctrl+alt+m', 'cmd+alt+m'),
-    line(l10n.t('Find in the chat'), 'ctrl+f', 'cmd+f'),
-    line(l10n.t('Go to the next match'), 'enter'),
-    line(l10n.t('Go to the previous match'), 'shift+enter'),
-    l10n.t('Close what is open, one thing at a time: Escape'),
+    line(vscode.l10n.t('Select a model'), 'ctrl+alt+m', 'cmd+alt+m'),
+    line(vscode.l10n.t('Find in the chat'), 'ctrl+f', 'cmd+f'),
+    line(vscode.l10n.t('Go to the next match'), 'enter'),
+    line(vscode.l10n.t('Go to the previous match'), 'shift+enter'),
+    vscode.l10n.t('Close what is open, one thing at a time: Escape'),
   ];
 }
 
-function chatParts(l10n: L10n): readonly string[] {
+function chatParts(): readonly string[] {
   return [
-    l10n.t(
+    vscode.l10n.t(
       'The log "Conversation" has the messages. Each is an article with the name "You" or "Assistant", and its buttons are at its end.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Code in a reply has the buttons "Copy Code", "Apply to File" and "More Code Actions…", whose menu has "Insert at Cursor" and "New File".',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'A tool call is a group named "Tool call" with the name of the tool. An edit that waits for approval has the buttons "Review Diff", "Allow Once" and "Deny" there.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Commands, protected files and tools of other extensions are approved in a dialog of VS Code. Escape denies.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Replies of models that are compared are regions with the names of the models. Each has a button "Continue with This Reply".',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'A message or reply with other versions has the buttons "Previous Version" and "Next Version".',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Messages that wait for a reply to end are the list "Queued Messages", before the text field.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'The attachments of the next message are before the text field. Each has a button that removes it.',
     ),
-    l10n.t('The text field is named "Message".'),
-    l10n.t(
+    vscode.l10n.t('The text field is named "Message".'),
+    vscode.l10n.t(
       'After it are the buttons "Attach…", "Model", "Options" and "Send", and "Stop" while a reply is being written.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Progress, finished replies and errors are announced. An error has a button that helps, for example "Try Again".',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'VS Code\'s Accessible View doesn\'t show replies of Aside. To read one in an editor, run "Aside: Export Chat…".',
     ),
   ];
 }
 
-function places(l10n: L10n): readonly string[] {
+function places(): readonly string[] {
   return [
-    l10n.t(
+    vscode.l10n.t(
       'Activity Bar: the view Aside. "Aside: Open Chat in Editor" shows a chat in a tab, and "Aside: Open Chat…" lists the saved ones.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Tab of the token usage: run "Aside: Show Token Usage". Each chart has a table with its numbers.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Tab of the next request: run "Aside: Show Next Request". Each part can be expanded, excluded or pinned.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Editor and cells of notebooks: the menu Aside of the context menu, and the light bulb at a problem.',
     ),
-    l10n.t('Explorer, editor tabs and Source Control: "Add to Chat" in the context menu.'),
-    l10n.t('Source Control: the button "Write Commit Message", and "Review Changes" in its menu.'),
-    l10n.t(
+    vscode.l10n.t('Explorer, editor tabs and Source Control: "Add to Chat" in the context menu.'),
+    vscode.l10n.t(
+      'Source Control: the button "Write Commit Message", and "Review Changes" in its menu.',
+    ),
+    vscode.l10n.t(
       'Comments: what a review found. Each comment has buttons to fix, resolve and delete it.',
     ),
-    l10n.t(
+    vscode.l10n.t(
       'Terminal: "Explain Terminal Selection" and "Explain Last Terminal Command" in the context menu.',
     ),
-    l10n.t('Test Results: the menu Aside of the context menu of a message of a failed test.'),
-    l10n.t('Tasks: a notification offers to explain a task that failed.'),
-    l10n.t(
+    vscode.l10n.t(
+      'Test Results: the menu Aside of the context menu of a message of a failed test.',
+    ),
+    vscode.l10n.t('Tasks: a notification offers to explain a task that failed.'),
+    vscode.l10n.t(
       'Status Bar: the model and the tokens of this session. It opens "Aside: Show Token Usage".',
     ),
-    l10n.t('Settings: search for "aside".'),
+    vscode.l10n.t('Settings: search for "aside".'),
   ];
 }

@@ -49,7 +49,7 @@ const settings = Object.entries(contributes.configuration.properties);
 const keys = contributes.keybindings.flatMap(({ key, mac = key }) => [key, mac]).map(shownKey);
 
 /** Keys that exist are those that the help names: it reads `package.json`, and lists the panel's own. */
-const help = helpText(packageJson, { t: fill });
+const help = helpText(packageJson);
 const ofVsCode = ['Preferences: Open Keyboard Shortcuts'];
 const words = new Set([
   ...Object.keys(bundle),
@@ -60,12 +60,6 @@ const words = new Set([
 ]);
 /** Strings with a value in them, up to it: "Exclude: {0}" is the button "Exclude". */
 const labels = new Set([...words].map((text) => text.replace(/: \{0\}$/, '')));
-
-/** `vscode.l10n.t` of English. */
-function fill(message: string | { readonly message: string }, ...values: unknown[]): string {
-  const text = typeof message === 'string' ? message : message.message;
-  return text.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)]));
-}
 
 function titleOf(title: string): string {
   return nls[title.replaceAll('%', '')] ?? title;

@@ -7,6 +7,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import '../support/stubVsCode.ts';
 import { projectFolder } from '../support/paths.ts';
 import { reportParts, runParts, type Part } from '../support/runParts.ts';
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { l10n } from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { askDeliberately, withNotice } from '../dialogs.ts';
@@ -20,7 +19,6 @@ interface ApprovalDialogOptions {
   readonly dialogs: ApprovalWindow;
   readonly runsAs: RunsAs;
   readonly clock: Clock;
-  readonly l10n: Pick<typeof l10n, 't'>;
   /** Names the chat that asks, if several could have asked; else empty. */
   readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
 }
@@ -35,14 +33,14 @@ export class ApprovalDialog {
 
   /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
-    const { dialogs, runsAs, l10n, nameOf } = this.#options;
+    const { dialogs, runsAs, nameOf } = this.#options;
     const chat = nameOf?.(request.conversation);
-    const content = dialogContent(request, runsAs, l10n, vscode.env.language, chat);
+    const content = dialogContent(request, runsAs, vscode.env.language, chat);
     if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
-    const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
+    const offers = new Map(request.offers.map((offer) => [offerButton(offer), offer]));
     const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);
     signal.throwIfAborted();
-    if (answer === l10n.t('Allow Once')) return { type: 'once' };
+    if (answer === vscode.l10n.t('Allow Once')) return { type: 'once' };
     const offer = offers.get(answer ?? '');
     return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
   }
@@ -53,9 +51,9 @@ export class ApprovalDialog {
     offers: readonly string[],
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { dialogs, clock, l10n } = this.#options;
-    const preview = longText === undefined ? [] : [l10n.t('Preview')];
-    const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
+    const { dialogs, clock } = this.#options;
+    const preview = longText === undefined ? [] : [vscode.l10n.t('Preview')];
+    const buttons = [vscode.l10n.t('Allow Once'), ...offers, ...preview, vscode.l10n.t('Deny')];
     for (;;) {
       const answer = await askDeliberately((notice) => {
         signal.throwIfAborted();
@@ -70,11 +68,11 @@ export class ApprovalDialog {
 
   /** Resolves when the person closes the notification, or when the signal aborts. */
   #remind(message: string, signal: AbortSignal): Promise<unknown> {
-    const { dialogs, l10n } = this.#options;
+    const { dialogs } = this.#options;
     const stopped = new Promise((resolve) =>
       signal.addEventListener('abort', resolve, { once: true }),
     );
-    return Promise.race([dialogs.remind(message, l10n.t('Review…')), stopped]);
+    return Promise.race([dialogs.remind(message, vscode.l10n.t('Review…')), stopped]);
   }
 }
 

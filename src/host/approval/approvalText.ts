@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { AskReason } from '../../core/approval/action.ts';
 import { renderFullChange, dialogText, type DialogText } from '../../core/approval/dialogText.ts';
 import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
@@ -22,8 +22,6 @@ export interface DialogContent {
   readonly longText: string | undefined;
 }
 
-type L10n = Pick<typeof l10n, 't'>;
-
 /**
  * The texts of an approval: they say exactly what would happen (threats: I4, T28).
  * @param chat the name of the chat, if several could have asked
@@ -31,33 +29,32 @@ type L10n = Pick<typeof l10n, 't'>;
 export function dialogContent(
   { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
   runsAs: RunsAs,
-  l10n: L10n,
   language: string,
   chat = '',
 ): DialogContent {
-  const text = textOf(subject, l10n, language);
+  const text = textOf(subject, language);
   const excerpt = dialogText(text);
-  const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
+  const about = aboutOf(subject).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
   const why =
     subject.type === 'open'
-      ? l10n.t('Opening it may load URLs that it contains, which can send data.')
-      : reasonOf(reason, l10n);
-  const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs, l10n) : '';
+      ? vscode.l10n.t('Opening it may load URLs that it contains, which can send data.')
+      : reasonOf(reason);
+  const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs) : '';
   const warning = [how, why].filter((part) => part !== '').join(' ');
-  const what = textPart(excerpt, l10n);
+  const what = textPart(excerpt);
   // The subject of the decision comes first, and text that every dialog has comes last.
   const parts =
     subject.type === 'run' ? [what, about.join('\n'), warning] : [about.join('\n'), what, warning];
-  const from = chat === '' ? '' : escapeNotification(l10n.t('Chat: {0}', short(chat)));
+  const from = chat === '' ? '' : escapeNotification(vscode.l10n.t('Chat: {0}', short(chat)));
   return {
-    message: escapeNotification(messageOf(subject, reason, l10n)),
+    message: escapeNotification(messageOf(subject, reason)),
     detail: [...parts, from].filter((part) => part !== '').join('\n\n'),
     longText: excerpt.whole ? undefined : visibleText(text),
   };
 }
 
 /** The text that the person must be able to check word by word. */
-function textOf(subject: ApprovalSubject, l10n: L10n, language: string): string {
+function textOf(subject: ApprovalSubject, language: string): string {
   switch (subject.type) {
     case 'read':
       return '';
@@ -68,7 +65,7 @@ function textOf(subject: ApprovalSubject, l10n: L10n, language: string): string 
         subject.change.target.location.path,
         subject.change.before,
         subject.change.after,
-        (count) => counted(l10n.t('{0} more scripts'), count, language),
+        (count) => counted(vscode.l10n.t('{0} more scripts'), count, language),
       );
     case 'run':
       return subject.command;
@@ -77,38 +74,39 @@ function textOf(subject: ApprovalSubject, l10n: L10n, language: string): string 
   }
 }
 
-function textPart({ text, whole, lines, characters }: DialogText, l10n: L10n): string {
+function textPart({ text, whole, lines, characters }: DialogText): string {
   if (whole) return text;
   const begins =
     lines === 1
-      ? l10n.t('Truncated: {0} characters in total.', characters)
-      : l10n.t('Truncated: {0} lines in total.', lines);
-  return `${text}\n\n${begins} ${l10n.t('The full text is open in the editor.')}`;
+      ? vscode.l10n.t('Truncated: {0} characters in total.', characters)
+      : vscode.l10n.t('Truncated: {0} lines in total.', lines);
+  return `${text}\n\n${begins} ${vscode.l10n.t('The full text is open in the editor.')}`;
 }
 
-function messageOf(subject: ApprovalSubject, reason: AskReason, l10n: L10n): string {
+function messageOf(subject: ApprovalSubject, reason: AskReason): string {
   switch (subject.type) {
     case 'read':
       if (reason === 'secret')
-        return l10n.t('Allow the model to read a file that may contain secrets?');
-      if (reason === 'outside') return l10n.t('Allow the model to read outside the workspace?');
-      return l10n.t('Allow the model to read this?');
+        return vscode.l10n.t('Allow the model to read a file that may contain secrets?');
+      if (reason === 'outside')
+        return vscode.l10n.t('Allow the model to read outside the workspace?');
+      return vscode.l10n.t('Allow the model to read this?');
     case 'open':
-      return l10n.t('Allow the model to open this file?');
+      return vscode.l10n.t('Allow the model to open this file?');
     case 'edit':
       return reason === 'outside'
-        ? l10n.t('Allow a change to a file outside the workspace?')
-        : l10n.t('Allow a change to a protected file?');
+        ? vscode.l10n.t('Allow a change to a file outside the workspace?')
+        : vscode.l10n.t('Allow a change to a protected file?');
     case 'run':
-      return l10n.t('Run this command in {0}?', short(folderName(subject.cwd)));
+      return vscode.l10n.t('Run this command in {0}?', short(folderName(subject.cwd)));
     case 'external':
-      return l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
+      return vscode.l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
   }
 }
 
 /** States the user, the machine and the shell of a command. */
-function runsAsText(shell: string, { host, user }: RunsAs, l10n: L10n): string {
-  const text = l10n.t(
+function runsAsText(shell: string, { host, user }: RunsAs): string {
+  const text = vscode.l10n.t(
     'Runs with your permissions as {0} on {1}, using {2}.',
     short(user),
     short(host),
@@ -128,38 +126,40 @@ function short(name: string): string {
 }
 
 /** The file, folder or tool that the approval is for. */
-function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
+function aboutOf(subject: ApprovalSubject): readonly string[] {
   switch (subject.type) {
     case 'read':
     case 'open':
-      return placesOf(subject.target, l10n);
+      return placesOf(subject.target);
     case 'edit':
-      return placesOf(subject.change.target, l10n);
+      return placesOf(subject.change.target);
     case 'run':
-      return placesOf(subject.cwd, l10n);
+      return placesOf(subject.cwd);
     case 'external':
       return [subject.call.tool];
   }
 }
 
 /** The path, and the path that the model used if that is a link to it. */
-function placesOf({ location, named, kind }: Target, l10n: L10n): readonly string[] {
+function placesOf({ location, named, kind }: Target): readonly string[] {
   const path = fullPath(location);
-  const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;
+  const all = kind === 'folder' ? `${path} ${vscode.l10n.t('(folder)')}` : path;
   if (isSameLocation(named, location)) return [all];
-  return [all, l10n.t('The model used the path {0}, which resolves here.', fullPath(named))];
+  return [all, vscode.l10n.t('The model used the path {0}, which resolves here.', fullPath(named))];
 }
 
-function reasonOf(reason: AskReason, l10n: L10n): string {
+function reasonOf(reason: AskReason): string {
   switch (reason) {
     case 'protected':
-      return l10n.t('Changing this file can run code later or affect other tools.');
+      return vscode.l10n.t('Changing this file can run code later or affect other tools.');
     case 'hard-links':
-      return l10n.t('This file has other names on this disk (hard links), which will change too.');
+      return vscode.l10n.t(
+        'This file has other names on this disk (hard links), which will change too.',
+      );
     case 'fetches':
-      return l10n.t('With this change, an editor may load a URL from the file.');
+      return vscode.l10n.t('With this change, an editor may load a URL from the file.');
     case 'run':
-      return l10n.t('It can access anything you can, including the network.');
+      return vscode.l10n.t('It can access anything you can, including the network.');
     case 'secret':
     case 'outside':
     case 'unprotected':
@@ -170,27 +170,27 @@ function reasonOf(reason: AskReason, l10n: L10n): string {
 }
 
 /** The button of an offer. */
-export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string {
-  if (lifetime === 'workspace') return l10n.t('Always Allow in This Workspace');
+export function offerButton({ lifetime, scope }: GrantOffer): string {
+  if (lifetime === 'workspace') return vscode.l10n.t('Always Allow in This Workspace');
   return scope.type === 'folder'
-    ? l10n.t('Allow Folder in This Chat')
-    : l10n.t('Allow in This Chat');
+    ? vscode.l10n.t('Allow Folder in This Chat')
+    : vscode.l10n.t('Allow in This Chat');
 }
 
 /** Names a grant on the card of a call that it allowed, and in the list to revoke grants. */
-export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
+export function grantLabel({ lifetime, scope }: Grant): string {
   switch (scope.type) {
     case 'edits':
-      return l10n.t('This chat can edit unprotected files');
+      return vscode.l10n.t('This chat can edit unprotected files');
     case 'file':
-      return l10n.t('This chat can read {0}', visibleText(fullPath(scope.file)));
+      return vscode.l10n.t('This chat can read {0}', visibleText(fullPath(scope.file)));
     case 'folder':
-      return l10n.t('This chat can read files in {0}', visibleText(fullPath(scope.folder)));
+      return vscode.l10n.t('This chat can read files in {0}', visibleText(fullPath(scope.folder)));
     case 'command':
       return lifetime === 'workspace'
-        ? l10n.t('This workspace can always run {0}', visibleText(scope.command))
-        : l10n.t('This chat can run {0}', visibleText(scope.command));
+        ? vscode.l10n.t('This workspace can always run {0}', visibleText(scope.command))
+        : vscode.l10n.t('This chat can run {0}', visibleText(scope.command));
     case 'tool':
-      return l10n.t('This chat can use {0}', visibleText(scope.tool));
+      return vscode.l10n.t('This chat can use {0}', visibleText(scope.tool));
   }
 }

@@ -52,7 +52,6 @@ export class PersonGate {
       dialogs,
       runsAs: runsAs(machine),
       clock,
-      l10n: vscode.l10n,
     });
   }
 

@@ -67,10 +67,9 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     dialogs,
     runsAs: runsAs(machine),
     clock,
-    l10n: vscode.l10n,
     nameOf,
   });
-  const describe = (grant: Grant): string => grantLabel(grant, vscode.l10n);
+  const describe = (grant: Grant): string => grantLabel(grant);
   const situation = situationOf(options);
   const gate = new WorkspaceGate({
     ...options,

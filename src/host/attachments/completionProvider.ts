@@ -154,7 +154,6 @@ export class CompletionProvider {
 
   #named(): readonly CompletionChoice[] {
     const { editorContext } = this.#options;
-    const { l10n } = vscode;
     const offer = (
       label: string,
       detail: string,
@@ -165,20 +164,32 @@ export class CompletionProvider {
       choose,
     });
     return [
-      offer('selection', l10n.t('Selected lines in the editor'), attachmentIcons.selection, () =>
-        editorContext.attachSelection(),
+      offer(
+        'selection',
+        vscode.l10n.t('Selected lines in the editor'),
+        attachmentIcons.selection,
+        () => editorContext.attachSelection(),
       ),
-      offer('problems', l10n.t('Errors and warnings'), attachmentIcons.problems, () =>
+      offer('problems', vscode.l10n.t('Errors and warnings'), attachmentIcons.problems, () =>
         editorContext.attachProblems(),
       ),
-      offer('changes', l10n.t('Changes since the last commit'), attachmentIcons.changes, () =>
-        editorContext.attachChanges(),
+      offer(
+        'changes',
+        vscode.l10n.t('Changes since the last commit'),
+        attachmentIcons.changes,
+        () => editorContext.attachChanges(),
       ),
-      offer('terminal', l10n.t('Last command and its output'), attachmentIcons.terminal, () =>
-        editorContext.attachTerminal(),
+      offer(
+        'terminal',
+        vscode.l10n.t('Last command and its output'),
+        attachmentIcons.terminal,
+        () => editorContext.attachTerminal(),
       ),
-      offer('open files', l10n.t('All files that are open in editors'), openEditorsIcon, () =>
-        editorContext.attachOpenEditors(),
+      offer(
+        'open files',
+        vscode.l10n.t('All files that are open in editors'),
+        openEditorsIcon,
+        () => editorContext.attachOpenEditors(),
       ),
     ];
   }

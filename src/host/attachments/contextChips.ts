@@ -22,10 +22,9 @@ export function instructionChips(
   files: readonly FoundInstructions[],
   tokensOf: (characters: number) => number,
 ): readonly AttachmentChip[] {
-  const { l10n } = vscode;
   const settingChip: AttachmentChip = {
     id: instructionSettingChipId,
-    name: l10n.t('My instructions'),
+    name: vscode.l10n.t('My instructions'),
     path: instructionSettingChipId,
     icon: instructionsIcon,
     tokens: tokensOf(setting.length),

@@ -85,11 +85,10 @@ export class EditorContext {
   async #attachChanged(uris: readonly vscode.Uri[]): Promise<void> {
     const [first, ...others] = uris;
     if (first === undefined) return;
-    const { l10n } = vscode;
     const name =
       others.length === 0
-        ? l10n.t('Changes in {0}', visibleName(labelFor(first)))
-        : counted(l10n.t('Changes in {0} files'), uris.length, vscode.env.language);
+        ? vscode.l10n.t('Changes in {0}', visibleName(labelFor(first)))
+        : counted(vscode.l10n.t('Changes in {0} files'), uris.length, vscode.env.language);
     const status = await Promise.all(uris.map((uri) => statOf(uri)));
     // A deleted file has only a diff.
     const present = uris.filter((_, index) => status[index] !== undefined);

@@ -171,12 +171,11 @@ function noLongerQueued(): UserError {
 
 /** Offers what can be done about the context of the next message. */
 async function showContext(): Promise<void> {
-  const { l10n } = vscode;
   const choices = [
-    { label: l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
-    { label: l10n.t('Shorten Chat…'), icon: 'fold', value: commands.shortenChat },
+    { label: vscode.l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
+    { label: vscode.l10n.t('Shorten Chat…'), icon: 'fold', value: commands.shortenChat },
   ];
-  const command = await windowDialogs.pick(choices, l10n.t('Context'));
+  const command = await windowDialogs.pick(choices, vscode.l10n.t('Context'));
   if (command !== undefined) await vscode.commands.executeCommand(command);
 }
 

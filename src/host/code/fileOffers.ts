@@ -1,5 +1,5 @@
 /** Models and options that files choose for a request, which the person allows for each content. */
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { Price } from '../../core/conversation/usage.ts';
@@ -45,7 +45,6 @@ interface FileOffersOptions {
   readonly currency: () => string;
   /** True if the service is known not to have the model. */
   readonly lacks: (model: string) => boolean;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /**
@@ -108,9 +107,9 @@ export class FileOffers {
 
   #tellOfMissing({ path, model }: FileOffer, current: string): void {
     if (model === undefined || model === current || !this.#isMissing(model)) return;
-    const { dialogs, l10n } = this.#options;
+    const { dialogs } = this.#options;
     const name = oneLine(visibleName(model), maxModelLength);
-    const message = l10n.t(
+    const message = vscode.l10n.t(
       "{0} asks for the model {1}, which isn't available.",
       visibleName(path),
       name,
@@ -131,35 +130,40 @@ export class FileOffers {
     { model, options }: AcceptedOffer,
     current: string,
   ): Promise<boolean | undefined> {
-    const { dialogs, l10n } = this.#options;
+    const { dialogs } = this.#options;
     const lines = [
       ...(model === undefined ? [] : [this.#priceLine(model), this.#priceLine(current)]),
       ...optionLines(options ?? {}),
     ];
     if (model === undefined) {
       return dialogs.decide(
-        l10n.t('Apply options from {0}?', visibleName(path)),
+        vscode.l10n.t('Apply options from {0}?', visibleName(path)),
         lines.join('\n'),
-        l10n.t('Use'),
-        l10n.t("Don't Use"),
+        vscode.l10n.t('Use'),
+        vscode.l10n.t("Don't Use"),
       );
     }
     const name = visibleName(model);
     return dialogs.decide(
-      l10n.t('Use {0} for {1}?', name, visibleName(path)),
+      vscode.l10n.t('Use {0} for {1}?', name, visibleName(path)),
       lines.join('\n'),
-      l10n.t('Use {0}', name),
-      l10n.t('Keep {0}', visibleName(current)),
+      vscode.l10n.t('Use {0}', name),
+      vscode.l10n.t('Keep {0}', visibleName(current)),
     );
   }
 
   #priceLine(model: string): string {
-    const { priceOf, currency, l10n } = this.#options;
+    const { priceOf, currency } = this.#options;
     const price = priceOf(model);
     const name = visibleName(model);
-    if (price === undefined) return l10n.t('{0}: price unknown', name);
+    if (price === undefined) return vscode.l10n.t('{0}: price unknown', name);
     const [input, output] = [price.input, price.output].map((cost) => currency() + String(cost));
-    return l10n.t('{0}: {1} input, {2} output per million tokens', name, input ?? '', output ?? '');
+    return vscode.l10n.t(
+      '{0}: {1} input, {2} output per million tokens',
+      name,
+      input ?? '',
+      output ?? '',
+    );
   }
 
   async #scopeOf({ isOwn }: FileOffer): Promise<string> {

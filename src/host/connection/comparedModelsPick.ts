@@ -116,7 +116,7 @@ export class ComparedModelsPick {
       pinned: catalog.pinned(),
     });
     const items = groups.flatMap((group): ComparedModelItem[] => [
-      { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
+      { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
       ...group.models.map((model) => this.#item(model)),
     ]);
     this.#pick.items = items;
@@ -132,7 +132,7 @@ export class ComparedModelsPick {
     return {
       model: model.id,
       label: modelLabel(model),
-      description: describeModel(model, modelSettings, settings.currency, vscode.l10n),
+      description: describeModel(model, modelSettings, settings.currency),
     };
   }
 

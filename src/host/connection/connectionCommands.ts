@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import type { ServiceOfOther } from '../../core/service/settingsOfOthers.ts';
 import { reported } from '../../core/support/background.ts';
@@ -33,7 +33,6 @@ export interface ConnectionCommandsOptions {
   readonly importService: () => Promise<ServiceOfOther | undefined>;
   /** Opens an address outside VS Code. */
   readonly openExternal: (address: string) => PromiseLike<unknown>;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /** A service whose key was checked. */
@@ -116,7 +115,7 @@ export class ConnectionCommands {
    * @param service by default the one that an error was about, else that of the chosen model
    */
   async setApiKey(leadOn = (): unknown => undefined, service?: ServiceAddress): Promise<boolean> {
-    const { catalog, connection, dialogs, keyPrompt, l10n, settings } = this.#options;
+    const { catalog, connection, dialogs, keyPrompt, settings } = this.#options;
     const address = service ?? this.#serviceInUse;
     if (address === undefined) return this.connect(leadOn);
     const approved = await keyPrompt.ask(address);
@@ -130,7 +129,7 @@ export class ConnectionCommands {
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
     await catalog.remember(address.origin, approved.models);
-    dialogs.showInformation(l10n.t('{0} accepted the API key.', address.host));
+    dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', address.host));
     return true;
   }
 
@@ -141,45 +140,47 @@ export class ConnectionCommands {
 
   /** `aside.removeApiKey`: removes the key of the service in the settings, also during the demo. */
   async removeApiKey(): Promise<void> {
-    const { connection, dialogs, keys, l10n } = this.#options;
+    const { connection, dialogs, keys } = this.#options;
     const { address } = connection;
     if (address === undefined) {
       dialogs.showInformation(
-        l10n.t("Aside isn't connected to a service, so there's no key to remove."),
+        vscode.l10n.t("Aside isn't connected to a service, so there's no key to remove."),
       );
       return;
     }
     const { host, origin } = address;
     // A key that can't be read may still be removed.
     if ((await keys.read(origin).catch(() => '')) === undefined) {
-      dialogs.showInformation(l10n.t('No key is stored for {0}.', host));
+      dialogs.showInformation(vscode.l10n.t('No key is stored for {0}.', host));
       return;
     }
-    const remove = l10n.t('Remove Key');
+    const remove = vscode.l10n.t('Remove Key');
     const answer = await dialogs.choose({
-      message: l10n.t('Remove the API key for {0}?', host),
-      detail: l10n.t("The stored key can't be shown or restored. It stays valid at the service."),
+      message: vscode.l10n.t('Remove the API key for {0}?', host),
+      detail: vscode.l10n.t(
+        "The stored key can't be shown or restored. It stays valid at the service.",
+      ),
       buttons: [remove],
     });
     if (answer !== remove) return;
     await keys.remove(origin);
-    dialogs.showInformation(l10n.t('The key for {0} was removed.', host));
+    dialogs.showInformation(vscode.l10n.t('The key for {0} was removed.', host));
   }
 
   /** `aside.openConsole`: asks for the address if the settings have no valid one. */
   async openConsole(): Promise<void> {
-    const { dialogs, l10n, openExternal, settings } = this.#options;
+    const { dialogs, openExternal, settings } = this.#options;
     const { consoleUrl } = settings.current();
-    if (validateConsoleUrl(consoleUrl, l10n) === undefined) {
+    if (validateConsoleUrl(consoleUrl) === undefined) {
       await openExternal(consoleUrl);
       return;
     }
     const text = await dialogs.prompt({
-      title: l10n.t('Console Address'),
-      prompt: l10n.t('The web page where you manage your keys and wallet.'),
+      title: vscode.l10n.t('Console Address'),
+      prompt: vscode.l10n.t('The web page where you manage your keys and wallet.'),
       value: consoleUrl,
       placeholder: 'https://console.example.com',
-      check: (typed) => validateConsoleUrl(typed, l10n),
+      check: (typed) => validateConsoleUrl(typed),
     });
     if (text === undefined) return;
     await settings.setConsoleUrl(text.trim());
@@ -203,21 +204,21 @@ export class ConnectionCommands {
     problem: string | undefined,
     onImport: () => void,
   ): Promise<ServiceAddress | undefined> {
-    const { dialogs, l10n, settings } = this.#options;
+    const { dialogs, settings } = this.#options;
     const text = await dialogs.prompt({
-      title: l10n.t('Connect to a Service'),
-      prompt: l10n.t(
+      title: vscode.l10n.t('Connect to a Service'),
+      prompt: vscode.l10n.t(
         "The base URL of the service, up to and including /v1. You'll enter the key next. The button above reads the settings of Continue, Cline, Roo Code, or VS Code.",
       ),
       value: this.#typedAddress ?? settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
       problem,
       button: {
-        label: l10n.t('Use Settings of Another Extension…'),
+        label: vscode.l10n.t('Use Settings of Another Extension…'),
         icon: 'cloud-download',
         press: onImport,
       },
-      check: (typed) => validateBaseUrl(typed, l10n),
+      check: (typed) => validateBaseUrl(typed),
     });
     if (text === undefined) return undefined;
     this.#typedAddress = text;
@@ -225,16 +226,17 @@ export class ConnectionCommands {
   }
 
   async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
-    const { dialogs, keys, l10n } = this.#options;
+    const { dialogs, keys } = this.#options;
     const { address, key, notice } = approved;
     const outcome = key === known ? 'stored' : await keys.store(address.origin, key);
     if (outcome === 'session-only') {
       dialogs.showInformation(
-        l10n.t(
+        vscode.l10n.t(
           "VS Code's secret storage isn't available, so the key is kept in memory until this window closes.",
         ),
       );
     }
-    if (notice !== undefined) dialogs.showInformation(l10n.t('The key was accepted. {0}', notice));
+    if (notice !== undefined)
+      dialogs.showInformation(vscode.l10n.t('The key was accepted. {0}', notice));
   }
 }

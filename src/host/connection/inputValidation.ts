@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import {
   addressProblem,
   bareText,
@@ -13,65 +13,68 @@ import type { ValidationMessage } from '../dialogs.ts';
 import type { Endpoint } from './connection.ts';
 import type { ReadModels } from './modelCatalog.ts';
 
-type L10n = Pick<typeof l10n, 't'>;
-
 /** Validates a base URL while it is typed. Its scheme may be left out. */
-export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | undefined {
+export function validateBaseUrl(text: string): ValidationMessage | undefined {
   const complete = completeAddress(text);
   switch (addressProblem(complete)) {
     case undefined:
       return complete === bareText(text)
-        ? validateLoopback(text, l10n)
-        : { text: l10n.t('Connects to {0}', complete), severity: 'information' };
+        ? validateLoopback(text)
+        : { text: vscode.l10n.t('Connects to {0}', complete), severity: 'information' };
     case 'not-a-url':
-      return error(l10n.t('Enter a base URL like https://api.example.com/v1.'));
+      return error(vscode.l10n.t('Enter a base URL like https://api.example.com/v1.'));
     case 'insecure':
       return error(
-        l10n.t(
+        vscode.l10n.t(
           "http:// would send your key unencrypted. It's allowed only for localhost. Use https://.",
         ),
       );
     case 'credentials':
-      return error(l10n.t("Leave out the user name and password. You'll enter the key next."));
+      return error(
+        vscode.l10n.t("Leave out the user name and password. You'll enter the key next."),
+      );
     case 'query':
-      return error(l10n.t('Leave out everything after the path, from ? or # on.'));
+      return error(vscode.l10n.t('Leave out everything after the path, from ? or # on.'));
   }
 }
 
 /** Validates the address of the console while it is typed. */
-export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage | undefined {
+export function validateConsoleUrl(text: string): ValidationMessage | undefined {
   const url = URL.parse(text.trim());
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
     ? undefined
-    : error(l10n.t('The console address must start with https://.'));
+    : error(vscode.l10n.t('The console address must start with https://.'));
 }
 
 /** Validates a key while it is typed. Ignores text that was pasted around it. */
-export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
+export function validateKey(text: string): ValidationMessage | undefined {
   const key = bareText(text);
-  if (key === '') return error(l10n.t('Paste the key. It looks like sk-…'));
+  if (key === '') return error(vscode.l10n.t('Paste the key. It looks like sk-…'));
   if (/^bearer\b/i.test(key)) {
-    return error(l10n.t('Leave out “Bearer”. Only the key itself is needed.'));
+    return error(vscode.l10n.t('Leave out “Bearer”. Only the key itself is needed.'));
   }
   if (/\s/.test(key)) {
-    return error(l10n.t("A key can't contain spaces or line breaks. Copy it again."));
+    return error(vscode.l10n.t("A key can't contain spaces or line breaks. Copy it again."));
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return error(
-      l10n.t('A key can contain only ASCII letters, digits, and symbols. Copy it again.'),
+      vscode.l10n.t('A key can contain only ASCII letters, digits, and symbols. Copy it again.'),
     );
   }
   if (key.startsWith('sk-')) return undefined;
   return {
-    text: l10n.t("This key doesn't start with sk-. Check that it's the right one."),
+    text: vscode.l10n.t("This key doesn't start with sk-. Check that it's the right one."),
     severity: 'information',
   };
 }
 
-function validateLoopback(text: string, l10n: L10n): ValidationMessage | undefined {
+function validateLoopback(text: string): ValidationMessage | undefined {
   const { baseUrl } = parseAddress(text);
   if (!baseUrl.startsWith('http:')) return undefined;
-  return { text: l10n.t('http:// is fine for a service on this machine.'), severity: 'warning' };
+  return {
+    text: vscode.l10n.t('http:// is fine for a service on this machine.'),
+    severity: 'warning',
+  };
 }
 
 function error(text: string): ValidationMessage {

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { bareText, type ServiceAddress } from '../../core/service/address.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
@@ -19,7 +19,6 @@ export interface KeyPromptOptions {
   /** The platform's `fetch`. */
   readonly fetch: typeof fetch;
   readonly errorText: (error: unknown) => ErrorText;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /** A key that may be stored, with the models if the service returned them. */
@@ -81,17 +80,17 @@ export class KeyPrompt {
   }
 
   async #askOnce(host: string, known: string | undefined): Promise<string | undefined> {
-    const { dialogs, l10n } = this.#options;
+    const { dialogs } = this.#options;
     const text = await dialogs.prompt({
-      title: l10n.t('API Key for {0}', host),
+      title: vscode.l10n.t('API Key for {0}', host),
       prompt:
         known === undefined
-          ? l10n.t('The key is sent only to {0} and is kept in secret storage.', host)
-          : l10n.t('Leave empty to keep the stored key for {0}.', host),
+          ? vscode.l10n.t('The key is sent only to {0} and is kept in secret storage.', host)
+          : vscode.l10n.t('Leave empty to keep the stored key for {0}.', host),
       placeholder: 'sk-…',
       secret: true,
       check: (typed): ValidationMessage | undefined =>
-        bareText(typed) === '' && known !== undefined ? undefined : validateKey(typed, l10n),
+        bareText(typed) === '' && known !== undefined ? undefined : validateKey(typed),
     });
     const key = text === undefined ? undefined : bareText(text);
     return key === '' ? known : key;
@@ -108,9 +107,9 @@ export class KeyPrompt {
 
   /** Undefined when the person cancelled the check. */
   async #judge(address: ServiceAddress, apiKey: string): Promise<ServiceVerdict | undefined> {
-    const { dialogs, fetch, l10n, readModels } = this.#options;
+    const { dialogs, fetch, readModels } = this.#options;
     const endpoint = { ...address, apiKey, fetch, demo: false };
-    const title = l10n.t('Checking the key with {0}…', address.host);
+    const title = vscode.l10n.t('Checking the key with {0}…', address.host);
     return dialogs.progress(title, async (signal) => {
       try {
         return await judgeService(endpoint, readModels, signal);
@@ -143,8 +142,8 @@ export class KeyPrompt {
   }
 
   async #refuse(error: unknown): Promise<Decision> {
-    const { dialogs, errorText, l10n } = this.#options;
-    const button = l10n.t('Set API Key');
+    const { dialogs, errorText } = this.#options;
+    const button = vscode.l10n.t('Set API Key');
     const answer = await dialogs.showError(errorText(error).message, button);
     return answer === button ? 'another-key' : 'cancelled';
   }
@@ -154,12 +153,12 @@ export class KeyPrompt {
     problem: string,
     request: KeyPromptRequest,
   ): Promise<Decision | 'try-again'> {
-    const { dialogs, l10n } = this.#options;
-    const tryAgain = l10n.t('Try Again');
-    const store = l10n.t('Store Without Checking');
-    const change = l10n.t('Change Address…');
+    const { dialogs } = this.#options;
+    const tryAgain = vscode.l10n.t('Try Again');
+    const store = vscode.l10n.t('Store Without Checking');
+    const change = vscode.l10n.t('Change Address…');
     const answer = await dialogs.choose({
-      message: l10n.t("The key couldn't be checked."),
+      message: vscode.l10n.t("The key couldn't be checked."),
       detail: problem,
       buttons: [tryAgain, store, ...(request.address === undefined ? [] : [change])],
     });

@@ -25,17 +25,15 @@ export interface ModelDetail {
   readonly from: 'settings' | 'service' | 'error';
 }
 
-type L10n = Pick<typeof vscode.l10n, 't'>;
-
 /** All details of a model. Settings come before errors, and errors before the service's list. */
-export function modelDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
+export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
   return [
-    limitDetail('contextWindow', l10n.t('Context window'), known, l10n),
-    limitDetail('maxOutput', l10n.t('Longest reply'), known, l10n),
-    priceDetail(known, l10n),
-    toolsDetail(known, l10n),
-    imagesDetail(known, l10n),
-    ...optionDetails(known, l10n),
+    limitDetail('contextWindow', vscode.l10n.t('Context window'), known),
+    limitDetail('maxOutput', vscode.l10n.t('Longest reply'), known),
+    priceDetail(known),
+    toolsDetail(known),
+    imagesDetail(known),
+    ...optionDetails(known),
   ].filter((detail) => detail !== undefined);
 }
 
@@ -43,11 +41,10 @@ function limitDetail(
   limit: 'contextWindow' | 'maxOutput',
   name: string,
   { settings, listed, learned }: ModelKnowledge,
-  l10n: L10n,
 ): ModelDetail | undefined {
   const { language } = vscode.env;
   const inWords = (tokens: number): string =>
-    counted(l10n.t('{0} tokens'), shownCount(tokens), language, formatTokens(tokens));
+    counted(vscode.l10n.t('{0} tokens'), shownCount(tokens), language, formatTokens(tokens));
   const set = settings[limit];
   if (set !== undefined) return { name, value: inWords(set), from: 'settings' };
   const [listedLimit = Infinity, learnedLimit = Infinity] = [listed[limit], learned[limit]];
@@ -59,7 +56,7 @@ function limitDetail(
   };
 }
 
-function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+function priceDetail(known: ModelKnowledge): ModelDetail | undefined {
   const { settings, listed, currency } = known;
   const price: Price | undefined =
     settings.price ?? (currency === currencyOfServices ? listed.price : undefined);
@@ -68,41 +65,41 @@ function priceDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined
   const [read, written, cached] = [input, output, cachedInput ?? input].map(
     (amount) => currency + String(amount),
   );
-  const value = l10n.t(
+  const value = vscode.l10n.t(
     '{0} input, {1} cached input, {2} output per million tokens',
     read ?? '',
     cached ?? '',
     written ?? '',
   );
   return {
-    name: l10n.t('Price'),
+    name: vscode.l10n.t('Price'),
     value,
     from: settings.price === undefined ? 'service' : 'settings',
   };
 }
 
-function toolsDetail(known: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+function toolsDetail(known: ModelKnowledge): ModelDetail | undefined {
   const { settings, listed, refusedTools } = known;
-  const name = l10n.t('Tools');
-  const inWords = (has: boolean): string => (has ? l10n.t('Yes') : l10n.t('No'));
+  const name = vscode.l10n.t('Tools');
+  const inWords = (has: boolean): string => (has ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
   if (settings.tools !== undefined)
     return { name, value: inWords(settings.tools), from: 'settings' };
   if (listed.tools !== undefined) return { name, value: inWords(listed.tools), from: 'service' };
   return refusedTools ? { name, value: inWords(false), from: 'error' } : undefined;
 }
 
-function imagesDetail({ settings, listed }: ModelKnowledge, l10n: L10n): ModelDetail | undefined {
+function imagesDetail({ settings, listed }: ModelKnowledge): ModelDetail | undefined {
   const takes = settings.images ?? listed.images;
   if (takes === undefined) return undefined;
-  const value = takes ? l10n.t('Yes') : l10n.t('No');
+  const value = takes ? vscode.l10n.t('Yes') : vscode.l10n.t('No');
   return {
-    name: l10n.t('Images'),
+    name: vscode.l10n.t('Images'),
     value,
     from: settings.images === undefined ? 'service' : 'settings',
   };
 }
 
-function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[] {
+function optionDetails(known: ModelKnowledge): readonly ModelDetail[] {
   const { settings, listed, learned } = known;
   const [listedOptions, learnedOptions] = [listed.refused ?? [], learned.refused ?? []];
   const detail = (
@@ -110,7 +107,7 @@ function optionDetails(known: ModelKnowledge, l10n: L10n): readonly ModelDetail[
     from: ModelDetail['from'],
   ): readonly ModelDetail[] => {
     const value = refusedUnlessSet(refused, settings).join(', ');
-    return value === '' ? [] : [{ name: l10n.t('Options not accepted'), value, from }];
+    return value === '' ? [] : [{ name: vscode.l10n.t('Options not accepted'), value, from }];
   };
   const onlySeen = learnedOptions.filter((option) => !listedOptions.includes(option));
   return [...detail(listedOptions, 'service'), ...detail(onlySeen, 'error')];
@@ -163,30 +160,32 @@ export function showModelDetails(options: ModelDetailsOptions): Promise<boolean>
 }
 
 function detailItems({ known, forget, openSettings }: ModelDetailsOptions): readonly DetailItem[] {
-  const { l10n, QuickPickItemKind, ThemeIcon } = vscode;
+  const { QuickPickItemKind, ThemeIcon } = vscode;
   const sources = {
-    settings: l10n.t('from your settings'),
-    service: l10n.t('from the service'),
-    error: l10n.t('from a service error'),
+    settings: vscode.l10n.t('from your settings'),
+    service: vscode.l10n.t('from the service'),
+    error: vscode.l10n.t('from a service error'),
   };
-  const details = modelDetails(known, l10n);
+  const details = modelDetails(known);
   const isLearned = Object.keys(known.learned).length > 0 || known.refusedTools;
   return [
-    ...(details.length === 0 ? [{ label: l10n.t('The service says nothing about it') }] : []),
+    ...(details.length === 0
+      ? [{ label: vscode.l10n.t('The service says nothing about it') }]
+      : []),
     ...details.map(({ name, value, from }) => ({
       label: `${name}: ${value}`,
       description: sources[from],
     })),
     { label: '', kind: QuickPickItemKind.Separator },
     {
-      label: l10n.t('Change in Settings…'),
+      label: vscode.l10n.t('Change in Settings…'),
       iconPath: new ThemeIcon('settings-gear'),
       act: openSettings,
     },
     ...(isLearned
       ? [
           {
-            label: l10n.t('Clear Learned Details'),
+            label: vscode.l10n.t('Clear Learned Details'),
             iconPath: new ThemeIcon('discard'),
             act: forget,
           },

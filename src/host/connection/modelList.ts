@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { formatTokens, type Price } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -110,21 +110,21 @@ function byPrice(
   );
 }
 
-type L10n = Pick<typeof l10n, 't'>;
-
 /** Heading of a group. */
-export function groupTitle(group: ModelGroup, l10n: L10n): string {
+export function groupTitle(group: ModelGroup): string {
   switch (group.kind) {
     case 'current':
-      return l10n.t('current');
+      return vscode.l10n.t('current');
     case 'pinned':
-      return l10n.t('pinned');
+      return vscode.l10n.t('pinned');
     case 'recent':
-      return l10n.t('recent');
+      return vscode.l10n.t('recent');
     case 'price':
-      return l10n.t('by price');
+      return vscode.l10n.t('by price');
     case 'owner':
-      return group.owner === undefined || group.owner === '' ? l10n.t('other models') : group.owner;
+      return group.owner === undefined || group.owner === ''
+        ? vscode.l10n.t('other models')
+        : group.owner;
   }
 }
 
@@ -144,23 +144,22 @@ export function describeModel(
   model: ListedModel,
   settings: Partial<ModelSettings>,
   currency: string,
-  l10n: L10n,
 ): string {
-  if (model.missing) return l10n.t('no longer listed by the service');
+  if (model.missing) return vscode.l10n.t('no longer listed by the service');
   const { contextWindow, price, images, tools } = settings;
   const parts = [
     model.service ?? '',
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
-    contextWindow === undefined ? '' : l10n.t('{0} context', formatTokens(contextWindow)),
-    images === true ? l10n.t('images') : '',
+    contextWindow === undefined ? '' : vscode.l10n.t('{0} context', formatTokens(contextWindow)),
+    images === true ? vscode.l10n.t('images') : '',
     price === undefined
       ? ''
-      : l10n.t(
+      : vscode.l10n.t(
           '{0} input, {1} output per million tokens',
           currency + String(price.input),
           currency + String(price.output),
         ),
-    tools === true ? l10n.t('tools') : tools === false ? l10n.t('no tools') : '',
+    tools === true ? vscode.l10n.t('tools') : tools === false ? vscode.l10n.t('no tools') : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }
@@ -172,19 +171,22 @@ const moment = 10_000;
 export function describeList(
   list: ModelList,
   context: { readonly host: string; readonly now: number; readonly language: string },
-  l10n: L10n,
 ): string {
   const count = list.models.length;
   // A clock that was set back must not show a time in the future.
   const elapsed = Math.max(0, context.now - list.readAt);
   const age =
-    elapsed < moment ? l10n.t('just now') : formatRelativeTime(-elapsed, context.language);
+    elapsed < moment ? vscode.l10n.t('just now') : formatRelativeTime(-elapsed, context.language);
   if (count === 0)
-    return l10n.t('No models available from {0} for this key (updated {1})', context.host, age);
+    return vscode.l10n.t(
+      'No models available from {0} for this key (updated {1})',
+      context.host,
+      age,
+    );
   return count === 1
-    ? l10n.t('Select a model (1 available from {0}, updated {1})', context.host, age)
+    ? vscode.l10n.t('Select a model (1 available from {0}, updated {1})', context.host, age)
     : counted(
-        l10n.t('Select a model ({0} available from {1}, updated {2})'),
+        vscode.l10n.t('Select a model ({0} available from {1}, updated {2})'),
         count,
         context.language,
         count,

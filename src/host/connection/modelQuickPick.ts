@@ -173,7 +173,7 @@ export class ModelQuickPick {
       now: systemClock.wall(),
       language: vscode.env.language,
     };
-    this.#pick.placeholder = describeList(list, context, vscode.l10n);
+    this.#pick.placeholder = describeList(list, context);
     const active = this.#pick.activeItems[0]?.model;
     this.#pick.items = this.#items(list);
     const same = this.#pick.items.find((item) => item.model !== undefined && item.model === active);
@@ -199,7 +199,7 @@ export class ModelQuickPick {
     const isPinned = new Set(pinned);
     const choices = { models: list.models, current, service, recent, pinned, ...order };
     const items = groupModels(choices).flatMap((group) => [
-      { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
+      { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
       ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
     ]);
     return [...items, ...this.#options.models.problems.flatMap(problemItems)];
@@ -215,7 +215,7 @@ export class ModelQuickPick {
     return {
       model: model.id,
       label: modelLabel(model),
-      description: describeModel(model, modelSettings, settings.currency, vscode.l10n),
+      description: describeModel(model, modelSettings, settings.currency),
       buttons: [button, this.#detailsButton],
     };
   }

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { FoundService } from './servicesOfOthers.ts';
@@ -9,7 +9,6 @@ export interface ServiceImportOptions {
   readonly find: () => Promise<readonly FoundService[]>;
   /** Removes the key from everything that is logged or shown from now on. */
   readonly guard: (key: string) => void;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /** Lets the person connect to a service that another extension has set up. */
@@ -25,12 +24,14 @@ export class ServiceImport {
    * there are none, or the person declines. Nothing is stored or sent.
    */
   async choose(): Promise<FoundService | undefined> {
-    const { dialogs, find, guard, l10n } = this.#options;
+    const { dialogs, find, guard } = this.#options;
     const services = await find();
     for (const { key } of services) if (key !== undefined) guard(key);
     if (services.length === 0) {
       dialogs.showInformation(
-        l10n.t('No service was found in the settings of Continue, Cline, Roo Code, or VS Code.'),
+        vscode.l10n.t(
+          'No service was found in the settings of Continue, Cline, Roo Code, or VS Code.',
+        ),
       );
       return undefined;
     }
@@ -41,26 +42,26 @@ export class ServiceImport {
         .join(' · '),
       value: service,
     }));
-    const chosen = await dialogs.pick(choices, l10n.t('Services of Other Extensions'));
+    const chosen = await dialogs.pick(choices, vscode.l10n.t('Services of Other Extensions'));
     return chosen !== undefined && (await this.#isWanted(chosen)) ? chosen : undefined;
   }
 
   async #isWanted({ baseUrl, model, key, owner, source }: FoundService): Promise<boolean> {
-    const { dialogs, l10n } = this.#options;
-    const connect = l10n.t('Connect');
+    const { dialogs } = this.#options;
+    const connect = vscode.l10n.t('Connect');
     const lines = [
-      l10n.t('Address: {0}', visibleName(baseUrl)),
-      ...(model === undefined ? [] : [l10n.t('Model: {0}', visibleName(model))]),
+      vscode.l10n.t('Address: {0}', visibleName(baseUrl)),
+      ...(model === undefined ? [] : [vscode.l10n.t('Model: {0}', visibleName(model))]),
       key === undefined
-        ? l10n.t("API key: can't be read, so you'll enter it next")
-        : l10n.t(
+        ? vscode.l10n.t("API key: can't be read, so you'll enter it next")
+        : vscode.l10n.t(
             'API key: {0}, which is sent only to this address',
             visibleName(withoutMiddle(key)),
           ),
-      l10n.t('Read from: {0}', visibleName(source)),
+      vscode.l10n.t('Read from: {0}', visibleName(source)),
     ];
     const answer = await dialogs.choose({
-      message: l10n.t('Use these settings from {0}?', visibleName(owner)),
+      message: vscode.l10n.t('Use these settings from {0}?', visibleName(owner)),
       detail: lines.join('\n'),
       buttons: [connect],
     });

@@ -50,18 +50,18 @@ export class ServicePicker {
 
   async #items(leadOn: () => unknown): Promise<readonly ServiceItem[]> {
     const { connect, connection, useDemo } = this.#options;
-    const { l10n, QuickPickItemKind } = vscode;
+    const { QuickPickItemKind } = vscode;
     const services = await Promise.all(
       connection.services.all.map((service) => this.#item(service, leadOn)),
     );
     const demo = {
-      label: l10n.t('Demo'),
+      label: vscode.l10n.t('Demo'),
       iconPath: new vscode.ThemeIcon(connection.isDemo ? 'check' : 'beaker'),
-      description: connection.isDemo ? l10n.t('current') : '',
+      description: connection.isDemo ? vscode.l10n.t('current') : '',
       run: async () => Promise.all([useDemo(), leadOn()]),
     };
     const add = {
-      label: l10n.t('Connect to a Service…'),
+      label: vscode.l10n.t('Connect to a Service…'),
       iconPath: new vscode.ThemeIcon('add'),
       run: () => connect(leadOn),
     };
@@ -71,25 +71,25 @@ export class ServicePicker {
 
   async #item(service: ConnectedService, leadOn: () => unknown): Promise<ServiceItem> {
     const { catalog, connection, keys } = this.#options;
-    const { l10n, ThemeIcon } = vscode;
+    const { ThemeIcon } = vscode;
     const { name, host, origin } = service;
     const hasKey = (await reported(keys.read(origin))) !== undefined;
     const isCurrent = !connection.isDemo && connection.services.current?.origin === origin;
     const count = catalog.list(origin)?.models.length;
     const models =
       count === 1
-        ? l10n.t('1 model')
-        : counted(l10n.t('{0} models'), count ?? 0, vscode.env.language);
+        ? vscode.l10n.t('1 model')
+        : counted(vscode.l10n.t('{0} models'), count ?? 0, vscode.env.language);
     const facts = [
       count === undefined ? '' : models,
-      hasKey ? l10n.t('key stored') : l10n.t('no key stored'),
+      hasKey ? vscode.l10n.t('key stored') : vscode.l10n.t('no key stored'),
     ];
     return {
       label: name,
       iconPath: new ThemeIcon(isCurrent ? 'check' : 'plug'),
-      description: isCurrent ? `${host} · ${l10n.t('current')}` : host,
+      description: isCurrent ? `${host} · ${vscode.l10n.t('current')}` : host,
       detail: facts.filter((fact) => fact !== '').join(' · '),
-      buttons: [{ iconPath: new ThemeIcon('trash'), tooltip: l10n.t('Remove Service') }],
+      buttons: [{ iconPath: new ThemeIcon('trash'), tooltip: vscode.l10n.t('Remove Service') }],
       run: () => this.#use(service, hasKey, leadOn),
       remove: () => this.#remove(service, leadOn),
     };
@@ -120,11 +120,10 @@ export class ServicePicker {
 
   async #remove({ name, host, origin }: ConnectedService, leadOn: () => unknown): Promise<void> {
     const { connection, dialogs, keys, settings } = this.#options;
-    const { l10n } = vscode;
-    const remove = l10n.t('Remove');
+    const remove = vscode.l10n.t('Remove');
     const answer = await dialogs.choose({
-      message: l10n.t('Remove {0} ({1}) and its API key?', name, host),
-      detail: l10n.t(
+      message: vscode.l10n.t('Remove {0} ({1}) and its API key?', name, host),
+      detail: vscode.l10n.t(
         "The stored key can't be shown or restored. It stays valid at the service. Chats and token usage are kept.",
       ),
       buttons: [remove],

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { report } from '../../core/support/background.ts';
 import { UserError } from '../errors.ts';
@@ -25,7 +25,6 @@ export class CallerNotAllowed extends UserError {}
 
 interface CallerApprovalOptions {
   readonly dialogs: Pick<Dialogs, 'confirm'>;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /** Asks once in each window whether a caller may use a service that has to be paid. */
@@ -43,13 +42,12 @@ export class CallerApproval {
    * @throws {CallerNotAllowed}
    */
   async approve(caller: string, host: string): Promise<void> {
-    const { l10n } = this.#options;
     const key = `${host} ${caller}`;
     const decided = this.#decisions.get(key) ?? this.#ask(caller, host);
     this.#decisions.set(key, decided);
     if (await decided) return;
     throw new CallerNotAllowed(
-      l10n.t(
+      vscode.l10n.t(
         "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
         this.#name(caller),
         host,
@@ -58,13 +56,13 @@ export class CallerApproval {
   }
 
   async #ask(caller: string, host: string): Promise<boolean> {
-    const { dialogs, l10n } = this.#options;
-    const message = l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host);
-    const detail = l10n.t(
+    const { dialogs } = this.#options;
+    const message = vscode.l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host);
+    const detail = vscode.l10n.t(
       'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
     );
     try {
-      return await dialogs.confirm(message, detail, l10n.t('Allow'));
+      return await dialogs.confirm(message, detail, vscode.l10n.t('Allow'));
     } catch (error) {
       report(error);
       return false;
@@ -72,8 +70,9 @@ export class CallerApproval {
   }
 
   #name(caller: string): string {
-    const { l10n } = this.#options;
     if (caller === vsCodeItself) return 'VS Code';
-    return caller === 'unknown' ? l10n.t('another extension') : l10n.t('the extension {0}', caller);
+    return caller === 'unknown'
+      ? vscode.l10n.t('another extension')
+      : vscode.l10n.t('the extension {0}', caller);
   }
 }

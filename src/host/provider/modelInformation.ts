@@ -1,4 +1,5 @@
-import type { l10n, LanguageModelChatInformation } from 'vscode';
+import * as vscode from 'vscode';
+import type { LanguageModelChatInformation } from 'vscode';
 import { shortModelName } from '../../core/conversation/usage.ts';
 import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ModelSettings } from '../settingValues.ts';
@@ -9,7 +10,6 @@ interface InformationContext {
   readonly host: string | undefined;
   readonly settingsOf: (model: string) => Partial<ModelSettings>;
   readonly currency: string;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /** Default tokens of a request with its reply, which most of today's models accept. */
@@ -20,20 +20,20 @@ const usualOutput = 16_000;
 /** A model as VS Code lists it. */
 export function modelInformation(
   model: ServiceModel,
-  { host, settingsOf, currency, l10n }: InformationContext,
+  { host, settingsOf, currency }: InformationContext,
 ): LanguageModelChatInformation {
   const settings = settingsOf(model.id);
-  const facts = describeModel({ ...model, missing: false }, settings, currency, l10n);
-  const destination = host ?? l10n.t('Demo mode: replies are scripted and nothing is sent.');
+  const facts = describeModel({ ...model, missing: false }, settings, currency);
+  const destination = host ?? vscode.l10n.t('Demo mode: replies are scripted and nothing is sent.');
   const bare = bareId(model);
   const unknown =
-    settings.contextWindow === undefined ? [l10n.t("The context window isn't known.")] : [];
+    settings.contextWindow === undefined ? [vscode.l10n.t("The context window isn't known.")] : [];
   return {
     id: model.id,
     name: model.id,
     family: shortModelName(bare),
     version: bare,
-    detail: host === undefined ? l10n.t('Demo') : facts === '' ? host : facts,
+    detail: host === undefined ? vscode.l10n.t('Demo') : facts === '' ? host : facts,
     tooltip: [model.id, destination, facts, ...unknown].filter((line) => line !== '').join('\n'),
     ...tokenLimits(settings),
     capabilities: { toolCalling: settings.tools ?? true, imageInput: settings.images ?? false },

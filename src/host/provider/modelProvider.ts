@@ -61,7 +61,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     if (!silent) await update();
     const { currency } = settings.current();
     const settingsOf = (id: string) => settingsOfModel(settings.current(), id);
-    const context = { settingsOf, currency, l10n: vscode.l10n };
+    const context = { settingsOf, currency };
     const models = await offered();
     const rankOf = ({ id }: OfferedModel): number => (id === current() ? 0 : 1);
     const sorted = models.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -109,7 +109,6 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     const { service, settings, clock } = this.#options;
     const current = settings.current();
     const request = modelRequest(messages, options, {
-      l10n: vscode.l10n,
       model,
       tools: settingsOfModel(current, model).tools ?? true,
       images: settingsOfModel(current, model).images ?? false,

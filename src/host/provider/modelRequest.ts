@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { toolNamePattern, type CompletionRequest } from '../../core/service/wire.ts';
@@ -8,7 +8,6 @@ import { wireMessages } from './requestMessages.ts';
 
 /** The target model of another extension's request, and the person's settings for it. */
 export interface ModelRequestContext {
-  readonly l10n: Pick<typeof l10n, 't'>;
   readonly model: string;
   /** True if the model is known to accept images. */
   readonly images: boolean;
@@ -63,10 +62,12 @@ export function modelRequest(
   options: unknown,
   context: ModelRequestContext,
 ): CompletionRequest {
-  const { l10n, model, stream } = context;
+  const { model, stream } = context;
   const parsed = requestOptions.safeParse(options);
   if (!parsed.success)
-    throw new UserError(l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)));
+    throw new UserError(
+      vscode.l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)),
+    );
   const tools = wireTools(parsed.data.tools ?? [], context);
   return {
     model,
@@ -83,11 +84,13 @@ export function modelRequest(
 /** The extension's options have priority, but can't raise the person's limit of a reply. */
 function parameters(
   options: Readonly<Record<string, unknown>>,
-  { l10n, userOptions }: ModelRequestContext,
+  { userOptions }: ModelRequestContext,
 ): Partial<CompletionRequest> {
   const parsed = modelOptions.safeParse(options);
   if (!parsed.success)
-    throw new UserError(l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)));
+    throw new UserError(
+      vscode.l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)),
+    );
   const { temperature, top_p, max_tokens, stop, response_format } = parsed.data;
   const most = Math.min(max_tokens ?? Infinity, userOptions.maxTokens ?? Infinity);
   const all = {
@@ -102,16 +105,16 @@ function parameters(
 
 function wireTools(
   definitions: NonNullable<z.infer<typeof requestOptions>['tools']>,
-  { l10n, model, tools }: ModelRequestContext,
+  { model, tools }: ModelRequestContext,
 ): WireTools {
   if (definitions.length > 0 && !tools)
-    throw new UserError(l10n.t("Not sent: the model {0} can't call tools.", model));
+    throw new UserError(vscode.l10n.t("Not sent: the model {0} can't call tools.", model));
   if (definitions.length > maxTools)
-    throw new UserError(l10n.t('Not sent: the request has more than {0} tools.', maxTools));
+    throw new UserError(vscode.l10n.t('Not sent: the request has more than {0} tools.', maxTools));
   const wrong = definitions.find(({ name }) => !toolNamePattern.test(name));
   if (wrong !== undefined)
     throw new UserError(
-      l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),
+      vscode.l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),
     );
   return definitions.map(({ name, description, inputSchema }) => ({
     type: 'function',

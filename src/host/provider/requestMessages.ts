@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { WireMessage, WireToolCall } from '../../core/service/wire.ts';
 import {
@@ -14,7 +14,6 @@ import { UserError } from '../errors.ts';
 
 /** The target model, which the messages of another extension must fit. */
 export interface MessageContext {
-  readonly l10n: Pick<typeof l10n, 't'>;
   readonly model: string;
   /** True if the model is known to accept images. */
   readonly images: boolean;
@@ -61,45 +60,47 @@ const promptPart = z.object({ value: z.unknown() });
  * @throws {UserError} if the service can't accept their content
  */
 export function wireMessages(messages: unknown, context: MessageContext): readonly WireMessage[] {
-  const { l10n } = context;
   const parsed = givenMessages.safeParse(messages);
-  if (!parsed.success) throw new UserError(l10n.t("Not sent: the messages aren't valid."));
+  if (!parsed.success) throw new UserError(vscode.l10n.t("Not sent: the messages aren't valid."));
   if (parsed.data.length > maxMessages)
-    throw new UserError(l10n.t('Not sent: the request has more than {0} messages.', maxMessages));
+    throw new UserError(
+      vscode.l10n.t('Not sent: the request has more than {0} messages.', maxMessages),
+    );
   const conversation = new RequestMessages();
   let characters = 0;
   for (const { role: number, content } of parsed.data) {
     const role = roles.get(number);
     if (role === undefined)
-      throw new UserError(l10n.t('Not sent: a message has the unknown role {0}.', number));
+      throw new UserError(vscode.l10n.t('Not sent: a message has the unknown role {0}.', number));
     const parts = typeof content === 'string' ? [textOf(content)] : content.map(readPart);
     for (const part of parts) requireSendable(part, role, context);
     characters += parts.reduce((sum, part) => sum + lengthOfPart(part), 0);
     if (characters > maxRequestCharacters)
-      throw new UserError(l10n.t('Not sent: the request is too large.'));
+      throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
   }
   const converted = conversation.end();
-  if (converted.length === 0) throw new UserError(l10n.t('Not sent: the request has no messages.'));
+  if (converted.length === 0)
+    throw new UserError(vscode.l10n.t('Not sent: the request has no messages.'));
   return converted;
 }
 
 function requireSendable(part: MessagePart, role: Role, context: MessageContext): void {
-  const { l10n } = context;
   if (part.type === 'unknown')
     throw new UserError(
-      l10n.t("Not sent: the service can't take a message part of type {0}.", part.what),
+      vscode.l10n.t("Not sent: the service can't take a message part of type {0}.", part.what),
     );
   if (part.type === 'image') requireImage(part.data, role, context);
 }
 
-function requireImage(data: Uint8Array, role: Role, { l10n, model, images }: MessageContext): void {
-  if (!images) throw new UserError(l10n.t("Not sent: the model {0} doesn't accept images.", model));
+function requireImage(data: Uint8Array, role: Role, { model, images }: MessageContext): void {
+  if (!images)
+    throw new UserError(vscode.l10n.t("Not sent: the model {0} doesn't accept images.", model));
   if (role !== 'user')
-    throw new UserError(l10n.t('Not sent: only messages of the user can have images.'));
-  if (data.length > maxImageBytes) throw new UserError(l10n.t('Images can be up to 5 MB.'));
+    throw new UserError(vscode.l10n.t('Not sent: only messages of the user can have images.'));
+  if (data.length > maxImageBytes) throw new UserError(vscode.l10n.t('Images can be up to 5 MB.'));
   if (readImageHeader(data) === undefined)
-    throw new UserError(l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
+    throw new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
 }
 
 /** Characters that a part adds to the request. */

@@ -1,9 +1,7 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Memento } from '../memento.ts';
 import { isFailure } from './terminalCommands.ts';
-
-type L10n = Pick<typeof l10n, 't'>;
 
 /** A task whose process ended with an exit code other than 0. */
 export interface FailedTask {
@@ -23,7 +21,6 @@ export interface TaskNoticesOptions {
   readonly explain: (task: FailedTask) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly l10n: L10n;
 }
 
 const offKey = 'aside.taskNoticesOff';
@@ -69,9 +66,9 @@ export class TaskNotices {
   }
 
   async #offer(openSince: number): Promise<void> {
-    const { state, notify, explain, l10n } = this.#options;
-    const [yes, never] = [l10n.t('Explain'), l10n.t("Don't Show Again")] as const;
-    const answer = await notify(l10n.t('A task failed.'), [yes, never]);
+    const { state, notify, explain } = this.#options;
+    const [yes, never] = [vscode.l10n.t('Explain'), vscode.l10n.t("Don't Show Again")] as const;
+    const answer = await notify(vscode.l10n.t('A task failed.'), [yes, never]);
     if (this.#openSince === openSince) this.#openSince = undefined;
     if (answer === never) await state.update(offKey, true);
     if (answer === yes && this.#last !== undefined) await explain(this.#last);

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -49,24 +49,25 @@ export interface ManageContent {
   readonly language: string;
 }
 
-type L10n = Pick<typeof l10n, 't'>;
-
 /** All lines of the list, with their headings. */
-export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
+export function manageLines(content: ManageContent): readonly ManageLine[] {
   const ownTools = [
-    ...content.available.map((tool) => ownLine(tool, content, l10n)),
-    ...content.unavailable.map((tool) => unavailableLine(tool, l10n)),
+    ...content.available.map((tool) => ownLine(tool, content)),
+    ...content.unavailable.map((tool) => unavailableLine(tool)),
   ];
-  const external = content.external.map((tool) => externalLine(tool, l10n));
-  const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
+  const external = content.external.map((tool) => externalLine(tool));
+  const grants = content.grants.map((grant) => grantLine(grant, content));
   const sum = content.available.reduce(
     (all, { definition }) => all + costOf(definition, content),
     0,
   );
   return [
-    ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), ownTools),
-    ...under(l10n.t('Tools from other extensions and MCP servers'), external),
-    ...under(l10n.t('Approvals'), grants),
+    ...under(
+      vscode.l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)),
+      ownTools,
+    ),
+    ...under(vscode.l10n.t('Tools from other extensions and MCP servers'), external),
+    ...under(vscode.l10n.t('Approvals'), grants),
   ];
 }
 
@@ -77,14 +78,13 @@ function under(heading: string, lines: readonly ManageLine[]): readonly ManageLi
 function ownLine(
   { label, definition, isUsed }: ManageContent['available'][number],
   content: ManageContent,
-  l10n: L10n,
 ): ManageLine {
   const { name } = definition.function;
   const tokens = costOf(definition, content);
   return {
     label,
     description: counted(
-      l10n.t('{0} tokens'),
+      vscode.l10n.t('{0} tokens'),
       shownCount(tokens),
       content.language,
       formatTokens(tokens, true),
@@ -94,8 +94,8 @@ function ownLine(
   };
 }
 
-function unavailableLine({ label, reason }: UnavailableTool, l10n: L10n): ManageLine {
-  const description = l10n.t('Not available here');
+function unavailableLine({ label, reason }: UnavailableTool): ManageLine {
+  const description = vscode.l10n.t('Not available here');
   return { label, description, detail: reason, isPicked: false, thing: { type: 'unavailable' } };
 }
 
@@ -103,30 +103,27 @@ function costOf(definition: Tool['definition'], { tokensOf }: ManageContent): nu
   return tokensOf(JSON.stringify(definition).length);
 }
 
-function externalLine(
-  { tool, identity, isEnabled, hasChanged }: ListedExternalTool,
-  l10n: L10n,
-): ManageLine {
+function externalLine({ tool, identity, isEnabled, hasChanged }: ListedExternalTool): ManageLine {
   return {
     label: plain(tool.name),
-    description: hasChanged ? l10n.t('Changed since you selected it') : '',
+    description: hasChanged ? vscode.l10n.t('Changed since you selected it') : '',
     detail: plain(tool.description),
     isPicked: isEnabled,
     thing: { type: 'external', identity },
   };
 }
 
-function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: L10n): ManageLine {
+function grantLine(grant: Grant, { describe, language }: ManageContent): ManageLine {
   const date = new Date(grant.since).toLocaleString(language, {
     dateStyle: 'medium',
     timeStyle: 'short',
   });
   const uses =
     grant.uses === 1
-      ? l10n.t('used once')
-      : counted(l10n.t('used {0} times'), grant.uses, language);
+      ? vscode.l10n.t('used once')
+      : counted(vscode.l10n.t('used {0} times'), grant.uses, language);
   const thing = { type: 'grant', grant } as const;
-  const description = l10n.t('Allowed on {0} · {1}', date, uses);
+  const description = vscode.l10n.t('Allowed on {0} · {1}', date, uses);
   return { label: plain(describe(grant)), description, isPicked: true, thing };
 }
 

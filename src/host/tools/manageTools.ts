@@ -105,7 +105,7 @@ class ManageQuickPick {
       tokensOf,
       language: vscode.env.language,
     };
-    const lines = manageLines(content, vscode.l10n);
+    const lines = manageLines(content);
     this.#pick.items = lines.map((line) => this.#item(line));
     this.#pick.selectedItems = this.#pick.items.filter((_, index) => isPicked(lines[index]));
   }

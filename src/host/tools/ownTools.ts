@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Tool } from '../../core/tools/tool.ts';
@@ -21,8 +21,6 @@ import { renameSymbolTool } from './renameSymbol.ts';
 import { runCommandTool } from './runCommand.ts';
 import { searchTextTool } from './searchText.ts';
 
-type L10n = Pick<typeof l10n, 't'>;
-
 export interface OwnToolsOptions extends EditingOptions {
   readonly gate: Gate;
   readonly searchAt: FileSearchAt;
@@ -38,13 +36,12 @@ export interface OwnToolsOptions extends EditingOptions {
 export function commandsProblem(
   hasNode: boolean,
   folders: readonly Pick<WorkspaceFolder, 'location'>[],
-  l10n: L10n,
 ): string | undefined {
-  if (!hasNode) return l10n.t('Commands need VS Code on the desktop or in a remote window.');
+  if (!hasNode) return vscode.l10n.t('Commands need VS Code on the desktop or in a remote window.');
   const isVirtual =
     folders.length > 0 && folders.every(({ location }) => location.scheme !== 'file');
   return isVirtual
-    ? l10n.t('Commands need a folder on a disk, not a virtual workspace.')
+    ? vscode.l10n.t('Commands need a folder on a disk, not a virtual workspace.')
     : undefined;
 }
 

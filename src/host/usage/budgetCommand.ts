@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings, SettingValues } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';
@@ -6,7 +6,6 @@ import { budgetAmount } from './budgetTexts.ts';
 const limits = ['chat', 'day', 'month'] as const;
 type Limit = (typeof limits)[number];
 type Unit = BudgetSettings['unit'];
-type L10n = Pick<typeof l10n, 't'>;
 
 export interface BudgetCommandOptions {
   readonly settings: {
@@ -16,18 +15,16 @@ export interface BudgetCommandOptions {
   };
   readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showStatus'>;
   readonly language: string;
-  readonly l10n: L10n;
 }
 
 /** `aside.setBudget`: asks for one limit, and writes it to the setting. */
 export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const { settings, dialogs } = options;
-  const { l10n }: { readonly l10n: L10n } = options;
   await settings.refreshBudget();
   const { budget } = settings.current();
   // An invalid budget has no known limits, so it is set from scratch.
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
-  const chosen = await dialogs.pick(choicesOf(now, options), l10n.t('Set Budget'));
+  const chosen = await dialogs.pick(choicesOf(now, options), vscode.l10n.t('Set Budget'));
   if (chosen === undefined) return;
   // Limits can't be converted to the other unit.
   const base = chosen === 'unit' ? { unit: otherUnit(now.unit) } : now;
@@ -44,18 +41,17 @@ function choicesOf(
   now: BudgetSettings,
   options: BudgetCommandOptions,
 ): Parameters<typeof options.dialogs.pick<Limit | 'unit'>>[0] {
-  const { l10n }: { readonly l10n: L10n } = options;
   const described = (limit: Limit): string => {
     const amount = now[limit];
-    return amount === undefined ? l10n.t('no limit') : amountText(amount, now.unit, options);
+    return amount === undefined ? vscode.l10n.t('no limit') : amountText(amount, now.unit, options);
   };
   const other =
     now.unit === 'tokens'
-      ? l10n.t('Limit Money Instead of Tokens…')
-      : l10n.t('Limit Tokens Instead of Money…');
+      ? vscode.l10n.t('Limit Money Instead of Tokens…')
+      : vscode.l10n.t('Limit Tokens Instead of Money…');
   return [
     ...limits.map((value) => ({
-      label: titleOf(value, l10n),
+      label: titleOf(value),
       description: described(value),
       value,
     })),
@@ -64,9 +60,8 @@ function choicesOf(
 }
 
 function pickLimit(options: BudgetCommandOptions): Promise<Limit | undefined> {
-  const { l10n }: { readonly l10n: L10n } = options;
-  const choices = limits.map((value) => ({ label: titleOf(value, l10n), value }));
-  return options.dialogs.pick(choices, l10n.t('Set Budget'));
+  const choices = limits.map((value) => ({ label: titleOf(value), value }));
+  return options.dialogs.pick(choices, vscode.l10n.t('Set Budget'));
 }
 
 function askAmount(
@@ -74,19 +69,18 @@ function askAmount(
   { unit, ...amounts }: BudgetSettings,
   options: BudgetCommandOptions,
 ): Promise<string | undefined> {
-  const { l10n }: { readonly l10n: L10n } = options;
   const { dialogs, settings } = options;
   const amount = amounts[limit];
   const { currency } = settings.current();
   return dialogs.prompt({
-    title: titleOf(limit, l10n),
+    title: titleOf(limit),
     prompt:
       unit === 'tokens'
-        ? l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
-        : l10n.t('Amount in {0}. Leave empty for no limit.', currency),
+        ? vscode.l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
+        : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency),
     value: amount === undefined ? '' : String(amount),
-    placeholder: unit === 'tokens' ? l10n.t('For example 200,000 or 1.5M') : '2.50',
-    check: (text) => amountProblem(text, unit, { l10n, mayBeEmpty: true }),
+    placeholder: unit === 'tokens' ? vscode.l10n.t('For example 200,000 or 1.5M') : '2.50',
+    check: (text) => amountProblem(text, unit, { mayBeEmpty: true }),
   });
 }
 
@@ -94,14 +88,14 @@ function askAmount(
 export function amountProblem(
   text: string,
   unit: Unit,
-  { l10n, mayBeEmpty }: { readonly l10n: L10n; readonly mayBeEmpty: boolean },
+  { mayBeEmpty }: { readonly mayBeEmpty: boolean },
 ): ValidationMessage | undefined {
   if (mayBeEmpty && text.trim() === '') return undefined;
   if (readAmount(text, unit) !== undefined) return undefined;
   const words =
     unit === 'tokens'
-      ? l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')
-      : l10n.t('Enter an amount, for example 2.50.');
+      ? vscode.l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')
+      : vscode.l10n.t('Enter an amount, for example 2.50.');
   return { text: words, severity: 'error' };
 }
 
@@ -131,14 +125,14 @@ function numberIn(digits: string): number | undefined {
   return undefined;
 }
 
-function titleOf(limit: Limit, l10n: L10n): string {
+function titleOf(limit: Limit): string {
   switch (limit) {
     case 'chat':
-      return l10n.t('Limit for Each Chat');
+      return vscode.l10n.t('Limit for Each Chat');
     case 'day':
-      return l10n.t('Limit for Each Day');
+      return vscode.l10n.t('Limit for Each Day');
     case 'month':
-      return l10n.t('Limit for Each Month');
+      return vscode.l10n.t('Limit for Each Month');
   }
 }
 
@@ -147,8 +141,8 @@ function otherUnit(unit: Unit): Unit {
 }
 
 function amountText(amount: number, unit: Unit, options: BudgetCommandOptions): string {
-  const { l10n, language, settings } = options;
-  return budgetAmount(amount, unit, { l10n, language, currency: settings.current().currency });
+  const { language, settings } = options;
+  return budgetAmount(amount, unit, { language, currency: settings.current().currency });
 }
 
 function confirmation(
@@ -157,26 +151,25 @@ function confirmation(
   unit: Unit,
   options: BudgetCommandOptions,
 ): string {
-  const { l10n }: { readonly l10n: L10n } = options;
-  if (amount === undefined) return noLimitText(limit, l10n);
+  if (amount === undefined) return noLimitText(limit);
   const written = amountText(amount, unit, options);
   switch (limit) {
     case 'chat':
-      return l10n.t('Chat budget set to {0}.', written);
+      return vscode.l10n.t('Chat budget set to {0}.', written);
     case 'day':
-      return l10n.t('Daily budget set to {0}.', written);
+      return vscode.l10n.t('Daily budget set to {0}.', written);
     case 'month':
-      return l10n.t('Monthly budget set to {0}.', written);
+      return vscode.l10n.t('Monthly budget set to {0}.', written);
   }
 }
 
-function noLimitText(limit: Limit, l10n: L10n): string {
+function noLimitText(limit: Limit): string {
   switch (limit) {
     case 'chat':
-      return l10n.t('Chat budget removed.');
+      return vscode.l10n.t('Chat budget removed.');
     case 'day':
-      return l10n.t('Daily budget removed.');
+      return vscode.l10n.t('Daily budget removed.');
     case 'month':
-      return l10n.t('Monthly budget removed.');
+      return vscode.l10n.t('Monthly budget removed.');
   }
 }

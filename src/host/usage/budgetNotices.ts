@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
@@ -95,9 +95,8 @@ export class BudgetNotices implements Disposable {
 
   async #tell(budget: UsedBudget): Promise<void> {
     const { context, notify, run } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = context();
-    const usage = l10n.t('Show Usage');
-    const change = l10n.t('Set Budget…');
+    const usage = vscode.l10n.t('Show Usage');
+    const change = vscode.l10n.t('Set Budget…');
     const chosen = await notify(usedBudgetText(budget, context()), [usage, change]);
     if (chosen === usage) run('showUsage');
     if (chosen === change) run('setBudget');
@@ -111,29 +110,25 @@ function limitOf(
   return settings === 'invalid' || settings.unit !== unit ? undefined : settings[of];
 }
 
-type L10n = Pick<typeof l10n, 't'>;
-
 /** Says how much of a budget is used, and whether it can only stop replies. */
 export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
-  const { l10n }: { readonly l10n: L10n } = context;
   const text = usedText(budget, context);
   const models = budget.unlimitedModels ?? [];
   if (models.length === 0) return text;
   const names = models.map((model) => visibleName(model)).join(', ');
-  return `${text} ${l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
+  return `${text} ${vscode.l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
 }
 
 function usedText(budget: UsedBudget, context: BudgetMessageContext): string {
-  const { l10n }: { readonly l10n: L10n } = context;
   const { of, unit, limit, spent } = budget;
   const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
   const amounts = [budgetAmount(spent, unit, context), budgetAmount(limit, unit, context)] as const;
   switch (of) {
     case 'chat':
-      return l10n.t("{0}% of this chat's budget is used: {1} of {2}.", percent, ...amounts);
+      return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", percent, ...amounts);
     case 'day':
-      return l10n.t("{0}% of today's budget is used: {1} of {2}.", percent, ...amounts);
+      return vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", percent, ...amounts);
     case 'month':
-      return l10n.t("{0}% of this month's budget is used: {1} of {2}.", percent, ...amounts);
+      return vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", percent, ...amounts);
   }
 }

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
 
 /** The context for writing an amount. */
-export type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
+export type BudgetMessageContext = Pick<UsageContext, 'language' | 'currency'>;
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */
 export function exceeded(
@@ -14,9 +14,8 @@ export function exceeded(
   model: string,
   context: BudgetMessageContext,
 ): UserError {
-  const { l10n }: { readonly l10n: L10n } = context;
   if (needed === undefined) {
-    const text = l10n.t(
+    const text = vscode.l10n.t(
       "Not sent: your budget is in money, but the price of {0} isn't known. Select another model, or set the price in the settings.",
       model,
     );
@@ -26,47 +25,46 @@ export function exceeded(
   const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
   const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
   const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
-  return new UserError(exceededTexts[budget.of](amounts, reserved, l10n), remedy);
+  return new UserError(exceededTexts[budget.of](amounts, reserved), remedy);
 }
 
 const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;
 
 type Amounts = readonly [limit: string, spent: string, needed: string];
-type L10n = Pick<typeof l10n, 't'>;
 
-function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+function chatText(amounts: Amounts, reserved: string | undefined): string {
   return reserved === undefined
-    ? l10n.t(
+    ? vscode.l10n.t(
         'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Raise the budget, or start a new chat.',
         ...amounts,
       )
-    : l10n.t(
+    : vscode.l10n.t(
         'Not sent: over the chat budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or start a new chat.',
         ...amounts,
         reserved,
       );
 }
 
-function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+function dayText(amounts: Amounts, reserved: string | undefined): string {
   return reserved === undefined
-    ? l10n.t(
+    ? vscode.l10n.t(
         'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Raise the budget, or try again tomorrow.',
         ...amounts,
       )
-    : l10n.t(
+    : vscode.l10n.t(
         'Not sent: over the daily budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or try again tomorrow.',
         ...amounts,
         reserved,
       );
 }
 
-function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+function monthText(amounts: Amounts, reserved: string | undefined): string {
   return reserved === undefined
-    ? l10n.t(
+    ? vscode.l10n.t(
         'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Raise the budget, or wait for the next month.',
         ...amounts,
       )
-    : l10n.t(
+    : vscode.l10n.t(
         'Not sent: over the monthly budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or wait for the next month.',
         ...amounts,
         reserved,
@@ -74,8 +72,8 @@ function monthText(amounts: Amounts, reserved: string | undefined, l10n: L10n): 
 }
 
 /** The error that ends a reply for which the service ignored the limit. */
-export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
-  const text = l10n.t(
+export function cutByBudget(): UserError {
+  const text = vscode.l10n.t(
     'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
   );
   return new UserError(text, 'raise-budget');
@@ -88,15 +86,14 @@ export function budgetAmount(
   context: BudgetMessageContext,
 ): string {
   const { language, currency } = context;
-  const { l10n }: { readonly l10n: L10n } = context;
   return unit === 'money'
     ? formatMoney(amount, currency, language)
-    : counted(l10n.t('{0} tokens'), amount, language);
+    : counted(vscode.l10n.t('{0} tokens'), amount, language);
 }
 
 /** The error for an invalid budget, whose limits are unknown. */
-export function invalidBudget({ l10n }: { readonly l10n: L10n }): UserError {
-  const text = l10n.t("Not sent: the budget in the settings isn't valid. Set it again.");
+export function invalidBudget(): UserError {
+  const text = vscode.l10n.t("Not sent: the budget in the settings isn't valid. Set it again.");
   return new UserError(text, 'raise-budget');
 }
 
@@ -106,8 +103,7 @@ export function tokenLimitExceeded(
   limit: number,
   context: BudgetMessageContext,
 ): UserError {
-  const { l10n }: { readonly l10n: L10n } = context;
-  const text = l10n.t(
+  const text = vscode.l10n.t(
     "Not sent: over the limit of {0} a day for {1}, whose price isn't known. Select another model, or try again tomorrow.",
     budgetAmount(limit, 'tokens', context),
     model,

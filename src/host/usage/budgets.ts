@@ -55,7 +55,7 @@ export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): R
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
   const { budget, meter, context } = spending;
-  if (budget === 'invalid') throw invalidBudget(context);
+  if (budget === 'invalid') throw invalidBudget();
   const { model, messages } = request;
   const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
   const limit = tokenLimit(model, spending);

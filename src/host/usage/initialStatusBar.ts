@@ -44,7 +44,7 @@ function makeItem(): vscode.StatusBarItem {
   item.command = commands.showUsage;
   item.tooltip = item.name;
   item.text = statusText(model, nothing);
-  item.accessibilityInformation = { label: statusLabel(model, nothing, vscode.l10n) };
+  item.accessibilityInformation = { label: statusLabel(model, nothing) };
   item.show();
   return item;
 }

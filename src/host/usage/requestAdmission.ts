@@ -117,7 +117,7 @@ export class RequestAdmission {
       end,
       maxTokens: this.#cutAt(allowed.reserve.reply, request.model, service),
       isLimited: allowed.request.max_tokens !== request.max_tokens,
-      exceeded: () => cutByBudget(this.#options.context()),
+      exceeded: () => cutByBudget(),
       saved: chat?.saved ?? (() => Promise.resolve()),
       onAccepted: (maxTokens) => this.#accepted.set(request.model, maxTokens),
       onEnd: (completion, maxTokens) => {

@@ -45,7 +45,6 @@ export interface UsageOptions {
 export function usageContext(settings: Settings): UsageContext {
   const current = settings.current();
   return {
-    l10n: vscode.l10n,
     language: vscode.env.language,
     currency: current.currency,
     priceOf: (model) => settingsOfModel(current, model).price,
@@ -113,7 +112,7 @@ export class UsageStatusBar implements Disposable {
     this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
     const waiting = this.#options.waiting();
     const tokens = totalOf(ledger.session);
-    const label = waiting?.text ?? statusLabel(model(), tokens, vscode.l10n);
+    const label = waiting?.text ?? statusLabel(model(), tokens);
     this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
     this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };

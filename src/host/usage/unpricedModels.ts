@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Price } from '../../core/conversation/usage.ts';
 import { settingIds } from '../contributions.ts';
@@ -15,10 +15,7 @@ export interface UnpricedModelsOptions {
   readonly state: Memento;
   readonly setPrice: (model: string, price: Price) => Promise<void>;
   readonly currency: () => string;
-  readonly l10n: Pick<typeof l10n, 't'>;
 }
-
-type L10n = UnpricedModelsOptions['l10n'];
 
 /**
  * Models whose price isn't known, for a person whose budget is in money: either the price is entered,
@@ -52,16 +49,19 @@ export class UnpricedModels {
 
   async #ask(model: string): Promise<void> {
     const { dialogs } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     const choices = [
       {
-        label: l10n.t('Enter Price…'),
-        description: l10n.t('Saved in {0}', settingIds.models),
+        label: vscode.l10n.t('Enter Price…'),
+        description: vscode.l10n.t('Saved in {0}', settingIds.models),
         value: 'price',
       },
-      { label: l10n.t('Limit Tokens…'), description: l10n.t('for each day'), value: 'tokens' },
+      {
+        label: vscode.l10n.t('Limit Tokens…'),
+        description: vscode.l10n.t('for each day'),
+        value: 'tokens',
+      },
     ] as const;
-    const title = l10n.t("The price of {0} isn't known, and your budget is in money", model);
+    const title = vscode.l10n.t("The price of {0} isn't known, and your budget is in money", model);
     const chosen = await dialogs.pick<'price' | 'tokens'>(choices, title);
     if (chosen === 'price') await this.#askPrice(model);
     if (chosen === 'tokens') await this.#askLimit(model);
@@ -69,16 +69,15 @@ export class UnpricedModels {
 
   async #askPrice(model: string): Promise<void> {
     const { currency, setPrice } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     const input = await this.#amount(
-      l10n.t('Price of {0}: Input', model),
-      l10n.t('Price of a million tokens of prompts, in {0}.', currency()),
+      vscode.l10n.t('Price of {0}: Input', model),
+      vscode.l10n.t('Price of a million tokens of prompts, in {0}.', currency()),
       'money',
     );
     if (input === undefined) return;
     const output = await this.#amount(
-      l10n.t('Price of {0}: Output', model),
-      l10n.t('Price of a million tokens of replies, in {0}.', currency()),
+      vscode.l10n.t('Price of {0}: Output', model),
+      vscode.l10n.t('Price of a million tokens of replies, in {0}.', currency()),
       'money',
     );
     if (output !== undefined) await setPrice(model, { input, output });
@@ -86,10 +85,9 @@ export class UnpricedModels {
 
   async #askLimit(model: string): Promise<void> {
     const { state } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     const limit = await this.#amount(
-      l10n.t('Limit Tokens of {0}', model),
-      l10n.t('Tokens in prompts and replies that the model may use each day.'),
+      vscode.l10n.t('Limit Tokens of {0}', model),
+      vscode.l10n.t('Tokens in prompts and replies that the model may use each day.'),
       'tokens',
     );
     if (limit !== undefined) await state.update(stateKey, { ...this.#limits, [model]: limit });
@@ -100,12 +98,12 @@ export class UnpricedModels {
     prompt: string,
     unit: 'tokens' | 'money',
   ): Promise<number | undefined> {
-    const { dialogs, l10n } = this.#options;
+    const { dialogs } = this.#options;
     const text = await dialogs.prompt({
       title,
       prompt,
       placeholder: unit === 'tokens' ? '200,000' : '0.50',
-      check: (typed) => amountProblem(typed, unit, { l10n, mayBeEmpty: false }),
+      check: (typed) => amountProblem(typed, unit, { mayBeEmpty: false }),
     });
     return text === undefined ? undefined : readAmount(text, unit);
   }

@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import { counted } from '../../core/support/counted.ts';
 import { usageRanges } from '../../protocol/usageMessages.ts';
 import type { Dialogs } from '../dialogs.ts';
@@ -7,8 +7,6 @@ import { csvHeading, csvLines } from './usageCsv.ts';
 import type { UsageHistory } from './usageHistory.ts';
 import { monthOf, monthsLater } from './usageRecord.ts';
 import { firstDay } from './usageOverview.ts';
-
-type L10n = Pick<typeof l10n, 't'>;
 
 export interface UsageCommandsOptions {
   readonly history: Pick<UsageHistory, 'months' | 'deletable' | 'requests' | 'remove'>;
@@ -19,7 +17,6 @@ export interface UsageCommandsOptions {
   readonly today: () => string;
   /** VS Code's display language, for the names of months. */
   readonly language: string;
-  readonly l10n: L10n;
   /** Called when months were deleted. */
   readonly onDidDelete: () => void;
 }
@@ -44,12 +41,11 @@ export class UsageCommands {
    */
   async export(argument?: unknown): Promise<void> {
     const { history, dialogs, chooseFile, today } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     const range = usageRanges.find((name) => name === argument) ?? 'all';
     const first = firstDay(range, today());
     const months = (await history.months()).filter((month) => month >= monthOf(first));
     if (months.length === 0) {
-      dialogs.showInformation(l10n.t('There is no token usage to export yet.'));
+      dialogs.showInformation(vscode.l10n.t('There is no token usage to export yet.'));
       return;
     }
     const file = await chooseFile(`token-usage-${today()}.csv`);
@@ -60,52 +56,54 @@ export class UsageCommands {
       parts.push(csvLines(requests.filter(({ day }) => day >= first)));
     }
     await file.write(new TextEncoder().encode(parts.join('')));
-    dialogs.showInformation(l10n.t('The token usage was exported to {0}.', file.path));
+    dialogs.showInformation(vscode.l10n.t('The token usage was exported to {0}.', file.path));
   }
 
   /** Deletes whole months, none of which counts in a budget. */
   async delete(): Promise<void> {
     const { history, dialogs, onDidDelete } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     const months = await history.deletable();
     if (months.length === 0) {
-      dialogs.showInformation(l10n.t('There is no token usage from before this month to delete.'));
+      dialogs.showInformation(
+        vscode.l10n.t('There is no token usage from before this month to delete.'),
+      );
       return;
     }
-    const chosen = await dialogs.pick(this.#choices(months), l10n.t('Delete Token Usage Before'));
+    const chosen = await dialogs.pick(
+      this.#choices(months),
+      vscode.l10n.t('Delete Token Usage Before'),
+    );
     if (chosen === undefined) return;
     const isSure = await dialogs.confirm(
-      l10n.t('Delete the token usage from before {0}?', this.#nameOf(chosen)),
-      l10n.t("Chats and later usage are kept. This can't be undone."),
-      l10n.t('Delete'),
+      vscode.l10n.t('Delete the token usage from before {0}?', this.#nameOf(chosen)),
+      vscode.l10n.t("Chats and later usage are kept. This can't be undone."),
+      vscode.l10n.t('Delete'),
     );
     if (!isSure) return;
     await history.remove(months.filter((month) => month < chosen));
     onDidDelete();
     dialogs.showInformation(
-      l10n.t('The token usage from before {0} was deleted.', this.#nameOf(chosen)),
+      vscode.l10n.t('The token usage from before {0} was deleted.', this.#nameOf(chosen)),
     );
   }
 
   reset(): void {
     const { ledger, dialogs } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     ledger.resetSession();
-    dialogs.showStatus(l10n.t("Session usage was reset. Today's usage is unchanged."));
+    dialogs.showStatus(vscode.l10n.t("Session usage was reset. Today's usage is unchanged."));
   }
 
   /** The months before which everything can be deleted, the latest first. */
   #choices(months: readonly string[]) {
     const { language } = this.#options;
-    const { l10n }: { readonly l10n: L10n } = this.#options;
     return months
       .map((month, index) => {
         const next = monthsLater(month, 1);
         const count = index + 1;
         const description =
           count === 1
-            ? l10n.t('deletes 1 month')
-            : counted(l10n.t('deletes {0} months'), count, language);
+            ? vscode.l10n.t('deletes 1 month')
+            : counted(vscode.l10n.t('deletes {0} months'), count, language);
         return { label: this.#nameOf(next), description, value: next };
       })
       .toReversed();

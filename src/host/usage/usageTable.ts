@@ -1,4 +1,4 @@
-import type { l10n } from 'vscode';
+import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
   shortModelName,
@@ -12,7 +12,6 @@ import {
 } from '../../core/conversation/usage.ts';
 
 export interface UsageContext {
-  readonly l10n: Pick<typeof l10n, 't'>;
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
@@ -29,7 +28,7 @@ interface UsageRow {
 
 /** The table that the status bar shows. Without a price there is no cost. */
 export function usageRows(columns: readonly UsageByModel[], context: UsageContext): UsageRow[] {
-  const { l10n, language } = context;
+  const { language } = context;
   const totals = columns.map(totalOf);
   const row = (name: CountName, label: string): UsageRow => ({
     name,
@@ -38,13 +37,13 @@ export function usageRows(columns: readonly UsageByModel[], context: UsageContex
   });
   const costs = columns.map((column) => formatCost(column, context));
   const values = costs.map((text) => text ?? '–');
-  const cost = { name: 'cost', label: l10n.t('Cost'), values } as const;
+  const cost = { name: 'cost', label: vscode.l10n.t('Cost'), values } as const;
   return [
-    row('prompt', l10n.t('Prompt')),
-    row('cached', l10n.t('Cached')),
-    row('completion', l10n.t('Completion')),
-    row('total', l10n.t('Total')),
-    row('requests', l10n.t('Requests')),
+    row('prompt', vscode.l10n.t('Prompt')),
+    row('cached', vscode.l10n.t('Cached')),
+    row('completion', vscode.l10n.t('Completion')),
+    row('total', vscode.l10n.t('Total')),
+    row('requests', vscode.l10n.t('Requests')),
     ...(costs.some((text) => text !== undefined) ? [cost] : []),
   ];
 }
@@ -126,8 +125,6 @@ interface UsageColumns {
 /** The tokens of a session, over all models. */
 type SessionTokens = Pick<Usage, 'estimated' | 'total_tokens'>;
 
-type L10n = Pick<typeof l10n, 't'>;
-
 const icon = '$(comment-discussion)';
 const maxNameLength = 32;
 
@@ -140,21 +137,21 @@ export function statusText(model: string, { estimated, total_tokens }: SessionTo
 }
 
 /** The status bar's text for a screen reader. */
-export function statusLabel(
-  model: string,
-  { estimated, total_tokens }: SessionTokens,
-  l10n: L10n,
-): string {
-  if (model === '') return l10n.t('Aside, no model selected');
+export function statusLabel(model: string, { estimated, total_tokens }: SessionTokens): string {
+  if (model === '') return vscode.l10n.t('Aside, no model selected');
   const tokens = formatTokens(total_tokens, estimated);
-  return l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
+  return vscode.l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
 }
 
 /** The table of the tooltip, in Markdown. */
 export function usageTooltip(model: string, columns: UsageColumns, context: UsageContext): string {
-  const { l10n } = context;
-  const title = model === '' ? l10n.t('No model selected') : model;
-  const heading = ['', l10n.t('This chat'), l10n.t('This session'), l10n.t('Today')];
+  const title = model === '' ? vscode.l10n.t('No model selected') : model;
+  const heading = [
+    '',
+    vscode.l10n.t('This chat'),
+    vscode.l10n.t('This session'),
+    vscode.l10n.t('Today'),
+  ];
   const rows = usageRows([columns.chat, columns.session, columns.today], context);
   return [
     `**${escapeMarkdown(title)}**`,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import type { Endpoint } from '../../../src/host/connection/connection.ts';
@@ -74,7 +73,7 @@ describe('a key that the service echoes', () => {
       const texts: string[] = [];
       const explain = (error: unknown): ReturnType<typeof errorText> => {
         log.error('Checking', error);
-        const text = errorText(error, { l10n, redact, now: 0, language: 'en' });
+        const text = errorText(error, { redact, now: 0, language: 'en' });
         texts.push(text.message);
         return text;
       };
@@ -84,7 +83,6 @@ describe('a key that the service echoes', () => {
         readModels,
         fetch: fetchEcho,
         errorText: explain,
-        l10n,
       });
       await prompt.ask({ baseUrl, origin, host: 'api.example.com' });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import {
   ServiceError,
   type ServiceErrorDetails,
@@ -13,7 +12,7 @@ const host = 'api.example.com';
 const now = new Date(2030, 0, 31, 14, 0).getTime();
 
 function context(more: Partial<ErrorContext> = {}): ErrorContext {
-  return { l10n, redact: createRedactor().redactError, now, language: 'en', ...more };
+  return { redact: createRedactor().redactError, now, language: 'en', ...more };
 }
 
 function serviceError(kind: ServiceErrorKind, details: ServiceErrorDetails = {}): ServiceError {

@@ -14,11 +14,7 @@ const manifest = z
   .parse(readJson('package.json'));
 const titles = z.record(z.string(), z.string()).parse(readJson('package.nls.json'));
 
-const l10n = {
-  t: (text: unknown, ...given: readonly unknown[]): string =>
-    String(text).replaceAll(/\{(\d)\}/g, (_, index) => String(given[Number(index)])),
-};
-const text = helpText(manifest, l10n);
+const text = helpText(manifest);
 
 /** The lines below a heading. */
 function section(title: string): readonly string[] {
@@ -49,8 +45,8 @@ describe('the help', () => {
     const changed = {
       contributes: { keybindings: [{ command: 'aside.chat.focus', key: 'ctrl+k f9' }] },
     };
-    assert.match(helpText(changed, l10n), /^- Go to the chat: Ctrl\+K F9$/m);
-    assert.doesNotMatch(helpText(changed, l10n), /Edit the selected code/);
+    assert.match(helpText(changed), /^- Go to the chat: Ctrl\+K F9$/m);
+    assert.doesNotMatch(helpText(changed), /Edit the selected code/);
   });
 
   it('names commands by their titles', () => {

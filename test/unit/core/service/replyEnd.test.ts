@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import * as l10n from '@vscode/l10n';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
 import { createClient, StreamUsagePolicy } from '../../../../src/core/service/client.ts';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
@@ -180,7 +179,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
 }
 
 function tell(fault: unknown): ReturnType<typeof errorText> {
-  return errorText(fault, { l10n, redact: (text) => text, now: 0, language: 'en', model: 'm' });
+  return errorText(fault, { redact: (text) => text, now: 0, language: 'en', model: 'm' });
 }
 
 const rows = Object.keys(bodies).filter((said): said is Said => Object.hasOwn(replyEnds, said));

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { errorShapes } from '../../../../src/core/service/errorBody.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
@@ -107,7 +106,7 @@ async function ask(body: string, status: number, type: string): Promise<Told> {
 
 function tell(error: ServiceError): ReturnType<typeof errorText> {
   const redact = (text: string): string => text;
-  return errorText(error, { l10n, redact, now: 0, language: 'en', model: 'm' });
+  return errorText(error, { redact, now: 0, language: 'en', model: 'm' });
 }
 
 function checkWords({ error, requests }: Told): void {

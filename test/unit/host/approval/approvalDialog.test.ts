@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type { DialogRequest } from '../../../../src/core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
@@ -72,7 +71,7 @@ function rig(...answers: (readonly [string | undefined, number])[]): {
   window.answers.push(...answers);
   const clock = { ...systemClock, monotonic: () => window.now };
   const runsAs = { host: 'devbox', user: 'me' };
-  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, clock, l10n }) };
+  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, clock }) };
 }
 
 const { signal } = new AbortController();
@@ -82,7 +81,7 @@ describe('an approval while several chats are open', () => {
     const window = new FakeWindow();
     const clock = { ...systemClock, monotonic: () => window.now };
     const runsAs = { host: 'devbox', user: 'me' };
-    const dialog = new ApprovalDialog({ dialogs: window, runsAs, clock, l10n, nameOf });
+    const dialog = new ApprovalDialog({ dialogs: window, runsAs, clock, nameOf });
     const { signal } = new AbortController();
     await dialog.ask({ ...runQuestion('npm test'), conversation: 'c' }, signal);
     return window.shown[0]?.detail ?? '';
@@ -328,7 +327,7 @@ describe('the words for grants', () => {
     ];
     for (const [of, lifetime, expected] of grants) {
       const grant: Grant = { id: 'g', lifetime, scope: of, since: 0, uses: 0 };
-      assert.match(grantWords(grant, l10n), expected);
+      assert.match(grantWords(grant), expected);
     }
   });
 });

@@ -20,8 +20,7 @@ const window = `
 const modules = await withFakeVsCode(window, async () => {
   const { VscodeApprovalWindow, ApprovalDialog } =
     await import('../../../../src/host/approval/approvalDialog.ts');
-  const { l10n } = await import('vscode');
-  return { VscodeApprovalWindow, ApprovalDialog, l10n };
+  return { VscodeApprovalWindow, ApprovalDialog };
 });
 
 describe('Escape in a dialog for approval', () => {
@@ -43,7 +42,7 @@ describe('Escape in a dialog for approval', () => {
   for (const request of requests) {
     it(`denies what is asked for: ${request.subject.type}`, async () => {
       const unused = (): Promise<never> => Promise.reject(new Error('not used'));
-      const { VscodeApprovalWindow, ApprovalDialog, l10n } = modules;
+      const { VscodeApprovalWindow, ApprovalDialog } = modules;
       const dialogs = new VscodeApprovalWindow({ show: unused, close: unused }, { show: unused });
       const clock = new ManualClock();
       const dialog = new ApprovalDialog({
@@ -58,7 +57,6 @@ describe('Escape in a dialog for approval', () => {
         },
         runsAs: { host: 'devbox', user: 'me' },
         clock,
-        l10n,
       });
       const response = await dialog.ask(request, new AbortController().signal);
       assert.deepEqual(response, { type: 'deny' });

@@ -34,10 +34,6 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
     priceOf: (model) => prices[model],
     currency: () => '$',
     lacks: (model) => model === 'gone',
-    l10n: {
-      t: (message: unknown, ...values: unknown[]) =>
-        String(message).replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)])),
-    },
   });
   return { offers, asked, told, stored };
 }

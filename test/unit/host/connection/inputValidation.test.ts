@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import {
   validateBaseUrl,
   validateConsoleUrl,
@@ -14,7 +13,7 @@ describe('checkBaseUrl', () => {
       'https://api.example.com/v1/chat/completions',
       'https://api.example.com:8443/v1/models',
     ]) {
-      assert.equal(validateBaseUrl(text, l10n), undefined);
+      assert.equal(validateBaseUrl(text), undefined);
     }
   });
 
@@ -30,20 +29,20 @@ describe('checkBaseUrl', () => {
   ];
   for (const [text, sentence] of refusals) {
     it(`refuses “${text}” and says why`, () => {
-      const objection = validateBaseUrl(text, l10n);
+      const objection = validateBaseUrl(text);
       assert.equal(objection?.severity, 'error');
       assert.match(objection.text, sentence);
     });
   }
 
   it('tells what an address without a scheme is completed to', () => {
-    const { severity, text } = validateBaseUrl('api.example.com/v1', l10n) ?? {};
+    const { severity, text } = validateBaseUrl('api.example.com/v1') ?? {};
     assert.deepEqual([severity, text], ['information', 'Connects to https://api.example.com/v1']);
   });
 
   it('warns about http on this machine and takes it', () => {
     for (const host of ['localhost:8080', '127.0.0.1:1', '[::1]:80']) {
-      assert.equal(validateBaseUrl(`http://${host}/v1`, l10n)?.severity, 'warning');
+      assert.equal(validateBaseUrl(`http://${host}/v1`)?.severity, 'warning');
     }
   });
 });
@@ -56,7 +55,7 @@ describe('checkKey', () => {
       "'sk-0123456789',",
       '`sk-0123456789`;',
     ])
-      assert.equal(validateKey(text, l10n), undefined, text);
+      assert.equal(validateKey(text), undefined, text);
   });
 
   const refusals: readonly (readonly [string, RegExp])[] = [
@@ -72,7 +71,7 @@ describe('checkKey', () => {
   ];
   for (const [text, sentence] of refusals) {
     it(`refuses ${JSON.stringify(text)} and says why`, () => {
-      assert.match(validateKey(text, l10n)?.text ?? '', sentence);
+      assert.match(validateKey(text)?.text ?? '', sentence);
     });
   }
 });
@@ -80,17 +79,17 @@ describe('checkKey', () => {
 describe('checkKey, of another form', () => {
   it('takes it, and tells that it is unusual', () => {
     for (const key of ['another-form', 'gsk_0123456789', 'AIzaSy0123456789']) {
-      assert.equal(validateKey(key, l10n)?.severity, 'information');
-      assert.match(validateKey(key, l10n)?.text ?? '', /doesn't start with sk-/);
+      assert.equal(validateKey(key)?.severity, 'information');
+      assert.match(validateKey(key)?.text ?? '', /doesn't start with sk-/);
     }
   });
 });
 
 describe('checkConsoleUrl', () => {
   it('takes https and nothing else', () => {
-    assert.equal(validateConsoleUrl('https://console.example.com/', l10n), undefined);
+    assert.equal(validateConsoleUrl('https://console.example.com/'), undefined);
     for (const text of ['', 'http://console.example.com', 'javascript:alert(1)', 'https://a@b.c']) {
-      assert.equal(validateConsoleUrl(text, l10n)?.severity, 'error');
+      assert.equal(validateConsoleUrl(text)?.severity, 'error');
     }
   });
 });

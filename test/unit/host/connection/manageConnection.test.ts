@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { manageConnection } from '../../../../src/host/connection/manageConnection.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
@@ -9,7 +8,7 @@ async function manage(rig: ConnectionRig) {
   const { connection, keys, dialogs } = rig;
   const run = (command: string) => Promise.resolve(ran.push(command));
   dialogs.offered.length = 0;
-  await manageConnection({ connection, keys, dialogs, run, l10n });
+  await manageConnection({ connection, keys, dialogs, run });
   return { offered: dialogs.offered.map((text) => text.trim()), ran };
 }
 

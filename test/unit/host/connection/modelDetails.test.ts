@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type { ModelKnowledge } from '../../../../src/host/connection/modelDetails.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -16,7 +15,7 @@ const nothing: ModelKnowledge = {
 };
 
 function told(known: Partial<ModelKnowledge>): readonly string[] {
-  return modelDetails({ ...nothing, ...known }, l10n).map(
+  return modelDetails({ ...nothing, ...known }).map(
     ({ name, value, from }) => `${name}: ${value} (${from})`,
   );
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
@@ -112,7 +111,7 @@ describe('the model for a purpose', () => {
 describe('words about models', () => {
   it('names groups', () => {
     const titles = groupModels(choices(['a/1', '/2'], { pinned: ['a/1'] })).map((group) =>
-      groupTitle(group, l10n),
+      groupTitle(group),
     );
     assert.deepEqual(titles, ['pinned', 'other models']);
   });
@@ -124,29 +123,26 @@ describe('words about models', () => {
       price: { input: 0.1, output: 0.3, cachedInput: undefined },
     };
     assert.equal(
-      describeModel(listed, own, '$', l10n),
+      describeModel(listed, own, '$'),
       'mistral · 128k context · $0.1 input, $0.3 output per million tokens',
     );
     const able = { images: true, tools: true };
-    assert.equal(describeModel(listed, able, '$', l10n), 'mistral · images · tools');
-    assert.equal(describeModel(listed, { tools: false }, '$', l10n), 'mistral · no tools');
-    assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$', l10n), '');
-    assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /no longer listed/);
+    assert.equal(describeModel(listed, able, '$'), 'mistral · images · tools');
+    assert.equal(describeModel(listed, { tools: false }, '$'), 'mistral · no tools');
+    assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$'), '');
+    assert.match(describeModel({ ...listed, missing: true }, own, '$'), /no longer listed/);
   });
 
   it('says how old the list is', () => {
     const context = { host: 'api.example.com', now: 400_000, language: 'en' };
     const list = { models: [model('a/1'), model('a/2')], readAt: 100_000 };
     assert.equal(
-      describeList(list, context, l10n),
+      describeList(list, context),
       'Select a model (2 available from api.example.com, updated 5 minutes ago)',
     );
     // A clock that was set back must not put the reading into the future.
-    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /updated just now/);
-    assert.match(
-      describeList({ ...list, models: [] }, context, l10n),
-      /No models available from api/,
-    );
+    assert.match(describeList({ ...list, readAt: 900_000 }, context), /updated just now/);
+    assert.match(describeList({ ...list, models: [] }, context), /No models available from api/);
   });
 });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
@@ -128,7 +127,7 @@ describe('groups of the models of several services', () => {
   it('name the service of a model beside its id', () => {
     const model = { id: 'a/1@two', ownedBy: 'a', service: 'two', missing: false };
     assert.equal(modelLabel(model), 'a/1');
-    assert.equal(describeModel(model, {}, '$', l10n), 'two');
+    assert.equal(describeModel(model, {}, '$'), 'two');
     assert.equal(modelLabel({ ...model, missing: true }), '$(warning) a/1');
     assert.equal(modelLabel({ id: 'a@b', ownedBy: '', missing: false }), 'a@b');
   });

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
@@ -76,14 +75,12 @@ export class ConnectionRig {
       readModels,
       fetch,
       errorText: (error) =>
-        errorText(error, { l10n, redact: this.redactor.redactError, now: 0, language: 'en' }),
-      l10n,
+        errorText(error, { redact: this.redactor.redactError, now: 0, language: 'en' }),
     });
     this.import = new ServiceImport({
       dialogs: this.dialogs,
       find: () => Promise.resolve(this.found),
       guard: (key) => keys.guard(key),
-      l10n,
     });
     this.commands = new ConnectionCommands({
       dialogs: this.dialogs,
@@ -102,7 +99,6 @@ export class ConnectionRig {
       },
       importService: () => this.import.choose(),
       openExternal: (address) => Promise.resolve(this.opened.push(address)),
-      l10n,
     });
   }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Emitter } from '../../../../src/core/support/event.ts';
@@ -139,7 +138,7 @@ class ProviderRig {
       fetch,
     });
     const text = (error: unknown): ReturnType<typeof errorText> =>
-      errorText(error, { l10n, redact: redactor.redactError, now: 0, language: 'en', model });
+      errorText(error, { redact: redactor.redactError, now: 0, language: 'en', model });
     const access = createServiceAccess({
       connection: this.connection,
       keys: this.keys,
@@ -156,7 +155,7 @@ class ProviderRig {
       service: access,
       settings,
       clock,
-      approval: new CallerApproval({ dialogs: this.person, l10n }),
+      approval: new CallerApproval({ dialogs: this.person }),
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
 import { completionRequest, type WireMessage } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
@@ -32,7 +31,7 @@ const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
   ({ id, type: 'function', function: { name, arguments: json } }) as const;
 
 function converted(...given: readonly unknown[]): readonly WireMessage[] {
-  return wireMessages(given, { l10n, model: 'm', images: true });
+  return wireMessages(given, { model: 'm', images: true });
 }
 
 const png = imageBytes.png(300, 200);
@@ -201,7 +200,7 @@ describe('messages of other extensions', () => {
 
   it('are refused with an image for a model that takes none', () => {
     assert.throws(
-      () => wireMessages([user(image)], { l10n, model: 'm', images: false }),
+      () => wireMessages([user(image)], { model: 'm', images: false }),
       (error) => error instanceof UserError && /m doesn't accept images/.test(error.message),
     );
   });

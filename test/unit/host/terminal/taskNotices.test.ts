@@ -26,7 +26,6 @@ function rig() {
     explain: (task) => Promise.resolve(void explained.push(task)),
     onError: (error) => assert.fail(String(error)),
     clock: { monotonic: () => at.time },
-    l10n: { t: (text: unknown) => String(text) },
   });
   const run = (name: string, exitCode: number | undefined, processId?: number): void => {
     const execution = { task: { name } };

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type { Grant } from '../../../../src/core/approval/grantScope.ts';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
@@ -37,7 +36,7 @@ const empty: ManageContent = {
 };
 
 function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> {
-  return manageLines({ ...empty, ...content }, l10n);
+  return manageLines({ ...empty, ...content });
 }
 
 describe('manageLines', () => {

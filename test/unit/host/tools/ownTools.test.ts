@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import * as l10n from '@vscode/l10n';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { usedIconNames } from '../../../../build/usedIcons.ts';
@@ -44,12 +43,12 @@ describe('the tools of Aside', () => {
 
   it('lack commands, with a reason, where there is no Node or no disk', () => {
     const at = (scheme: string) => ({ location: { scheme, authority: '', path: '/work' } });
-    assert.equal(commandsProblem(true, [], l10n), undefined);
-    assert.equal(commandsProblem(true, [at('file')], l10n), undefined);
-    assert.equal(commandsProblem(true, [at('memfs'), at('file')], l10n), undefined);
-    assert.match(commandsProblem(true, [at('memfs')], l10n) ?? '', /virtual workspace/);
+    assert.equal(commandsProblem(true, []), undefined);
+    assert.equal(commandsProblem(true, [at('file')]), undefined);
+    assert.equal(commandsProblem(true, [at('memfs'), at('file')]), undefined);
+    assert.match(commandsProblem(true, [at('memfs')]) ?? '', /virtual workspace/);
     for (const folders of [[], [at('memfs')], [at('file')]]) {
-      assert.match(commandsProblem(false, folders, l10n) ?? '', /desktop or in a remote window/);
+      assert.match(commandsProblem(false, folders) ?? '', /desktop or in a remote window/);
     }
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
 import type { InputRequest } from '../../../../src/host/dialogs.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
@@ -44,7 +43,6 @@ async function set(
       showStatus: (message) => void told.push(message),
     },
     language: 'en',
-    l10n,
   });
   return { written, choices, inputs, told };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import {
@@ -129,8 +128,8 @@ describe('what requests may use', () => {
       ),
       refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
       refusal({ budget: 'invalid' }),
-      cutByBudget({ l10n }),
-      tokenLimitExceeded('m', 5, { l10n, language: 'en', currency: '$' }),
+      cutByBudget(),
+      tokenLimitExceeded('m', 5, { language: 'en', currency: '$' }),
     ];
     for (const { message, remedy } of errors) {
       assert.doesNotMatch(message, /aside\.|\{\d\}/);

@@ -15,10 +15,11 @@ import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { runs } from '../../../support/sample.ts';
 
 const script = join(import.meta.dirname, 'killedWindow.ts');
+const stub = new URL('../../../support/stubVsCode.ts', import.meta.url).href;
 
 /** Runs a window until it kills itself. */
 async function killedAt(folder: string, step: number): Promise<void> {
-  const child = spawn(process.execPath, [script, folder, String(step)], {
+  const child = spawn(process.execPath, ['--import', stub, script, folder, String(step)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);

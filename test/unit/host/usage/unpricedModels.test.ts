@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
@@ -41,7 +40,6 @@ class FakeWindow {
       state,
       setPrice: (model, price) => Promise.resolve(void this.prices.set(model, price)),
       currency: () => '$',
-      l10n,
     });
     this.#admission = new RequestAdmission({
       ledger: ledgerOf(new MemoryLog()),
@@ -187,7 +185,6 @@ describe('a model without a price, for a budget in money', () => {
       state,
       setPrice: () => assert.fail(),
       currency: () => '$',
-      l10n,
     });
     assert.equal(unpriced.limitOf('constructor'), undefined);
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { UsageCommands } from '../../../../src/host/usage/usageCommands.ts';
 import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
 import { sumsFile } from '../../../../src/host/usage/usageMonth.ts';
@@ -158,7 +157,6 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
     },
     today: () => today,
     language: 'en',
-    l10n,
     onDidDelete: () => said.push('updated'),
   });
   return { commands, written, said, offered };

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
@@ -182,7 +181,7 @@ export function planned(estimate: number, more: Partial<PlannedRequest> = {}): P
 }
 
 export function contextOf(priceOf: (model: string) => Price | undefined): UsageContext {
-  return { l10n, language: 'en', currency: '$', priceOf };
+  return { language: 'en', currency: '$', priceOf };
 }
 
 /** What a window decides with, on a log that others may share. */

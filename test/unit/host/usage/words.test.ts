@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -31,7 +30,7 @@ function column(...entries: [string, Usage][]): UsageByModel {
 }
 
 function context(prices: Record<string, Price> = {}): UsageContext {
-  return { l10n, language: 'en', currency: '$', priceOf: (model) => prices[model] };
+  return { language: 'en', currency: '$', priceOf: (model) => prices[model] };
 }
 
 function valuesOf(label: string, columns: UsageByModel[], prices?: Record<string, Price>): unknown {
@@ -58,9 +57,9 @@ describe('statusText', () => {
   });
 
   it('says the same to a screen reader', () => {
-    const label = statusLabel('mistral/small', totalOf(column(['a', usage])), l10n);
+    const label = statusLabel('mistral/small', totalOf(column(['a', usage])));
     assert.equal(label, 'Aside, model mistral/small, 12.4k tokens in this session');
-    assert.equal(statusLabel('', totalOf(none), l10n), 'Aside, no model selected');
+    assert.equal(statusLabel('', totalOf(none)), 'Aside, no model selected');
   });
 });
 
