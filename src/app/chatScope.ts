@@ -9,7 +9,7 @@ import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
-import type { JournalFiles } from '../host/chat/journalFiles.ts';
+import type { JournalFiles } from '../host/journal/journalFiles.ts';
 import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';

@@ -5,7 +5,7 @@ import { Emitter } from '../core/support/event.ts';
 import type { LoadedPresets } from '../host/presets/chatPreset.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
-import type { JournalFiles } from '../host/chat/journalFiles.ts';
+import type { JournalFiles } from '../host/journal/journalFiles.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';

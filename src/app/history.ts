@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import type { JournalFiles } from '../host/chat/journalFiles.ts';
+import type { JournalFiles } from '../host/journal/journalFiles.ts';
 import { ChatSearch, type FindJournals } from '../host/history/chatSearch.ts';
 import {
   ChatHistory,

@@ -9,7 +9,7 @@ import { ChatTabs } from '../host/chat/chatTabs.ts';
 import { ChatView } from '../host/chat/chatView.ts';
 import { imagesIn } from '../core/conversation/attachedImage.ts';
 import { ImageFiles } from '../host/chat/imageFiles.ts';
-import { JournalFiles } from '../host/chat/journalFiles.ts';
+import { JournalFiles } from '../host/journal/journalFiles.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats } from '../host/chat/openChats.ts';

@@ -9,7 +9,7 @@ import { SavedChats } from '../../src/host/history/savedChats.ts';
 import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
 import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
-import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
+import type { JournalFiles } from '../../src/host/journal/journalFiles.ts';
 import { diskJournals } from '../support/diskJournals.ts';
 import { findJournalsIn } from '../../src/host/history/journalSearch.ts';
 

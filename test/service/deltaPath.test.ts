@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
-import type { JournalStorage } from '../../src/host/chat/journal.ts';
+import type { JournalStorage } from '../../src/host/journal/journal.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { makeDeltaPath } from '../support/deltaPath.ts';
 import { ManualClock } from '../support/manualClock.ts';

@@ -145,7 +145,8 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'code',
     'attachments',
   ]),
-  'host/chat': hostLayer('open chats, their journals, and the places that show them', [
+  'host/journal': hostLayer('journals of chats: written, read again, followed, left', []),
+  'host/chat': hostLayer('open chats, and the places that show them', [
     'workspace',
     'usage',
     'connection',
@@ -153,8 +154,10 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'code',
     'attachments',
     'presets',
+    'journal',
   ]),
   'host/history': hostLayer('saved chats: list, search, names, export, import, trash', [
+    'journal',
     'chat',
     'changes',
   ]),

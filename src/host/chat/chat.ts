@@ -24,6 +24,7 @@ import type { RequestPlan, TurnPreview } from '../../core/turn/nextTurn.ts';
 import { RequestPlanner, type RequestPlannerOptions } from '../../core/turn/requestPlanner.ts';
 import { TurnQueue } from '../../core/turn/turnQueue.ts';
 import { UserError } from '../errors.ts';
+import type { ChatAccess, StoredChat } from '../journal/conversationStore.ts';
 
 export interface ChatOptions
   extends ChatTurnsOptions, Pick<RequestPlannerOptions, 'loadImages' | 'asSent'> {
@@ -31,14 +32,8 @@ export interface ChatOptions
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
 }
 
-/**
- * Access of this window to a conversation: it may write it, only end its own turns, or only show the
- * turns that another window writes.
- */
-export type ChatAccess = 'write' | 'leave' | 'read';
-
 /** One conversation and its running turns: several while replies are compared. */
-export class Chat implements Disposable {
+export class Chat implements StoredChat, Disposable {
   readonly #conversation: LiveConversation;
   readonly #planner: RequestPlanner;
   readonly #turns: ChatTurns;

@@ -7,7 +7,7 @@ import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import type { ChatFinder } from './chatFinder.ts';
-import type { ConversationStore } from './conversationStore.ts';
+import type { ConversationStore } from '../journal/conversationStore.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { FileRestores } from './fileRestores.ts';
 import type { ChatImages } from './imageFiles.ts';

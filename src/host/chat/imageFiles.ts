@@ -4,7 +4,7 @@ import { orUndefined, reported } from '../../core/support/background.ts';
 import { base64Of, imageUrl, readBase64Header } from '../../core/support/image.ts';
 import type { ImageUrls } from '../../core/turn/messagePieces.ts';
 import { linesEnding, type KeptFiles } from '../keptFiles.ts';
-import { journalName } from './journalFiles.ts';
+import { journalName } from '../journal/journalFiles.ts';
 
 const ending = '.image';
 

@@ -43,7 +43,7 @@ import {
   ConversationStore,
   type ChatOrigin,
   type ConversationStoreOptions,
-} from './conversationStore.ts';
+} from '../journal/conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecentChat } from '../../protocol/messages.ts';
-import type { SavedJournals } from '../chat/journal.ts';
+import type { SavedJournals } from '../journal/journal.ts';
 import { UserError } from '../errors.ts';
 import { ChatPick, type ChatPickOptions, type ChosenChat } from './chatPick.ts';
 import type { SavedChats } from './savedChats.ts';

@@ -2,7 +2,7 @@ import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
 import { Queue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { SavedJournals } from '../chat/journal.ts';
+import type { SavedJournals } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
 /** A chat that has the words of a query. */

@@ -4,7 +4,7 @@ import { titleOf } from '../../core/history/chatTitle.ts';
 import { background, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
-import type { UnsavedText } from '../chat/unsavedText.ts';
+import type { UnsavedText } from '../journal/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { formatSize, type DeletedEntry } from './chatItems.ts';

@@ -6,7 +6,7 @@ import { isNewerVersion } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Chat } from '../chat/chat.ts';
-import { continuationOf, Journal, type JournalStorage } from '../chat/journal.ts';
+import { continuationOf, Journal, type JournalStorage } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { Leases } from '../leases.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { compareHeads, readHead, type ChatHead } from '../../core/history/chatHead.ts';
 import { reported } from '../../core/support/background.ts';
 import { parseJson } from '../../core/support/json.ts';
-import type { JournalStatus, SavedJournals } from '../chat/journal.ts';
+import type { JournalStatus, SavedJournals } from '../journal/journal.ts';
 
 /** A text that is stored in one piece. */
 export interface StoredText {

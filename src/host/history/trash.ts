@@ -1,5 +1,5 @@
 import { isImage } from '../chat/imageFiles.ts';
-import { journalName } from '../chat/journalFiles.ts';
+import { journalName } from '../journal/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 
 /** A deleted chat that can be restored for a while. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ChangeFiles } from '../../../src/host/changes/changeFiles.ts';
-import { JournalFiles } from '../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../src/host/journal/journalFiles.ts';
 import { ChatTrash } from '../../../src/host/history/trash.ts';
 import type { KeptFiles } from '../../../src/host/keptFiles.ts';
 import { DiskFiles } from '../../../src/host/node/diskFiles.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readlink } from 'node:fs/promises';
-import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
-import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
 import type { Leases } from '../../../../src/host/leases.ts';
 import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';

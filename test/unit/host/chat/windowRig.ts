@@ -1,8 +1,8 @@
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
-import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
+import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';

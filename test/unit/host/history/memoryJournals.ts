@@ -1,4 +1,4 @@
-import type { JournalStatus, SavedJournals } from '../../../../src/host/chat/journal.ts';
+import type { JournalStatus, SavedJournals } from '../../../../src/host/journal/journal.ts';
 import type { StoredText } from '../../../../src/host/history/savedChats.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import {

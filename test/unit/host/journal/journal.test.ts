@@ -7,12 +7,12 @@ import { emptyConversation, turnText } from '../../../../src/core/conversation/c
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { Journal, type JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
-import { MemoryLeases } from './memoryLeases.ts';
+import { MemoryLeases } from '../chat/memoryLeases.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {

@@ -4,7 +4,7 @@ import { appendFile, mkdir, open, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { runs } from '../../../support/sample.ts';

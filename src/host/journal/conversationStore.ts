@@ -1,16 +1,17 @@
 import { runningTurns } from '../../core/conversation/comparison.ts';
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import type { ReadConversation } from '../../core/conversation/restoration.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import { background, orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
-import type { Chat } from './chat.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import type { Leases } from '../leases.ts';
 import { LiveJournal } from './liveJournal.ts';
@@ -22,8 +23,35 @@ import {
 } from '../../core/conversation/readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
 
+/**
+ * Access of this window to a conversation: it may write it, only end its own turns, or only show the
+ * turns that another window writes.
+ */
+export type ChatAccess = 'write' | 'leave' | 'read';
+
+/** A chat whose conversation is stored. */
+export interface StoredChat {
+  readonly conversation: Conversation;
+  readonly onDidChange: Event<ChatChange>;
+  /** Aborted once the chat is closed: nothing more is read or written. */
+  readonly closed: AbortSignal;
+  readonly mayWrite: boolean;
+  /** @param reason message for a person who tries to change the chat */
+  setAccess(access: ChatAccess, reason?: string): void;
+  /** Adds events that another window has written. */
+  show(events: readonly ConversationEvent[]): void;
+  /** Sets how to read the conversation, which is done when it is first needed. */
+  restoreWith(read: ReadConversation): void;
+  /** Sets the function that reads the additions of other windows, which runs before each turn. */
+  refreshWith(read: () => Promise<Conversation | undefined>): void;
+  /** Resolves when the conversation is restored. */
+  restored(): Promise<void>;
+  /** Stops all running turns, and resolves when they have ended. */
+  end(): Promise<void>;
+}
+
 export interface ConversationStoreOptions {
-  readonly chat: Chat;
+  readonly chat: StoredChat;
   readonly storage: JournalStorage;
   /** Locks that name the writing window of each chat; absent if only this window can write. */
   readonly leases?: Leases | undefined;
@@ -352,7 +380,7 @@ export class ConversationStore implements Disposable {
     chat.setAccess('leave', elsewhere);
     await this.#finish(journal);
     if (!this.#isLeft(journal, id) || !leases.holds(id)) {
-      if (!chat.isReadOnly) chat.setAccess('write');
+      if (this.#open.live === undefined) chat.setAccess('write');
       return;
     }
     this.#taken.add(id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

@@ -7,8 +7,11 @@ import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
-import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import {
+  ConversationStore,
+  type ChatOrigin,
+} from '../../../../src/host/journal/conversationStore.ts';
+import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
@@ -18,8 +21,8 @@ import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { MemoryLeases } from './memoryLeases.ts';
-import { settled } from './windowRig.ts';
+import { MemoryLeases } from '../chat/memoryLeases.ts';
+import { settled } from '../chat/windowRig.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 } as const;

@@ -5,7 +5,7 @@ import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client } from '../../../../src/core/service/client.ts';
-import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { FailingDisk, type DiskFault, type DiskState } from '../../../support/failingDisk.ts';
@@ -14,7 +14,7 @@ import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { admissionOn } from '../usage/usageRig.ts';
-import { openChat, SlowModel } from './openChatRig.ts';
+import { openChat, SlowModel } from '../chat/openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
 /** How many words of the reply are there when writing begins to fail. */
