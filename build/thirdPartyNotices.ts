@@ -52,9 +52,9 @@ export function thirdPartyNotices(folder: string): Plugin {
       build.initialOptions.metafile = true;
       build.onEnd(async ({ metafile }) => {
         if (metafile === undefined) return;
-        for (const one of bundledPackages(metafile)) packages.add(one);
+        for (const packageName of bundledPackages(metafile)) packages.add(packageName);
         const notices = await Promise.all([...packages].map(noticeOf));
-        const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+        const sorted = notices.toSorted((a, b) => (a.name < b.name ? -1 : 1));
         await mkdir(folder, { recursive: true });
         const texts = [introduction, ...sorted.map(({ text }) => text)];
         await writeFile(
@@ -87,11 +87,11 @@ export async function noticeOf(folder: string): Promise<Notice> {
   if (texts.length === 0) throw new Error(`${name} has no licence file: add a copy to ${copies}`);
   const heading = [`${name} ${version}`, `License: ${license}`, address].filter(Boolean).join('\n');
   const short = addresses.get(license ?? '');
-  const shown =
+  const paragraphs =
     short === undefined
       ? texts
       : [`By ${typeof author === 'object' ? author.name : author}.`, short];
-  return { name, text: `${heading}\n\n${shown.join('\n\n')}\n` };
+  return { name, text: `${heading}\n\n${paragraphs.join('\n\n')}\n` };
 }
 
 async function licenseTexts(folder: string, name: string): Promise<readonly string[]> {

@@ -28,13 +28,13 @@ export function viewMessages(): Readonly<Record<string, string>> {
 }
 
 /** A module and all that it imports, also later. */
-function filesOf(path: string, found = new Set<string>()): ReadonlySet<string> {
-  if (found.has(path)) return found;
-  found.add(path);
+function filesOf(path: string, files = new Set<string>()): ReadonlySet<string> {
+  if (files.has(path)) return files;
+  files.add(path);
   for (const [, other = ''] of readFileSync(path, 'utf8').matchAll(imported)) {
-    filesOf(join(path, '..', other), found);
+    filesOf(join(path, '..', other), files);
   }
-  return found;
+  return files;
 }
 
 function messagesIn(path: string): readonly string[] {

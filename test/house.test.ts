@@ -35,19 +35,19 @@ function tooManySmallFiles(sources: Sources): readonly string[] {
 
 function longFunctions(file: string, text: string): readonly string[] {
   const source = parse(file, text);
-  const found: string[] = [];
+  const problems: string[] = [];
   const visit = (node: ts.Node): void => {
     const { name, body } = functionParts(node);
     if (body !== undefined) {
       const lines = lineOf(body.getEnd()) - lineOf(body.getStart(source)) + 1;
       const line = lineOf(node.getStart(source)) + 1;
-      if (lines > maxLinesOfFunction) found.push(`${file}:${line} ${name}: ${lines} lines`);
+      if (lines > maxLinesOfFunction) problems.push(`${file}:${line} ${name}: ${lines} lines`);
     }
     ts.forEachChild(node, visit);
   };
   const lineOf = (offset: number): number => source.getLineAndCharacterOfPosition(offset).line;
   visit(source);
-  return found;
+  return problems;
 }
 
 /** The body of a node that is any kind of function, else undefined. */

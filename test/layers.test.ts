@@ -30,10 +30,10 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(layers)) ?? '';
   // Files of `host` and `app` itself are in their rows: the folders inside are not for them.
-  const own = ['', 'host', 'app'].includes(folder) ? [] : [folder];
+  const ownFolder = ['', 'host', 'app'].includes(folder) ? [] : [folder];
   const { imports = [], shared = [] } = layers[folder] ?? {};
-  const allowed = [...imports, ...shared, ...own];
-  return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
+  const allowed = [...imports, ...shared, ...ownFolder];
+  return importsOf(file, text).filter((path) => !allowed.some((target) => isWithin(path, target)));
 }
 
 /** Folders of the host and the view without a row of their own, though their files lie apart. */
@@ -45,13 +45,13 @@ function foldersWithoutRow(files: readonly string[]): readonly string[] {
 /** Globals that a file says though another runtime lacks them; a property of that name is fine. */
 function forbiddenGlobals(file: string, text = readSource(file)): string[] {
   const words = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
-  const found: string[] = [];
+  const names: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && words.includes(node.text) && !isName(node)) found.push(node.text);
+    if (ts.isIdentifier(node) && words.includes(node.text) && !isName(node)) names.push(node.text);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-  return found;
+  return names;
 }
 
 /** Whether the identifier only names a member, as in `vscode.window` or `{ window: 1 }`. */

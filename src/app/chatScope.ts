@@ -51,7 +51,7 @@ export function createToolAccess(base: Base, { connection }: ConnectionServices)
   const withoutTools = new ModelsWithoutTools(base.context.globalState);
   return new ToolAccess({
     settings: base.settings,
-    place: (model) => connection.place(model),
+    placeOf: (model) => connection.placeOf(model),
     withoutTools,
   });
 }
@@ -169,7 +169,7 @@ function chatOptions(wiring: ChatWiring, account: ChatAccount, preset: ChatPrese
     },
     onToolsRefused: (model) => background(access.refused(model)),
     describe(error, model) {
-      const { id, origin } = connection.connection.place(model);
+      const { id, origin } = connection.connection.placeOf(model);
       if (origin !== undefined) background(connection.catalog.noteError(origin, id, error));
       return serviceAccess.describe(error, model);
     },

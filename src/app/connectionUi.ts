@@ -47,7 +47,7 @@ function showDetails(
   model: string,
   { settings, connection, catalog, withoutTools }: ConnectionUiOptions,
 ): Promise<boolean> {
-  const { id, origin = '' } = connection.place(model);
+  const { id, origin = '' } = connection.placeOf(model);
   return showModelDetails({
     model: id,
     known: {
@@ -90,7 +90,7 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     connection,
     catalog,
     keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
-    otherService: () => connection.place(choice.current().id).other,
+    otherService: () => connection.placeOf(choice.current().id).other,
     offerModels: (leadOn) => picker.offerModels(leadOn),
     chooseModel: (model, leadOn) => picker.choose(model, leadOn),
     importService: () => serviceImport.choose(),

@@ -41,7 +41,7 @@ export interface Features {
   readonly reviews: Lazy<OpenReviews>;
   /** Commands that ran in terminals since this was first loaded. */
   readonly terminals: Lazy<TerminalCommands>;
-  readonly kept: Lazy<KeptChatFeatures>;
+  readonly keptChats: Lazy<KeptChatFeatures>;
   readonly history: Lazy<ChatHistory>;
   readonly usage: Lazy<UsageFeatures>;
   /** The models for VS Code's own chat and for other extensions. */
@@ -115,7 +115,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     presets: loadedPresets(code, presetChanges.event),
     reviews,
     terminals,
-    kept: keptChats,
+    keptChats,
     history,
     usage: lazyUsage(options, history),
     request: lazyRequest(options, attachments),
@@ -162,7 +162,7 @@ function lazyAttachments(
   });
 }
 
-function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] {
+function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['keptChats'] {
   return lazy(async () => {
     const { createKeptChatFeatures } = await import('./keptChats.ts');
     const onDidChange = (): void => background(options.recent().refresh());
@@ -171,7 +171,10 @@ function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['kept'] 
   });
 }
 
-function lazyHistory(options: FeaturesOptions, keptChats: Features['kept']): Features['history'] {
+function lazyHistory(
+  options: FeaturesOptions,
+  keptChats: Features['keptChats'],
+): Features['history'] {
   const { base, storage, chats } = options;
   return lazy(async () => {
     const { createChatHistory } = await import('./history.ts');
@@ -231,7 +234,7 @@ function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
 /** True for a model that its service is known not to have. */
 function lacksModel({ connection, catalog, demoModels }: ConnectionServices) {
   return (model: string): boolean => {
-    const { id, origin } = connection.place(model);
+    const { id, origin } = connection.placeOf(model);
     if (connection.isDemo) return !demoModels.includes(model);
     return origin !== undefined && catalog.lacks(origin, id);
   };

@@ -14,7 +14,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
     service: {
       ...serviceAccess,
       describe(error, model) {
-        const { id, origin } = connection.place(model);
+        const { id, origin } = connection.placeOf(model);
         if (origin !== undefined) background(catalog.noteError(origin, id, error));
         return serviceAccess.describe(error, model);
       },
@@ -39,7 +39,7 @@ async function offeredModels(services: ConnectionServices): Promise<readonly Off
   );
   if (state.kind === 'none' || origin === undefined) return ofOthers;
   const { id } = choice.current();
-  const isOfCurrent = id !== '' && connection.place(id).other === undefined;
+  const isOfCurrent = id !== '' && connection.placeOf(id).other === undefined;
   const known = state.kind === 'demo' ? demoModels : isOfCurrent ? [id] : [];
   const listed = modelsOf(services, origin);
   const models = listed.length > 0 ? listed : known.map((model) => ({ id: model, ownedBy: '' }));

@@ -64,7 +64,7 @@ export function createRequestTab(wiring: RequestTabWiring): RequestTab {
     async address(model) {
       // The redactor must know every stored key before anything is shown.
       await base.keys.learned();
-      const { other } = connection.connection.place(model);
+      const { other } = connection.connection.placeOf(model);
       return (await connection.connection.endpoint(other)).baseUrl;
     },
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),

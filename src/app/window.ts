@@ -349,7 +349,7 @@ function stopAll(chats: OpenChats, { running }: ConnectionServices): void {
   running.stop();
 }
 
-function keptChatHandlers({ kept: keptChats }: Features) {
+function keptChatHandlers({ keptChats }: Features) {
   return {
     renameChat: async (chats, title) => (await keptChats.load()).commands.rename(chats, title),
     forkChat: async (chat, turn) => (await keptChats.load()).commands.fork(chat, turn),

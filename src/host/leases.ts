@@ -88,7 +88,7 @@ export class Leases implements Disposable {
   /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
   readonly #steps = new Map<string, Promise<unknown>>();
   readonly #claimed = new Emitter<string>();
-  readonly #asked = new Emitter<string>();
+  readonly #requested = new Emitter<string>();
   readonly #lost = new Emitter<string>();
   #timer: Disposable | undefined;
   #beatAt = 0;
@@ -97,7 +97,7 @@ export class Leases implements Disposable {
   /** Fires with a chat that this window begins to write. */
   readonly onDidClaim = this.#claimed.event;
   /** Fires with a chat of this window that another one asks for. */
-  readonly onDidAsk = this.#asked.event;
+  readonly onDidAsk = this.#requested.event;
   /** Fires with a chat of this window that another one was found to have taken over. */
   readonly onDidLose = this.#lost.event;
 
@@ -190,7 +190,7 @@ export class Leases implements Disposable {
     this.#isClosed = true;
     this.#timer?.dispose();
     this.#held.clear();
-    for (const emitter of [this.#claimed, this.#asked, this.#lost]) emitter.dispose();
+    for (const emitter of [this.#claimed, this.#requested, this.#lost]) emitter.dispose();
   }
 
   #inTurn<Result>(conversation: string, step: () => Promise<Result>): Promise<Result> {
@@ -293,7 +293,7 @@ export class Leases implements Disposable {
     if (isPassed) this.#lose(conversation, held);
     else if (isAsked && !held.isAsked) {
       held.isAsked = true;
-      this.#asked.fire(conversation);
+      this.#requested.fire(conversation);
     }
   }
 

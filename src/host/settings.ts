@@ -31,7 +31,7 @@ export class Settings implements Disposable {
   #services: ServiceNames | undefined;
   #values: SettingValues;
   /** This window's settings, without details from services or the budget of other windows. */
-  #own: SettingValues;
+  #windowValues: SettingValues;
   readonly #budget: SharedBudget;
   /** The budget that Aside is setting: VS Code's report of it isn't a change by the person. */
   #written: BudgetSettings | undefined;
@@ -44,8 +44,8 @@ export class Settings implements Disposable {
    */
   constructor(log: (problem: string) => void, shared: SharedBudgetOptions) {
     this.#log = log;
-    this.#own = this.#readOwn();
-    this.#budget = new SharedBudget(this.#own.budget, shared);
+    this.#windowValues = this.#readOwn();
+    this.#budget = new SharedBudget(this.#windowValues.budget, shared);
     this.#values = this.#read();
     this.#disposables = [
       this.#changed,
@@ -67,7 +67,7 @@ export class Settings implements Disposable {
 
   /** The person's own settings of a model, without details from its service. */
   ofPerson(model: string): Partial<ModelSettings> {
-    return settingsOfModel(withFacts(this.#own, new Map(), this.#services), model);
+    return settingsOfModel(withFacts(this.#windowValues, new Map(), this.#services), model);
   }
 
   /** The options that a model refuses, and that are not sent to it. */
@@ -143,9 +143,9 @@ export class Settings implements Disposable {
   }
 
   #refresh(): void {
-    const { budget } = this.#own;
-    this.#own = this.#readOwn();
-    const next = this.#own.budget;
+    const { budget } = this.#windowValues;
+    this.#windowValues = this.#readOwn();
+    const next = this.#windowValues.budget;
     const isWritten = this.#written !== undefined && isSameBudget(next, this.#written);
     if (!isSameBudget(next, budget) && !isWritten)
       background(this.#budget.change(next).then(() => this.#update()));
@@ -153,7 +153,7 @@ export class Settings implements Disposable {
   }
 
   #read(): SettingValues {
-    const values = withFacts(this.#own, this.#facts, this.#services);
+    const values = withFacts(this.#windowValues, this.#facts, this.#services);
     return { ...values, budget: this.#budget.current };
   }
 

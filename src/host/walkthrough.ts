@@ -38,7 +38,7 @@ interface WalkthroughStepsOptions {
 /** Sets the context keys that complete steps of the walkthrough. */
 export class WalkthroughSteps implements Disposable {
   readonly #options: WalkthroughStepsOptions;
-  readonly #told = new Set<StepKey>();
+  readonly #reported = new Set<StepKey>();
   /** Ids of the tool calls that wait for approval. */
   readonly #asking = new Set<string>();
   #rounds: readonly Disposable[] = [];
@@ -95,13 +95,13 @@ export class WalkthroughSteps implements Disposable {
   }
 
   #note(key: StepKey): void {
-    if (this.#told.has(key)) return;
+    if (this.#reported.has(key)) return;
     this.#tell(key);
-    background(this.#options.state.update(stateKey, [...this.#told]));
+    background(this.#options.state.update(stateKey, [...this.#reported]));
   }
 
   #tell(key: StepKey): void {
-    this.#told.add(key);
+    this.#reported.add(key);
     this.#options.setContext(key, true);
   }
 }

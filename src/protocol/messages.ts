@@ -201,7 +201,7 @@ export interface SendBudget {
   /** `money` is in units of the currency. */
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
-  readonly left: number;
+  readonly remaining: number;
   /** Maximum cost of a sent token, in the unit. */
   readonly perToken: number;
 }

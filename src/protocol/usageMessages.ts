@@ -49,7 +49,7 @@ export interface UsageBar extends UsageAmounts {
 export interface ShownBudget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
-  readonly left: number;
+  readonly remaining: number;
 }
 
 /** The usage of a time, or of the open chat. */

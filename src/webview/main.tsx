@@ -13,7 +13,7 @@ const translations = document.getElementById('l10n')?.textContent;
 if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
 const host = openHost();
-const position = host.place.read();
+const position = host.scroll.read();
 const turn = position?.atEnd === false ? position.turn : undefined;
 const store = new Store(host.port, turn, host.keeper);
 const root = document.getElementById('root') ?? document.body;
@@ -32,7 +32,7 @@ function draw(): void {
   adoptInitialField(document, store);
   render(
     <StoreContext.Provider value={store}>
-      <Panel place={host.place} />
+      <Panel positions={host.scroll} />
     </StoreContext.Provider>,
     root,
   );

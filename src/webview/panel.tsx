@@ -13,7 +13,7 @@ import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
 /** Empty until the host has sent the first state. */
-export function Panel({ place: positions }: { readonly place: ScrollPositionStore }) {
+export function Panel({ positions }: { readonly positions: ScrollPositionStore }) {
   const store = useStore();
   const hasDiagrams = store.panel.value?.diagrams === true;
   // Code blocks belong to no component: their menu reads this attribute.
@@ -27,7 +27,7 @@ export function Panel({ place: positions }: { readonly place: ScrollPositionStor
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       <Notice />
-      <Transcript key={store.id.value} place={positions}>
+      <Transcript key={store.id.value} positions={positions}>
         {empty && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <HolderBar />}

@@ -17,8 +17,12 @@ export interface BenchWindowOptions {
 }
 
 /** The chats of a window, as the extension host has them. */
-export function benchWindow({ connect, mostIdle, ...given }: BenchWindowOptions): OpenChats {
-  const options = { ...given, state: new FakeMemento(), chat: { connect } };
+export function benchWindow({
+  connect,
+  mostIdle,
+  ...windowOptions
+}: BenchWindowOptions): OpenChats {
+  const options = { ...windowOptions, state: new FakeMemento(), chat: { connect } };
   return openChats(options, undefined, mostIdle).chats;
 }
 
@@ -32,12 +36,12 @@ export class BenchTab extends FakePlace {
   readonly #chats: OpenChats;
   #loaded: (() => void) | undefined;
 
-  constructor(chats: OpenChats, shown: OpenChat) {
-    super(chats, shown);
+  constructor(chats: OpenChats, openedChat: OpenChat) {
+    super(chats, openedChat);
     this.#chats = chats;
     this.#page = new Page({
       port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      open: shown,
+      open: openedChat,
       chats,
       keepDraft: () => Promise.resolve(),
       references: () => Promise.resolve([]),
@@ -52,7 +56,7 @@ export class BenchTab extends FakePlace {
     const loaded = new Promise<void>((resolve) => (this.#loaded = resolve));
     this.#fromView.fire({ type: 'ready' });
     await loaded;
-    await this.shown.chat.restored();
+    await this.openChat.chat.restored();
   }
 
   hide(): void {

@@ -31,9 +31,9 @@ function edited(search: string): string {
 
 /** The minimum of every edit: find the place, check that it is unique, replace. */
 function plainEdit(): string {
-  const place = text.indexOf(written);
-  assert.equal(text.indexOf(written, place + 1), -1);
-  return text.slice(0, place) + replacement + text.slice(place + written.length);
+  const start = text.indexOf(written);
+  assert.equal(text.indexOf(written, start + 1), -1);
+  return text.slice(0, start) + replacement + text.slice(start + written.length);
 }
 
 /** The simplest search that ignores whitespace. */

@@ -99,18 +99,21 @@ async function firstHit(journals: JournalFiles, find: FindJournals, word: string
   const abort = new AbortController();
   const start = performance.now();
   let time = NaN;
-  const found = (): void => {
+  const onMatch = (): void => {
     time = performance.now() - start;
     abort.abort();
   };
-  await search.search(word, ids, found, abort.signal);
+  await search.search(word, ids, onMatch, abort.signal);
   return time;
 }
 
 async function passByHand(program: string, folder: string, word: string): Promise<number> {
   const start = performance.now();
-  const given = ['--no-config', '--ignore-case', '--files-with-matches', word, './'];
-  const child = spawn(program, given, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  const programArguments = ['--no-config', '--ignore-case', '--files-with-matches', word, './'];
+  const child = spawn(program, programArguments, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   await Promise.all([readAll(child.stdout), once(child, 'close')]);
   return performance.now() - start;
 }

@@ -29,13 +29,13 @@ export async function alternate<Result>(
   warmUps: number,
   works: readonly (() => Promise<Result>)[],
 ): Promise<readonly (readonly Result[])[]> {
-  const taken = works.map((work) => ({ work, results: new Array<Result>() }));
+  const samples = works.map((work) => ({ work, results: new Array<Result>() }));
   for (let round = -warmUps; round < rounds; round++) {
     // A later task may benefit from warm caches, so every other round runs in reverse order.
-    for (const { work, results } of round % 2 === 0 ? taken : taken.toReversed()) {
+    for (const { work, results } of round % 2 === 0 ? samples : samples.toReversed()) {
       const result = await work();
       if (round >= 0) results.push(result);
     }
   }
-  return taken.map(({ results }) => results);
+  return samples.map(({ results }) => results);
 }

@@ -29,7 +29,7 @@ export async function bench(table: Table): Promise<void> {
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     // Code is compiled, and caches are filled, before anything counts.
     await heapOf(storage, 2);
-    const one = await heapOf(storage, 1);
+    const single = await heapOf(storage, 1);
     const all = await heapOf(storage, chats);
     const unbounded = await heapOf(storage, chats, Infinity);
     const what = `1,000 messages (${megabytes(bytes / chats).toFixed(1)} MB)`;
@@ -37,21 +37,21 @@ export async function bench(table: Table): Promise<void> {
     table.add(
       ratioRow({
         name: `memory of an open chat of ${what}`,
-        ...{ against: 'its journal', ours: megabytes(one), theirs: megabytes(sizes[0] ?? NaN) },
+        ...{ against: 'its journal', ours: megabytes(single), theirs: megabytes(sizes[0] ?? NaN) },
         ...{ unit, goal: 1.5 },
       }),
     );
     table.add(
       ratioRow({
         name: `memory of ${chats} such chats in tabs, of which one is visible`,
-        ...{ against: 'one of them', ours: megabytes(all), theirs: megabytes(one) },
+        ...{ against: 'one of them', ours: megabytes(all), theirs: megabytes(single) },
         ...{ unit, goal: 6 },
       }),
     );
     table.add(
       ratioRow({
         name: 'the same, with none emptied that is idle',
-        ...{ against: 'one of them', ours: megabytes(unbounded), theirs: megabytes(one), unit },
+        ...{ against: 'one of them', ours: megabytes(unbounded), theirs: megabytes(single), unit },
       }),
     );
   } finally {

@@ -19,7 +19,7 @@ function timeOfWork(): number {
   const start = process.threadCpuUsage();
   const random = new Random(length);
   const numbers = Array.from({ length }, () => random.integer(0, 0x3fff_ffff));
-  numbers.sort((one, other) => one - other);
+  numbers.sort((a, b) => a - b);
   const { user, system } = process.threadCpuUsage(start);
   return (user + system) / 1000;
 }

@@ -35,8 +35,18 @@ async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise
 
 /** As typed in a terminal, with output to a pipe. */
 async function searchByHand(program: string, folder: string, text: string): Promise<string> {
-  const given = ['--no-config', '--no-require-git', '--smart-case', '--line-number', text, './'];
-  const child = spawn(program, given, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  const programArguments = [
+    '--no-config',
+    '--no-require-git',
+    '--smart-case',
+    '--line-number',
+    text,
+    './',
+  ];
+  const child = spawn(program, programArguments, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [output] = await Promise.all([readAll(child.stdout), once(child, 'close')]);
   return output;
 }

@@ -57,7 +57,7 @@ async function measureAtOnce(table: Table): Promise<void> {
       ours: () => cpuOfStreams(source, streams),
       async theirs() {
         let sum = 0;
-        for (let one = 0; one < streams; one++) sum += await cpuOfStreams(source, 1);
+        for (let stream = 0; stream < streams; stream++) sum += await cpuOfStreams(source, 1);
         return sum;
       },
     }),
@@ -94,9 +94,9 @@ async function cpuOfStreams(source: Source, count: number): Promise<number> {
   }
 }
 
-async function askIn({ shown }: BenchTab): Promise<string> {
-  const turn = await shown.chat.send({ text: 'Hello', attachments: [] }, 'some/model');
-  await shown.store.flush();
+async function askIn({ openChat: opened }: BenchTab): Promise<string> {
+  const turn = await opened.chat.send({ text: 'Hello', attachments: [] }, 'some/model');
+  await opened.store.flush();
   return turnText(turn);
 }
 

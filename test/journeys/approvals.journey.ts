@@ -13,7 +13,7 @@ const places = ['north', 'south', 'east', 'west', 'harbour', 'summit', 'valley',
 
 /** One line of many parts, still short enough to stand whole in the dialog. */
 const long = places.map(
-  (place) => `echo "the ${place} station measures every minute of the day" >> log.txt`,
+  (station) => `echo "the ${station} station measures every minute of the day" >> log.txt`,
 );
 const tooLong = [...long, ...long].join(' && ');
 const repeatable = 'node --version';

@@ -44,9 +44,9 @@ async function betweenReadAndEdit(walk: Journey): Promise<void> {
   changing.dispose();
   await picture('1-does-not-fit-any-more');
   assert.equal(await readFile(file, 'utf8'), 'One station in the east.\n');
-  const [seen, told] = lastRequest(walk).results;
-  assert.match(seen ?? '', /in the north/);
-  assert.match(told ?? '', /in the east/, 'The model learns what stands there now.');
+  const [readResult, failure] = lastRequest(walk).results;
+  assert.match(readResult ?? '', /in the north/);
+  assert.match(failure ?? '', /in the east/, 'The model learns what stands there now.');
 }
 
 async function betweenDiffAndDecision(walk: Journey): Promise<void> {

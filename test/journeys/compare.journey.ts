@@ -70,7 +70,7 @@ describe('journey: compare', () => {
     });
     // They are sent side by side, so either may come first.
     assert.deepEqual([first?.model, second?.model].toSorted(), [small, other].toSorted());
-    for (const { tools } of [first, second].filter((one) => one !== undefined)) {
+    for (const { tools } of [first, second].filter((request) => request !== undefined)) {
       const names = tools.map((tool) => tool.function.name);
       assert.ok(names.includes('read_file'));
       for (const name of ['edit_file', 'create_file', 'rename_symbol', 'run_command'])

@@ -141,7 +141,7 @@ async function replyStreams(walk: Journey, expected: Expected, round: number): P
   const { panel } = walk;
   const question = `Count ${round}`;
   await panel.ask(question);
-  const shown = expected.interrupted(question, counting);
+  const samples = expected.interrupted(question, counting);
   const turn = panel.transcript.locator('[data-turn]').last();
   const reply = turn.getByRole('article', { name: 'Assistant' });
   // Its request counts from the moment that it is sent.
@@ -151,7 +151,7 @@ async function replyStreams(walk: Journey, expected: Expected, round: number): P
   while (performance.now() < end) {
     const at = performance.now();
     const [text = ''] = /^[\d ]*/.exec(await panel.words(reply)) ?? [];
-    shown.push({ at, text: text.trim() });
+    samples.push({ at, text: text.trim() });
     await setTimeout(50);
   }
 }

@@ -53,8 +53,8 @@ const forged: readonly ConversationEvent[] = [
   { type: 'tool-call-ask', id: 'make', question: { by: 'panel', forChat: true, files: [] } },
 ];
 
-function startOf(id: string, name: string, given: object): ConversationEvent {
-  const call = { id, name, arguments: JSON.stringify(given), round: 1 };
+function startOf(id: string, name: string, parameters: object): ConversationEvent {
+  const call = { id, name, arguments: JSON.stringify(parameters), round: 1 };
   return { type: 'tool-call-start', call };
 }
 

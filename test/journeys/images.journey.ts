@@ -143,17 +143,17 @@ async function paste(
   height: number,
 ): Promise<void> {
   await panel.input.evaluate(
-    async (field, given) => {
-      const canvas = new OffscreenCanvas(given.width, given.height);
+    async (field, imageSize) => {
+      const canvas = new OffscreenCanvas(imageSize.width, imageSize.height);
       const context = canvas.getContext('2d');
       if (context === null) throw new Error('This page cannot draw.');
       for (const [index, color] of ['#2b6cb0', '#ed8936', '#f7fafc', '#2f855a'].entries()) {
         context.fillStyle = color;
-        context.fillRect((index * given.width) / 4, 0, given.width / 4, given.height);
+        context.fillRect((index * imageSize.width) / 4, 0, imageSize.width / 4, imageSize.height);
       }
       const blob = await canvas.convertToBlob({ type: 'image/png' });
       const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([blob], given.name, { type: 'image/png' }));
+      clipboardData.items.add(new File([blob], imageSize.name, { type: 'image/png' }));
       field.dispatchEvent(
         new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
       );

@@ -35,15 +35,15 @@ const script: typeof acting = (request) =>
     : acting(request);
 
 const isFocused = async (element: Locator): Promise<boolean> =>
-  (await element.count()) > 0 && element.first().evaluate((one) => one.matches(':focus'));
+  (await element.count()) > 0 && element.first().evaluate((node) => node.matches(':focus'));
 
 /** Waits until an element has the focus. */
 async function hasFocus(element: Locator): Promise<void> {
   await element.evaluate(
-    (one) =>
+    (node) =>
       new Promise<void>((resolve) => {
-        if (one.matches(':focus')) resolve();
-        else one.addEventListener('focus', () => resolve(), { once: true });
+        if (node.matches(':focus')) resolve();
+        else node.addEventListener('focus', () => resolve(), { once: true });
       }),
   );
 }

@@ -59,10 +59,10 @@ describe('labels in a narrow side bar', () => {
 /** The labels of each state, in which nothing is cut off. */
 async function labelsOf(
   page: BuiltPage,
-  shown = states,
+  pageStates = states,
 ): Promise<readonly (readonly LabelWidth[])[]> {
   const all: (readonly LabelWidth[])[] = [];
-  for (const state of shown) {
+  for (const state of pageStates) {
     await page.show(state);
     assert.deepEqual(await page.seen('withoutRoom'), [], state.name);
     all.push(await page.seen('labelWidths'));
@@ -74,13 +74,13 @@ function tooWide(
   labels: readonly (readonly LabelWidth[])[],
   inEnglish: readonly (readonly LabelWidth[])[],
 ): readonly string[] {
-  return labels.flatMap((own, at) => {
+  return labels.flatMap((translated, at) => {
     const english = inEnglish[at] ?? [];
     assert.deepEqual(
-      own.map(({ name }) => name),
+      translated.map(({ name }) => name),
       english.map(({ name }) => name),
     );
-    return own
+    return translated
       .filter(
         ({ needed, room }, index) => needed > most * Math.max(room, english[index]?.needed ?? 0),
       )

@@ -79,13 +79,13 @@ function scrollThrough(scroller: Locator, direction: 1 | -1, turn: number): Prom
       for (let arrived = false; !arrived && walk.frames < 20_000; walk.frames++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         const turns = [...element.querySelectorAll<HTMLElement>('.turn')];
-        const seen = turns.find((one) => {
-          const { top, bottom } = one.getBoundingClientRect();
+        const middleTurn = turns.find((turn) => {
+          const { top, bottom } = turn.getBoundingClientRect();
           return top <= middle && bottom >= middle;
         });
         walk.most = Math.max(walk.most, turns.length);
-        if (seen === undefined || seen.textContent === '') walk.empty++;
-        const number = Number(seen?.dataset['turn']?.replace('turn-', '') ?? NaN);
+        if (middleTurn === undefined || middleTurn.textContent === '') walk.empty++;
+        const number = Number(middleTurn?.dataset['turn']?.replace('turn-', '') ?? NaN);
         arrived = direction < 0 ? number <= turn : number >= turn;
         element.scrollBy({ top: direction * height * 0.9, behavior: 'instant' });
       }

@@ -86,8 +86,8 @@ describe('journey: the next message', () => {
     await panel.button('Send').click();
     await rows.first().waitFor({ state: 'detached' });
     await panel.settled();
-    const asked = await panel.questions.locator('.question-text').allInnerTexts();
-    assert.deepEqual(asked, [
+    const sentMessages = await panel.questions.locator('.question-text').allInnerTexts();
+    assert.deepEqual(sentMessages, [
       'What can you do?',
       'Which station is the coldest of all?',
       'Thank you',

@@ -28,9 +28,9 @@ describe('journey: options', () => {
     await picture('4-json');
     const { body } = service.requests.findLast(({ method }) => method === 'POST') ?? {};
     assert.ok(typeof body === 'object' && body !== null);
-    const { messages, ...rest } = { messages: undefined, ...body };
+    const { messages, ...parameters } = { messages: undefined, ...body };
     assert.match(JSON.stringify(messages), /JSON/);
-    assert.deepEqual(rest, {
+    assert.deepEqual(parameters, {
       model: 'mistral/mistral-small',
       stream: true,
       temperature: 1.4,

@@ -9,20 +9,20 @@ import { journey, type Journey } from './support/journey.ts';
 import { withoutOwnChat } from './support/reasons.ts';
 
 const model = 'mistral/mistral-small';
-const place: { workspace?: string } = {};
+const location: { workspace?: string } = {};
 
 /** VS Code's chat puts the message between other text. */
 const script: Script = ({ messages, tools }) => {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const text = messages[asked]?.content ?? '';
-  const result = messages.slice(asked).findLast(({ role }) => role === 'tool')?.content;
+  const lastMessage = messages.findLastIndex(({ role }) => role === 'user');
+  const text = messages[lastMessage]?.content ?? '';
+  const result = messages.slice(lastMessage).findLast(({ role }) => role === 'tool')?.content;
   if (result !== undefined)
     return { content: `It has **${result.length > 0 ? 'text' : 'none'}**.` };
   if (!text.includes('Read the code.')) return { content: 'Hello **from the service**.' };
-  const file = join(place.workspace ?? '', 'src/temperature.ts');
-  const given = { filePath: file, startLine: 1, endLine: 5 };
+  const file = join(location.workspace ?? '', 'src/temperature.ts');
+  const parameters = { filePath: file, startLine: 1, endLine: 5 };
   assert.ok(tools?.some((tool) => tool.function.name === 'read_file'));
-  const toolCalls = [{ name: 'read_file', arguments: JSON.stringify(given) }];
+  const toolCalls = [{ name: 'read_file', arguments: JSON.stringify(parameters) }];
   return { content: 'I read it. ', toolCalls };
 };
 
@@ -31,7 +31,7 @@ describe("journey: VS Code's own chat", () => {
   journey('own chat', { freshWindow: true, service, not: withoutOwnChat }, async (walk) => {
     const { picture, workbench, userFolder, workspace } = walk;
     const { page } = workbench;
-    place.workspace = workspace;
+    location.workspace = workspace;
     // Without a person who is signed in, VS Code's chat needs to be told of other models.
     const groups = [{ name: 'Aside', vendor: 'aside' }];
     await writeFile(join(userFolder, 'User/chatLanguageModels.json'), JSON.stringify(groups));

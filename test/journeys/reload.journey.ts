@@ -46,7 +46,7 @@ describe('journey: nothing that was shown is lost', () => {
     await panel.button('Send Again').click();
     await panel.replies.first().getByText('Reply 4').waitFor();
     await panel.settled();
-    assert.deepEqual(asked(walk), ['Goodbye']);
+    assert.deepEqual(sentMessages(walk), ['Goodbye']);
     assert.match(await panel.words(panel.questions.first()), /2 of 2/);
     await picture('2-edited');
 
@@ -71,7 +71,7 @@ describe('journey: nothing that was shown is lost', () => {
     await panel.replies.first().getByText('Reply 1').waitFor();
     await panel.ask('Where were we?');
     await panel.settled();
-    assert.deepEqual(asked(walk), ['Hello', 'Where were we?']);
+    assert.deepEqual(sentMessages(walk), ['Hello', 'Where were we?']);
     assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
     await picture('5-after-a-reload');
 
@@ -164,7 +164,7 @@ function numbered(): Script {
 }
 
 /** The messages of the person that were sent last. */
-function asked(walk: Journey): readonly (string | null)[] {
+function sentMessages(walk: Journey): readonly (string | null)[] {
   const { messages } = lastRequest(walk);
   return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 }

@@ -145,8 +145,8 @@ async function runInTerminal({ workbench, panel, picture, workspace }: Journey):
   }
   const terminal = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
   await terminal.getByText('touch ran.txt').waitFor();
-  const shown = await terminal.innerText();
-  assert.equal(shown.split('touch ran.txt').length, 2, 'It is shown twice.');
+  const screen = await terminal.innerText();
+  assert.equal(screen.split('touch ran.txt').length, 2, 'It is shown twice.');
   await picture('3-in-the-terminal');
   await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
 }

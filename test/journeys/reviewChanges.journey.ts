@@ -34,7 +34,7 @@ const reviewer: Script = ({ messages }) => {
       { file, line: numberOf('console'), ...debugging },
       { file, line: numberOf('sort'), ...sorts },
     ];
-    return { content: comments.map((one) => `${JSON.stringify(one)}\n`).join('') };
+    return { content: comments.map((comment) => `${JSON.stringify(comment)}\n`).join('') };
   }
   const code = added.slice(1, 5).map((line) => line.replace('.sort(', '.toSorted('));
   return { content: `\`\`\`ts\n${code.join('\n')}\n\`\`\`` };

@@ -8,7 +8,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 const small = 'mistral/mistral-small';
-const own = 'acme/quick';
+const ownModel = 'acme/quick';
 const secondKey = 'sk-second-0123456789';
 const body = z.object({ model: z.string() });
 const settings = z.record(z.string(), z.unknown());
@@ -17,7 +17,7 @@ describe('journey: services', () => {
   journey('two services at once', { freshWindow: true }, async (walk) => {
     const second = await startHttpService({
       keys: [{ key: secondKey, name: 'second' }],
-      models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: own }]),
+      models: localModels.slice(0, 2).flatMap((model) => [model, { ...model, id: ownModel }]),
     });
     try {
       await connect(walk);
@@ -42,8 +42,8 @@ async function connectSecond(walk: Journey, second: HttpService): Promise<void> 
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', second.baseUrl);
   await workbench.answer(`API Key for ${new URL(second.baseUrl).host}`, secondKey);
-  await workbench.pick(own);
-  await panel.button(`Model: ${own}`).waitFor();
+  await workbench.pick(ownModel);
+  await panel.button(`Model: ${ownModel}`).waitFor();
   const file = join(userFolder, 'User/settings.json');
   const before = settings.parse(JSON.parse(await readFile(file, 'utf8')));
   assert.equal(before['aside.baseUrl'], second.baseUrl);

@@ -21,7 +21,7 @@ describe('journey: several chats', () => {
 describe('journey: three tabs and the sidebar', () => {
   journey('four replies at once, and a reload', options, async (walk) => {
     await connect(walk);
-    for (const asked of inTabs) await openTab(walk, asked);
+    for (const message of inTabs) await openTab(walk, message);
     const { workbench, panel, picture, service } = walk;
     await panel.input.click();
     await workbench.command('Aside: New Chat');
@@ -30,11 +30,11 @@ describe('journey: three tabs and the sidebar', () => {
     await panel.longerThan(panel.replies.first(), 50);
     await picture('1-all-run');
     assert.deepEqual(aborted(service), [false, false, false, false]);
-    for (const asked of inTabs) await showTab(walk, asked);
+    for (const message of inTabs) await showTab(walk, message);
     await tabOf(walk).button('Allow Once').waitFor();
     assert.equal(await panel.button('Allow Once').count(), 0);
     await workbench.reloadAfterSaving();
-    for (const asked of inTabs) await showTab(walk, asked);
+    for (const message of inTabs) await showTab(walk, message);
     await panel.show();
     await panel.questions.filter({ hasText: 'A story about hail' }).waitFor();
     await panel.button('Continue').waitFor();
@@ -45,25 +45,27 @@ describe('journey: three tabs and the sidebar', () => {
 const inTabs = ['A story about rain', 'A story about snow', 'Be more precise.'];
 
 /** Asks in a new chat of the sidebar, and opens that in a tab. */
-async function openTab(walk: Journey, asked: string): Promise<void> {
+async function openTab(walk: Journey, message: string): Promise<void> {
   const { workbench, panel } = walk;
   await panel.input.click();
   await workbench.command('Aside: New Chat');
   await panel.questions.first().waitFor({ state: 'detached' });
-  await panel.ask(asked);
+  await panel.ask(message);
   await panel.input.click();
   await workbench.command('Aside: Open Chat in Editor');
-  await tabOf(walk).questions.filter({ hasText: asked }).waitFor();
+  await tabOf(walk).questions.filter({ hasText: message }).waitFor();
 }
 
-async function showTab(walk: Journey, asked: string): Promise<void> {
-  await walk.workbench.page.locator('.tab', { hasText: asked }).click();
-  await tabOf(walk).questions.filter({ hasText: asked }).waitFor();
+async function showTab(walk: Journey, message: string): Promise<void> {
+  await walk.workbench.page.locator('.tab', { hasText: message }).click();
+  await tabOf(walk).questions.filter({ hasText: message }).waitFor();
 }
 
 /** Whether each request for a reply was aborted. */
 function aborted({ requests }: Journey['service']): readonly boolean[] {
-  return requests.filter(({ path }) => path.endsWith('/completions')).map((one) => one.aborted);
+  return requests
+    .filter(({ path }) => path.endsWith('/completions'))
+    .map((request) => request.aborted);
 }
 
 /** The chat in the tab of the editor that is in front. */

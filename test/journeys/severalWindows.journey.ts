@@ -17,8 +17,8 @@ const story = 'It rained, and it rained again, and then it went on raining. '.re
 
 /** Long stories take longer than the journey; whatever else is asked has a short answer. */
 const script: Script = ({ messages }) => {
-  const asked = String(messages.at(-1)?.content);
-  return { content: asked.includes('story') ? story : 'Yes, it is.' };
+  const message = String(messages.at(-1)?.content);
+  return { content: message.includes('story') ? story : 'Yes, it is.' };
 };
 
 const lease = z.object({ hostProcess: z.number() });
@@ -120,9 +120,9 @@ async function passOver(walk: Journey, other: Journey): Promise<void> {
   try {
     await other.panel.button('Continue Here').click();
     await decide(other, 'Continue Here');
-    const asked = performance.now();
+    const start = performance.now();
     await barOf(other.panel).waitFor({ state: 'detached', timeout: 15_000 });
-    console.log(`      taken over after ${Math.round(performance.now() - asked)} ms`);
+    console.log(`      taken over after ${Math.round(performance.now() - start)} ms`);
     await other.panel.ask('Is it green?');
     await other.panel.replies.nth(1).getByText('Yes, it is.').waitFor();
   } finally {

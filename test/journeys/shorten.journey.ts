@@ -18,9 +18,9 @@ const summary =
   '- The chat is about the **station** in Hamburg.\n- Open: read `docs/stations.md` again.';
 
 /** Long replies, and a summary where one is asked for. */
-const script: Script = ({ messages: given }) => {
-  const asked = given.findLast(({ role }) => role === 'user')?.content ?? '';
-  if (asked.startsWith('Summarize this conversation')) return { content: summary };
+const script: Script = ({ messages }) => {
+  const message = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  if (message.startsWith('Summarize this conversation')) return { content: summary };
   return { content: `About that: ${'the station measures the temperature. '.repeat(60)}` };
 };
 

@@ -16,7 +16,7 @@ describe('journey: stopping', () => {
     await panel.settled();
     await panel.button('Continue').waitFor();
     await picture('2-stopped');
-    const kept = (await panel.words(reply)).slice(0, 150);
+    const beginning = (await panel.words(reply)).slice(0, 150);
     assert.equal(service.requests.at(-1)?.aborted, true, 'The service was not told.');
 
     await panel.button('Continue').click();
@@ -24,7 +24,7 @@ describe('journey: stopping', () => {
     await panel.button('Stop').click();
     await panel.settled();
     assert.equal(await panel.replies.count(), 1, 'It goes on in the same article.');
-    assert.ok((await panel.words(reply)).startsWith(kept), 'What was kept has changed.');
+    assert.ok((await panel.words(reply)).startsWith(beginning), 'What was kept has changed.');
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /Continue exactly where you stopped\./);
     await picture('3-continued');

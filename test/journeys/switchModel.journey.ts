@@ -25,9 +25,9 @@ describe('journey: models', () => {
       .getByText(/^Thought/)
       .waitFor();
     await picture('2-reasoner');
-    const asked = service.requests
+    const models = service.requests
       .filter(({ path }) => path.endsWith('/completions'))
       .map((request) => body.parse(request.body).model);
-    assert.deepEqual(asked, ['mistral/mistral-small', 'deepseek/reasoner']);
+    assert.deepEqual(models, ['mistral/mistral-small', 'deepseek/reasoner']);
   });
 });

@@ -23,7 +23,7 @@ describe('journey: colors', () => {
     { freshWindow: true, not },
     async (walk) => {
       await walk.panel.showEmpty();
-      const found: Theme[] = [];
+      const themes: Theme[] = [];
       for (const theme of readThemes()) {
         const label = labels[theme.name] ?? theme.name;
         await walk.workbench.command('Preferences: Color Theme');
@@ -31,11 +31,11 @@ describe('journey: colors', () => {
         const body = walk.panel.frame.locator(`body[data-vscode-theme-id$='${theme.name}']`);
         await body.waitFor({ state: 'attached' });
         const colors = await body.evaluate(readColors, [...colorNames()]);
-        found.push({ ...theme, colors });
+        themes.push({ ...theme, colors });
       }
       if (process.env['UPDATE_TRANSCRIPTS'] === '1')
-        await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
-      assert.deepEqual(found, JSON.parse(await readFile(file, 'utf8')));
+        await writeFile(file, `${JSON.stringify(themes, undefined, 2)}\n`);
+      assert.deepEqual(themes, JSON.parse(await readFile(file, 'utf8')));
     },
   );
 });

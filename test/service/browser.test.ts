@@ -86,7 +86,7 @@ describe('a service and a page in a browser', () => {
       const client = createClient({ ...options, clock: systemClock, silenceLimit: 10_000 });
       const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
       const events: CompletionEvent[] = [];
-      for await (const one of client.stream(completionRequest.parse(request))) events.push(one);
+      for await (const event of client.stream(completionRequest.parse(request))) events.push(event);
       return events.at(-1);
     };
     const [whole, cut] = [await ends('cors'), await ends('basic')];

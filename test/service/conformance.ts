@@ -86,13 +86,13 @@ async function play(bytes: Uint8Array, size: number, contentType: string): Promi
   const headers = { 'Content-Type': contentType };
   const client = clientFor(() => new Response(bodyOf(bytes, size), { headers }));
   let completion: Completion | undefined;
-  const shown = { text: '', reasoning: '' };
+  const streamed = { text: '', reasoning: '' };
   for await (const event of client.stream({ ...request, stream: true })) {
-    if (event.type === 'text' || event.type === 'reasoning') shown[event.type] += event.text;
+    if (event.type === 'text' || event.type === 'reasoning') streamed[event.type] += event.text;
     if (event.type === 'end') completion = event.completion;
   }
   assert.ok(completion, 'no end');
-  return { ...completion, ...shown };
+  return { ...completion, ...streamed };
 }
 
 async function checkStream(folder: string, name: string): Promise<void> {
@@ -102,35 +102,35 @@ async function checkStream(folder: string, name: string): Promise<void> {
   const bytes = readFileSync(join(folder, `${name}.sse`));
   for (const [label, size] of slicings) {
     await check(`${name} (${label})`, async () => {
-      const found = await play(bytes, size, expected.contentType ?? 'text/event-stream');
-      assert.equal(found.text, expected.content + (expected.refusal ?? ''));
-      assert.equal(found.reasoning, expected.reasoning ?? '');
-      assert.deepEqual(found.toolCalls, expected.toolCalls);
-      assert.equal(found.finishReason ?? null, expected.finishReason);
-      assert.equal(found.malformedEvents, expected.badEvents);
-      assert.equal(found.doneSeen, expected.doneSeen);
-      checkUsage(found, expected);
-      checkFault(found, expected);
+      const completion = await play(bytes, size, expected.contentType ?? 'text/event-stream');
+      assert.equal(completion.text, expected.content + (expected.refusal ?? ''));
+      assert.equal(completion.reasoning, expected.reasoning ?? '');
+      assert.deepEqual(completion.toolCalls, expected.toolCalls);
+      assert.equal(completion.finishReason ?? null, expected.finishReason);
+      assert.equal(completion.malformedEvents, expected.badEvents);
+      assert.equal(completion.doneSeen, expected.doneSeen);
+      checkUsage(completion, expected);
+      checkFault(completion, expected);
     });
   }
 }
 
-function checkUsage(found: Completion, expected: z.infer<typeof expectedStream>): void {
-  const usage = found.usage && {
-    prompt: found.usage.prompt_tokens,
-    completion: found.usage.completion_tokens,
-    total: found.usage.total_tokens,
+function checkUsage(completion: Completion, expected: z.infer<typeof expectedStream>): void {
+  const usage = completion.usage && {
+    prompt: completion.usage.prompt_tokens,
+    completion: completion.usage.completion_tokens,
+    total: completion.usage.total_tokens,
   };
   assert.deepEqual(usage ?? null, expected.usage);
 }
 
-function checkFault(found: Completion, expected: z.infer<typeof expectedStream>): void {
+function checkFault(completion: Completion, expected: z.infer<typeof expectedStream>): void {
   const ended = expected.doneSeen || expected.finishReason !== null;
   const kind = expected.error === null ? (ended ? undefined : 'cut') : 'in-stream';
-  assert.equal(found.fault?.kind, kind);
+  assert.equal(completion.fault?.kind, kind);
   if (expected.error === null) return;
-  assert.equal(found.fault?.detail, expected.error.message);
-  assert.equal(found.fault.code ?? null, expected.error.code);
+  assert.equal(completion.fault?.detail, expected.error.message);
+  assert.equal(completion.fault.code ?? null, expected.error.code);
 }
 
 async function checkError(expected: z.infer<typeof expectedError>, position: number) {

@@ -37,7 +37,7 @@ describe('the environment', () => {
 
   it('changes neither the origin of a request nor its headers, as variables or in a file', async () => {
     const other = await start(hello);
-    const own = await start(hello);
+    const configured = await start(hello);
     const valueOf = (name: string): string =>
       /BASE|HOST|URL|ENDPOINT|PROXY/.test(name) ? other.baseUrl : `planted-${name}`;
     for (const name of names) process.env[name] = valueOf(name);
@@ -46,11 +46,11 @@ describe('the environment', () => {
       await writeFile(join(temporary.path, path), file);
     }
     process.chdir(temporary.path);
-    const turn = await new Asking(own.baseUrl).ended;
+    const turn = await new Asking(configured.baseUrl).ended;
     assert.equal(turn.status, 'finished');
     assert.equal(other.connections, 0);
-    assert.equal(own.requests.length, 1);
-    const request = own.requests[0]?.request ?? '';
+    assert.equal(configured.requests.length, 1);
+    const request = configured.requests[0]?.request ?? '';
     assert.doesNotMatch(request, /planted-/);
     const [head = ''] = request.split('\r\n\r\n');
     const [line, ...fields] = head.split('\r\n');
@@ -65,7 +65,7 @@ describe('the environment', () => {
       [...sent.keys()].filter((name) => !headers.has(name)),
       [],
     );
-    assert.equal(sent.get('host'), new URL(own.baseUrl).host);
+    assert.equal(sent.get('host'), new URL(configured.baseUrl).host);
     assert.equal(sent.get('authorization'), `Bearer ${apiKey}`);
   });
 });

@@ -28,7 +28,7 @@ function file(text: string): Attachment {
 }
 
 /** A chat with the local service, tools and instructions, and what the service received. */
-function rig(given: Partial<PromptSettings> = {}, script?: Script, list = [look]) {
+function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [look]) {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, ...(script && { script }) });
   const received: unknown[] = [];
@@ -53,7 +53,7 @@ function rig(given: Partial<PromptSettings> = {}, script?: Script, list = [look]
       stream: true,
       options: { temperature: 0.5 },
       files: prepared === 0 ? [] : [{ path: 'AGENTS.md', text: 'Use tabs.' }],
-      ...given,
+      ...settings,
     }),
     prepare() {
       prepared++;
@@ -96,8 +96,8 @@ describe('a chat whose tools are switched off', () => {
           else if (last !== undefined) await chat.resend(last.id, {});
           for (const body of received.slice(before))
             expected.push(JSON.stringify(body).includes('"tools"') !== isOff);
-          const { request: shown } = await chat.planRequest(question, model);
-          assert.equal(shown.tools === undefined, isOff);
+          const { request: planned } = await chat.planRequest(question, model);
+          assert.equal(planned.tools === undefined, isOff);
         }
         assert.ok(expected.every(Boolean));
         assert.deepEqual(refusals, [], 'the model did not refuse them');
@@ -133,10 +133,10 @@ describe('the request that is shown', () => {
     service.faults.push({ kind: 'no-usage' });
     for (const text of [lines, lines, lines.replace('line 7\n', 'other\n')]) {
       const question = { text: 'What is this?', attachments: [file(text)] };
-      const { request: shown } = await chat.planRequest(question, model);
+      const { request: planned } = await chat.planRequest(question, model);
       const before = received.length;
       await chat.send(question, model);
-      assert.deepEqual(received[before], JSON.parse(JSON.stringify(shown)));
+      assert.deepEqual(received[before], JSON.parse(JSON.stringify(planned)));
     }
     const all = JSON.stringify(received.at(-1));
     assert.equal(all.split('line 20').length, 2, 'It is sent once.');

@@ -88,9 +88,9 @@ describe('the openai package as a client', () => {
   });
 
   it('is asked for a tool call, also in a stream, and answers with its result', async () => {
-    const asked = { ...ask('read src/app.ts'), tools: [readFile] };
-    const whole = await client.chat.completions.create(asked);
-    const streamed = await client.chat.completions.stream(asked).finalChatCompletion();
+    const request = { ...ask('read src/app.ts'), tools: [readFile] };
+    const whole = await client.chat.completions.create(request);
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
     for (const [choice] of [whole.choices, streamed.choices]) {
       assert.equal(choice?.finish_reason, 'tool_calls');
       const [call] = choice.message.tool_calls ?? [];
@@ -98,8 +98,8 @@ describe('the openai package as a client', () => {
       assert.deepEqual(JSON.parse(call.function.arguments), { path: 'src/app.ts' });
       const result = { role: 'tool', tool_call_id: call.id, content: 'export {};' } as const;
       const answer = await client.chat.completions.create({
-        ...asked,
-        messages: [...asked.messages, choice.message, result],
+        ...request,
+        messages: [...request.messages, choice.message, result],
       });
       assert.match(answer.choices[0]?.message.content ?? '', /export \{\};/);
     }

@@ -429,9 +429,9 @@ describe('a turn with tools', () => {
       ['jump', {}],
     ] as const;
     const rig = toolRig({ list: [look], script: [calls, 'Done.'] });
-    const shown = callsOf(await rig.ask()).map(({ icon, summary }) => [icon, summary]);
-    const own = [look.icon, look.summary];
-    assert.deepEqual(shown, [own, own, [undefined, undefined]]);
+    const labels = callsOf(await rig.ask()).map(({ icon, summary }) => [icon, summary]);
+    const lookLabel = [look.icon, look.summary];
+    assert.deepEqual(labels, [lookLabel, lookLabel, [undefined, undefined]]);
   });
 
   it('runs nothing from a reply that was cut', async () => {

@@ -96,9 +96,9 @@ function toolsOf({ tools, maxRounds = 25 }: Setting, clock: ManualClock) {
 
 /** One line an event; text that follows on text is one line, since reads are cut as they come. */
 function logEvent(lines: string[], event: ConversationEvent): void {
-  const { type, ...rest } = event;
+  const { type, ...fields } = event;
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
-    lines.push(`${type} ${JSON.stringify(rest)}`);
+    lines.push(`${type} ${JSON.stringify(fields)}`);
     return;
   }
   const last = lines.at(-1);

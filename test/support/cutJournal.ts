@@ -14,9 +14,9 @@ const gap = fc.constantFrom(' ', '\n', '\r\n', '\t', '  ', ' **', '` ', '\u00a0'
 export const searchedWords = fc
   .array(fc.tuple(word, gap), { minLength: 1, maxLength: 4 })
   .map((pairs) => ({
-    query: pairs.map(([one]) => one).join(' '),
+    query: pairs.map(([text]) => text).join(' '),
     text: pairs
-      .map(([one, after], index) => (index === pairs.length - 1 ? one : one + after))
+      .map(([word, after], index) => (index === pairs.length - 1 ? word : word + after))
       .join(''),
   }))
   // What is split at white space is not the same words.
@@ -39,7 +39,7 @@ export interface CutText {
 export function cutsOf(text: string): fc.Arbitrary<CutText> {
   const at = fc.integer({ min: 0, max: text.length });
   return fc.array(at, { maxLength: 8 }).chain((offsets) => {
-    const edges = [0, ...offsets.toSorted((one, other) => one - other), text.length];
+    const edges = [0, ...offsets.toSorted((a, b) => a - b), text.length];
     const pieces = edges.slice(1).map((end, index) => text.slice(edges[index], end));
     const events = fc.array(fc.constantFrom(...between), { maxLength: 2 });
     const after = fc.array(events, { minLength: pieces.length, maxLength: pieces.length });

@@ -13,16 +13,16 @@ export class GoldenFiles {
     this.#folder = join(projectFolder, 'test/fixtures', name);
   }
 
-  compare(name: string, found: string): void {
+  compare(name: string, text: string): void {
     const file = `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
     const path = join(this.#folder, file);
     this.#used.add(file);
     if (process.env['UPDATE_TRANSCRIPTS'] === '1') {
       mkdirSync(this.#folder, { recursive: true });
-      writeFileSync(path, found);
+      writeFileSync(path, text);
     }
     assert.ok(existsSync(path), `${file} is missing. UPDATE_TRANSCRIPTS=1 writes it.`);
-    assert.equal(found, readFileSync(path, 'utf8'));
+    assert.equal(text, readFileSync(path, 'utf8'));
   }
 
   /** Fails for a file that nothing was compared with. */

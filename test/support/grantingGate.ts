@@ -20,7 +20,7 @@ import {
 export class GrantingGate implements Gate {
   readonly #locate: (path: string) => Location;
   /** Each path that was read, and each list of changes. */
-  readonly asked: (string | readonly PlannedChange[])[] = [];
+  readonly requests: (string | readonly PlannedChange[])[] = [];
   readonly commands: PlannedCommand[] = [];
   readonly calls: PlannedExternalCall[] = [];
   /** Whether paths still lead to the files that were approved. */
@@ -38,7 +38,7 @@ export class GrantingGate implements Gate {
 
   /** The changes of the last edit. */
   get changes(): readonly PlannedChange[] {
-    return this.asked.findLast((one) => typeof one !== 'string') ?? [];
+    return this.requests.findLast((request) => typeof request !== 'string') ?? [];
   }
 
   read<T>(
@@ -46,7 +46,7 @@ export class GrantingGate implements Gate {
     _context: ToolContext,
     effect: (target: Approved<Target>) => Promise<T>,
   ): Promise<T> {
-    this.asked.push(path);
+    this.requests.push(path);
     return effect(new Approved(this.#target(path)));
   }
 
@@ -56,7 +56,7 @@ export class GrantingGate implements Gate {
     _context: ToolContext,
     effect: (target: Approved<OpenableTarget>) => Promise<T>,
   ): Promise<T> {
-    this.asked.push(path);
+    this.requests.push(path);
     return effect(new Approved({ ...this.#target(path), openedAs }));
   }
 
@@ -65,7 +65,7 @@ export class GrantingGate implements Gate {
     _context: ToolContext,
     effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
   ): Promise<T> {
-    this.asked.push(changes);
+    this.requests.push(changes);
     await this.#decide();
     const approved = changes.map((change) => ({
       ...change,

@@ -74,7 +74,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
       return service;
     },
     exchanges,
-    restart: (given) => (service = createService({ pace: 0, ...given })),
+    restart: (serviceOptions) => (service = createService({ pace: 0, ...serviceOptions })),
     connections: () => open,
     async close() {
       const closed = once(server, 'close');
@@ -118,11 +118,14 @@ function allowBrowsers(
   response: ServerResponse,
   withKey: boolean,
 ): void {
-  const asked = incoming.headers['access-control-request-headers'];
+  const requestedHeaders = incoming.headers['access-control-request-headers'];
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-allow-methods', 'GET, POST');
   if (!withKey) return;
-  response.setHeader('access-control-allow-headers', asked ?? 'authorization, content-type');
+  response.setHeader(
+    'access-control-allow-headers',
+    requestedHeaders ?? 'authorization, content-type',
+  );
   response.setHeader('access-control-expose-headers', 'retry-after, x-request-id');
 }
 

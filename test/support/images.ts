@@ -2,7 +2,7 @@
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { base64Of, imageUrl, type ImageHeader } from '../../src/core/support/image.ts';
 
-const ascii = (text: string): number[] => Array.from(text, (one) => one.charCodeAt(0));
+const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
 const big = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.floor(value / 256 ** (count - 1 - index)) % 256);
 const little = (value: number, count: number): number[] => big(value, count).reverse();

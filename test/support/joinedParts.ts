@@ -3,7 +3,8 @@ import type { RequestPart } from '../../src/core/turn/requestParts.ts';
 
 /** The body of a request, made of its parts alone. */
 export function joinedParts(parts: readonly RequestPart[]): object {
-  const textOf = (chosen: readonly RequestPart[]): string => chosen.map((one) => one.text).join('');
+  const textOf = (chosen: readonly RequestPart[]): string =>
+    chosen.map((part) => part.text).join('');
   const definitions: unknown = JSON.parse(
     textOf(parts.filter(({ kind }) => kind === 'tool')) || '[]',
   );
@@ -35,7 +36,7 @@ function messageOf(parts: readonly RequestPart[]): object {
   assert.ok(first);
   const content = parts
     .filter(({ kind }) => kind !== 'call' && kind !== 'image')
-    .map((one) => one.text)
+    .map((part) => part.text)
     .join('');
   const calls = parts.filter(({ kind }) => kind === 'call');
   if (first.kind === 'system') return { role: 'system', content };

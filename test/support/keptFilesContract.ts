@@ -25,13 +25,13 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
 
     it('are those of a map, whatever three windows do one after the other', async () => {
       const law = fc.asyncProperty(keptCalls, async (calls) => {
-        const own = await kind.open();
+        const folder = await kind.open();
         try {
-          const model = new KeptFilesModel(own);
+          const model = new KeptFilesModel(folder);
           await fc.asyncModelRun(() => ({ model, real: undefined }), calls);
           await model.check();
         } finally {
-          await own.dispose();
+          await folder.dispose();
         }
       });
       await fc.assert(law, { numRuns: kind.numRuns });
@@ -52,13 +52,13 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
         await Promise.all(more);
       });
       await Promise.all(work);
-      const found = linesOf(await folder.window().read(file));
+      const storedLines = linesOf(await folder.window().read(file));
       for (const [by, lines] of written.entries()) {
-        const own = found.filter((line) => line.startsWith(`${by} `));
-        assert.deepEqual(own.slice(0, 12), lines);
-        assert.deepEqual(own.slice(12).toSorted(), [`${by} last`, `${by} more`]);
+        const ownLines = storedLines.filter((line) => line.startsWith(`${by} `));
+        assert.deepEqual(ownLines.slice(0, 12), lines);
+        assert.deepEqual(ownLines.slice(12).toSorted(), [`${by} last`, `${by} more`]);
       }
-      assert.equal(found.length, 4 * 14);
+      assert.equal(storedLines.length, 4 * 14);
     });
 
     it('are read on line by line while other windows append', async () => {
@@ -101,8 +101,8 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       const creating = windows(8).map((window, by) => window.create(file, texts[by] ?? ''));
       await Promise.all(Array.from({ length: 20 }, look));
       const created = await Promise.all(creating);
-      const kept = await watch.read(file);
-      assert.ok(texts.some((text, by) => text === kept && created[by] === true));
+      const storedText = await watch.read(file);
+      assert.ok(texts.some((text, by) => text === storedText && created[by] === true));
       if (kind.isDisk) assert.equal(created.filter(Boolean).length, 1);
       for (const window of windows(8)) assert.equal(await window.create(file, ''), false);
       await look();
@@ -123,17 +123,17 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     });
 
     it('stay removed', async () => {
-      const [one, other] = windows(2);
-      assert.ok(one && other);
-      await one.append('chats/a.jsonl', 'line\n');
-      await one.create('leases/a.1.json', 'lease');
-      await other.remove('chats/a.jsonl');
-      await other.remove('leases/a.1.json');
-      await other.remove('leases/a.1.json');
-      await assert.rejects(one.append('chats/a.jsonl', 'line\n', true), /was deleted: .*\ba\b/);
-      await one.sync('chats/a.jsonl');
-      await one.replace('leases/a.1.json', 'lease');
-      assert.deepEqual([await other.names('chats'), await other.names('leases')], [[], []]);
+      const [writer, remover] = windows(2);
+      assert.ok(writer && remover);
+      await writer.append('chats/a.jsonl', 'line\n');
+      await writer.create('leases/a.1.json', 'lease');
+      await remover.remove('chats/a.jsonl');
+      await remover.remove('leases/a.1.json');
+      await remover.remove('leases/a.1.json');
+      await assert.rejects(writer.append('chats/a.jsonl', 'line\n', true), /was deleted: .*\ba\b/);
+      await writer.sync('chats/a.jsonl');
+      await writer.replace('leases/a.1.json', 'lease');
+      assert.deepEqual([await remover.names('chats'), await remover.names('leases')], [[], []]);
     });
 
     it('keep any text as it is', async () => {
@@ -141,10 +141,10 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
         fc.string({ unit: 'grapheme' }),
         fc.nat(2),
         async (text, end) => {
-          const given = `${['', '\ufeff', '\r\n'][end] ?? ''}${text}`;
+          const content = `${['', '\ufeff', '\r\n'][end] ?? ''}${text}`;
           const window = folder.window();
-          await window.write('changes/c/t/x.txt', given);
-          assert.equal(await folder.window().read('changes/c/t/x.txt'), given);
+          await window.write('changes/c/t/x.txt', content);
+          assert.equal(await folder.window().read('changes/c/t/x.txt'), content);
         },
       );
       await fc.assert(law, { numRuns: kind.numRuns });

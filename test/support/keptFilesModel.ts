@@ -153,9 +153,9 @@ export class KeptFilesModel {
   }
 
   #window(window: number): KeptFiles {
-    const found = this.#windows[window];
-    assert.ok(found);
-    return found;
+    const keptFiles = this.#windows[window];
+    assert.ok(keptFiles);
+    return keptFiles;
   }
 
   #next(beginning: string): string {
@@ -177,8 +177,8 @@ const line = fc.constantFrom(...lineFiles);
 const text = fc.constantFrom(...textFiles);
 
 /** A call of the model, which is shown as it is written. */
-function call(shown: string, run: (model: KeptFilesModel) => Promise<void>): Call {
-  return { check: () => true, run, toString: () => shown };
+function call(source: string, run: (model: KeptFilesModel) => Promise<void>): Call {
+  return { check: () => true, run, toString: () => source };
 }
 
 /** Sequences of what windows do. */

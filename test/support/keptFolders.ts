@@ -31,7 +31,7 @@ async function keptFolder(
   tear: (path: string, text: string) => Promise<void>,
 ): Promise<KeptFolder> {
   const folder = await TemporaryFolder.create();
-  let left = 0;
+  let setAsideCount = 0;
   const pathOf = async (file: string): Promise<string> => {
     const path = join(folder.path, file);
     await mkdir(dirname(path), { recursive: true });
@@ -40,7 +40,7 @@ async function keptFolder(
   return {
     window: () => open(folder.path),
     tear: async (file, text) => tear(await pathOf(file), text),
-    leave: async (file) => writeFile(`${await pathOf(file)}.${left++}.tmp`, 'half'),
+    leave: async (file) => writeFile(`${await pathOf(file)}.${setAsideCount++}.tmp`, 'half'),
     dispose: () => folder.dispose(),
   };
 }

@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     this.#timers = [...this.#timers, timer].sort((first, second) => first.due - second.due);
     this.#onTimer();
     return toDisposable(() => {
-      this.#timers = this.#timers.filter((one) => one !== timer);
+      this.#timers = this.#timers.filter((pending) => pending !== timer);
     });
   }
 

@@ -6,11 +6,14 @@ type Said = string | readonly (readonly [name: string, given: object])[];
 /** A model that replies with these in each turn, one per request. */
 export function modelSaying(...said: readonly Said[]): Script {
   return ({ messages }) => {
-    const asked = messages.findLastIndex(({ role }) => role === 'user');
-    const round = messages.slice(asked).filter(({ role }) => role === 'assistant').length;
+    const lastMessage = messages.findLastIndex(({ role }) => role === 'user');
+    const round = messages.slice(lastMessage).filter(({ role }) => role === 'assistant').length;
     const now = said[Math.min(round, said.length - 1)] ?? '';
     if (typeof now === 'string') return { content: now };
-    const toolCalls = now.map(([name, given]) => ({ name, arguments: JSON.stringify(given) }));
+    const toolCalls = now.map(([name, parameters]) => ({
+      name,
+      arguments: JSON.stringify(parameters),
+    }));
     return { content: '', toolCalls };
   };
 }
@@ -21,7 +24,7 @@ export function modelAnswering(answers: Readonly<Record<string, readonly Said[]>
     Object.entries(answers).map(([question, said]) => [question, modelSaying(...said)]),
   );
   return (request) => {
-    const asked = request.messages.findLast(({ role }) => role === 'user');
-    return scripts.get(asked?.content ?? '')?.(request);
+    const message = request.messages.findLast(({ role }) => role === 'user');
+    return scripts.get(message?.content ?? '')?.(request);
   };
 }

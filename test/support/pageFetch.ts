@@ -25,17 +25,19 @@ export function pageFetch(
       await response.body?.cancel();
       return Response.error();
     }
-    const asked = [...new Headers(request.headers).keys()].filter((name) => name !== 'accept');
-    if (asked.length > 0) await preflight(send, url, page, asked);
+    const customHeaders = [...new Headers(request.headers).keys()].filter(
+      (name) => name !== 'accept',
+    );
+    if (customHeaders.length > 0) await preflight(send, url, page, customHeaders);
     const headers = { ...Object.fromEntries(new Headers(request.headers)), origin: page };
     const response = await send(url, { ...request, headers });
     if (!allowsOrigin(response, page)) throw failed();
-    return shown(response);
+    return exposedResponse(response);
   };
 }
 
 /** What a page may know of a response: few headers. */
-function shown({ body, status, headers }: Response): Response {
+function exposedResponse({ body, status, headers }: Response): Response {
   const exposed = headers.get('access-control-expose-headers') ?? '';
   const names = [
     'content-type',
@@ -52,13 +54,14 @@ async function preflight(
   send: (url: URL, request: RequestInit) => Promise<Response>,
   url: URL,
   page: string,
-  asked: readonly string[],
+  customHeaders: readonly string[],
 ): Promise<void> {
-  const headers = { origin: page, 'access-control-request-headers': asked.join(',') };
+  const headers = { origin: page, 'access-control-request-headers': customHeaders.join(',') };
   const response = await send(url, { method: 'OPTIONS', headers });
   const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
   const names = allowed.split(',').map((name) => name.trim());
-  const isAllowed = response.ok && asked.every((name) => names.includes(name.toLowerCase()));
+  const isAllowed =
+    response.ok && customHeaders.every((name) => names.includes(name.toLowerCase()));
   if (!isAllowed || !allowsOrigin(response, page)) throw failed();
 }
 

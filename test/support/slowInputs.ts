@@ -150,7 +150,7 @@ function tellingCharacters(parts: readonly ((character: string) => boolean)[]): 
     if (count > 0 && !byParts.has(fits)) byParts.set(fits, { character, count });
   }
   return [...byParts.values()]
-    .sort((left, right) => right.count - left.count)
+    .sort((a, b) => b.count - a.count)
     .slice(0, mostSamples)
     .map(({ character }) => character);
 }

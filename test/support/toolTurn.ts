@@ -46,8 +46,8 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
 }
 
 /** A chat with tools, and a service whose model follows a script. */
-export function toolRig(given: ToolRigOptions): ToolRig {
-  const { script = [], list = [], keep = asItIs, ...options } = given;
+export function toolRig(toolOptions: ToolRigOptions): ToolRig {
+  const { script = [], list = [], keep = asItIs, ...options } = toolOptions;
   const clock = new ManualClock();
   let said = 0;
   const service = createService({
@@ -113,9 +113,9 @@ function asItIs(request: CompletionRequest): CompletionRequest {
 
 function replyOf(said: Script[number]): ScriptedReply {
   if (typeof said === 'string') return { content: said };
-  const toolCalls = said.map(([name, given]) => ({
+  const toolCalls = said.map(([name, parameters]) => ({
     name,
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    arguments: typeof parameters === 'string' ? parameters : JSON.stringify(parameters),
   }));
   return { content: '', toolCalls };
 }

@@ -14,13 +14,13 @@ export async function withFakeVsCode<Loaded>(
   load: () => Promise<Loaded>,
 ): Promise<Loaded> {
   const vscode = `data:text/javascript,${encodeURIComponent(source)}`;
-  const own = `?load=${loads++}`;
+  const suffix = `?load=${loads++}`;
   const hooks = registerHooks({
     resolve(name, context, next) {
       if (name === 'vscode') return { url: vscode, shortCircuit: true };
       const resolved = next(name, context);
       const isOfHost = /\/src\/host\/.*\.ts$/.test(resolved.url);
-      return isOfHost ? { ...resolved, url: resolved.url + own } : resolved;
+      return isOfHost ? { ...resolved, url: resolved.url + suffix } : resolved;
     },
     load(url, context, next) {
       if (!url.endsWith('.css')) return next(url, context);

@@ -68,9 +68,12 @@ describe('aside.ask, in the demo', () => {
 
   it('stops what runs, and goes on afterwards', async () => {
     const prompt = '/fault stall 40 What can you do?';
-    const asked = vscode.commands.executeCommand(commands.ask, prompt, { newChat: true });
+    const turnPromise = vscode.commands.executeCommand(commands.ask, prompt, { newChat: true });
     // Stopped before its request was sent, it has used nothing; before any text it may reject.
-    const end = Promise.resolve(asked).then((turn) => reason.parse(turn).finishReason, String);
+    const end = Promise.resolve(turnPromise).then(
+      (turn) => reason.parse(turn).finishReason,
+      String,
+    );
     let outcome = 'running';
     while (outcome === 'running') {
       await vscode.commands.executeCommand(commands.stop);

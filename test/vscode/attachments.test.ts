@@ -57,11 +57,11 @@ async function listing(): Promise<FileListing> {
 /** Everything that attaches, with a person who answers as told. */
 function rig(answer = true) {
   const attached: Attachment[] = [];
-  const asked: string[] = [];
+  const questions: string[] = [];
   const offered: string[] = [];
   const dialogs = {
     confirm(message: string, detail: string): Promise<boolean> {
-      asked.push(`${message} ${detail}`);
+      questions.push(`${message} ${detail}`);
       return Promise.resolve(answer);
     },
     pickSeveral<T>(choices: readonly PickItem<T>[]): Promise<readonly T[]> {
@@ -83,7 +83,7 @@ function rig(answer = true) {
     dialogs,
     filesIn: async (uri) => filesBelow(uri, await listing()),
   });
-  return { attached, asked, offered, attacher, approval };
+  return { attached, asked: questions, offered, attacher, approval };
 }
 
 describe('attachments', () => {
@@ -208,12 +208,12 @@ describe('attachments', () => {
       return made;
     };
     const long = 'x'.repeat(200_000);
-    const { attached, asked } = await paste(false, `${long}\nend\n`);
+    const { attached, asked: questions } = await paste(false, `${long}\nend\n`);
     assert.deepEqual(
       [attached[0]?.text, attached[0]?.name],
       [`${long}\nend\n`, 'Pasted text (2 lines)'],
     );
-    assert.deepEqual(asked, []);
+    assert.deepEqual(questions, []);
     const secret = `TOKEN=ghp_${'a1B2c3D4'.repeat(5)}`;
     const refusing = await paste(false, secret);
     assert.deepEqual(refusing.attached, []);
@@ -225,24 +225,24 @@ describe('attachments', () => {
     await put('.env', 'PASSWORD=1');
     const link = join(root().fsPath, folder, 'harmless.txt');
     await symlink(join(root().fsPath, folder, '.env'), link);
-    const { attacher, attached, asked } = rig(false);
+    const { attacher, attached, asked: questions } = rig(false);
     await attacher.attach(vscode.Uri.file(link));
-    assert.deepEqual([attached.length, asked.length], [0, 1]);
+    assert.deepEqual([attached.length, questions.length], [0, 1]);
   });
 
   it('asks once for a text that seems to hold a secret', async () => {
     const uri = await put('deploy.ts', 'const id = "AKIAABCDEFGHIJKLMNOP";\n');
-    const { attacher, attached, asked } = rig();
+    const { attacher, attached, asked: questions } = rig();
     await attacher.attach(uri);
     await attacher.attach(uri);
     assert.equal(attached.length, 2);
-    assert.equal(asked.length, 1);
-    assert.match(asked.join(), /AWS access key/);
+    assert.equal(questions.length, 1);
+    assert.match(questions.join(), /AWS access key/);
   });
 
   if (process.platform !== 'win32') {
     it('opens no pipe, and shows all of a name', async () => {
-      const { attacher, attached, asked } = rig(false);
+      const { attacher, attached, asked: questions } = rig(false);
       for (const name of ['pipe.txt', 'pipe.key']) {
         const pipe = vscode.Uri.joinPath(root(), folder, name);
         execFileSync('mkfifo', [pipe.fsPath]);
@@ -252,7 +252,7 @@ describe('attachments', () => {
       }
       await attacher.attach(await put('.env\nIs harmless\u202e', 'PASSWORD=1'));
       assert.deepEqual(attached, []);
-      assert.match(asked.join(), /\.env\\u\{a\}Is harmless\\u\{202e\}\?/);
+      assert.match(questions.join(), /\.env\\u\{a\}Is harmless\\u\{202e\}\?/);
     });
   }
 
@@ -277,14 +277,14 @@ describe('attachments', () => {
       const path = join(outside.path, 'outside.txt');
       await writeFile(path, 'far');
       const inside = vscode.Uri.joinPath(root(), folder, 'app.ts');
-      const { attacher, attached, asked } = rig();
+      const { attacher, attached, asked: questions } = rig();
       await attacher.attachAddresses([inside.toString(), inside.fsPath, path]);
       assert.deepEqual(
         attached.map(({ name }) => name),
         ['app.ts', 'app.ts', 'outside.txt'],
       );
-      assert.equal(asked.length, 1);
-      assert.match(asked.join(), /outside the workspace/);
+      assert.equal(questions.length, 1);
+      assert.match(questions.join(), /outside the workspace/);
       await assert.rejects(
         attacher.attachAddresses(['//server/share/x']),
         /isn't a valid file path/,
@@ -307,10 +307,10 @@ describe('attachments', () => {
     const { remoteName } = vscode.env;
     const dragged =
       remoteName === undefined ? uri : uri.with({ scheme: 'vscode-remote', authority: remoteName });
-    const { attacher, attached, asked } = rig();
+    const { attacher, attached, asked: questions } = rig();
     await attacher.attachAddresses([dragged.toString()]);
     const names = attached.map(({ name }) => name);
-    assert.deepEqual([names, asked], [['dragged ü#.ts'], []]);
+    assert.deepEqual([names, questions], [['dragged ü#.ts'], []]);
   });
 
   it('attaches what it can of several addresses, and tells of the others', async () => {
@@ -379,9 +379,9 @@ describe('attachments', () => {
   it('attaches the changes since the last commit', async () => {
     const uri = await put('repository/changing.ts', 'const before = 1;\n');
     const path = dirname(uri.fsPath);
-    const git = (...given: string[]): void => {
+    const git = (...gitArguments: string[]): void => {
       const identity = ['-c', 'user.name=A', '-c', 'user.email=a@b.test'];
-      execFileSync('git', [...identity, ...given], { cwd: path });
+      execFileSync('git', [...identity, ...gitArguments], { cwd: path });
     };
     git('init', '--quiet');
     git('add', '.');
@@ -533,7 +533,7 @@ describe('attachments', () => {
 
 describe('aside.showRequest, in the demo', () => {
   it('opens one tab, also when it is called again', async () => {
-    const shown = (): readonly vscode.Tab[] =>
+    const openTabs = (): readonly vscode.Tab[] =>
       vscode.window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
         .filter(
@@ -544,8 +544,8 @@ describe('aside.showRequest, in the demo', () => {
     try {
       await vscode.commands.executeCommand(commands.showRequest);
       await vscode.commands.executeCommand(commands.showRequest);
-      await until(() => shown().length === 1);
-      assert.equal(shown()[0]?.label, 'Next Request');
+      await until(() => openTabs().length === 1);
+      assert.equal(openTabs()[0]?.label, 'Next Request');
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     }
@@ -579,7 +579,7 @@ describe('the instructions of a workspace', () => {
   function instructionsWith(
     stored: Map<string, unknown>,
     answer: boolean | undefined,
-    asked: string[],
+    questions: string[],
   ): Instructions {
     return new Instructions({
       state: {
@@ -589,7 +589,7 @@ describe('the instructions of a workspace', () => {
       workspace: () => Promise.resolve('here'),
       dialogs: {
         decide(message) {
-          asked.push(message);
+          questions.push(message);
           return Promise.resolve(answer);
         },
       },
@@ -601,28 +601,28 @@ describe('the instructions of a workspace', () => {
   it('are asked for once, also by the next window, and go along without the key', async () => {
     await writeFile(file().fsPath, 'Use tabs. sk-mine');
     const stored = new Map<string, unknown>();
-    const asked: string[] = [];
+    const questions: string[] = [];
     for (let window = 0; window < 2; window++) {
-      const instructions = instructionsWith(stored, true, asked);
+      const instructions = instructionsWith(stored, true, questions);
       await instructions.prepare([[]]);
       await instructions.prepare([[]]);
       assert.deepEqual(instructions.used, [{ path: 'AGENTS.md', text: 'Use tabs. ‹key›' }]);
       instructions.dispose();
     }
-    assert.deepEqual(asked, ['Use AGENTS.md as instructions?']);
+    assert.deepEqual(questions, ['Use AGENTS.md as instructions?']);
   });
 
   it('do not go along when the person says no, and are asked again when asked for', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const stored = new Map<string, unknown>();
-    const asked: string[] = [];
-    const refusing = instructionsWith(stored, false, asked);
+    const questions: string[] = [];
+    const refusing = instructionsWith(stored, false, questions);
     await refusing.prepare([[]]);
     assert.deepEqual(refusing.used, []);
     refusing.dispose();
-    const willing = instructionsWith(stored, true, asked);
+    const willing = instructionsWith(stored, true, questions);
     await willing.prepare([[]]);
-    assert.equal(asked.length, 1);
+    assert.equal(questions.length, 1);
     await willing.ask('AGENTS.md');
     assert.equal(willing.used.length, 1);
     willing.dispose();
@@ -630,16 +630,16 @@ describe('the instructions of a workspace', () => {
 
   it('go along changed without a question, and tell that they changed', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     await instructions.prepare([[]]);
     await vscode.workspace.fs.writeFile(file(), new TextEncoder().encode('Use spaces.'));
     await until(() => instructions.used[0]?.text === 'Use spaces.');
-    assert.equal(instructions.found[0]?.decision?.text, 'Use tabs.');
-    assert.equal(asked.length, 1);
+    assert.equal(instructions.files[0]?.decision?.text, 'Use tabs.');
+    assert.equal(questions.length, 1);
     await instructions.decide('AGENTS.md', true);
     assert.deepEqual(
-      instructions.found.map(({ decision }) => decision?.text),
+      instructions.files.map(({ decision }) => decision?.text),
       ['Use spaces.'],
     );
     instructions.dispose();
@@ -659,8 +659,8 @@ describe('the instructions of a workspace', () => {
     await put('AGENTS.md', 'Outer.');
     await put('inner/AGENTS.md', 'Inner.');
     await put('other/AGENTS.md', 'Other.');
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     await instructions.prepare([[]]);
     const always = ['.github/copilot-instructions.md', '.github/instructions/all.instructions.md'];
     assert.deepEqual(paths(instructions), always);
@@ -669,7 +669,7 @@ describe('the instructions of a workspace', () => {
     const below = [`${folder}/AGENTS.md`, `${folder}/inner/AGENTS.md`];
     assert.deepEqual(paths(instructions).toSorted(), [...always, python, ...below].toSorted());
     assert.deepEqual(
-      asked.map((message) => message.split(' ')[1]),
+      questions.map((message) => message.split(' ')[1]),
       [...always, python, ...below],
     );
     assert.equal(instructions.used.find(({ path }) => path === python)?.text, 'Types.');
@@ -682,10 +682,10 @@ describe('the instructions of a workspace', () => {
     await writeFile(file().fsPath, 'Root.');
     await put('AGENTS.md', 'Outer.');
     const code = await put('a.ts', 'a');
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     assert.deepEqual(await instructions.usedFor([code]), []);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(questions, []);
     await instructions.ask(`${folder}/AGENTS.md`);
     await put('AGENTS.md', 'Outer, changed. sk-mine');
     const [used, ...others] = await instructions.usedFor([code]);
@@ -706,13 +706,13 @@ describe('the instructions of a workspace', () => {
         join(instructionFolder, `${number}.instructions.md`),
         `---\napplyTo: "**"\n---\n${number}`,
       );
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), undefined, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), undefined, questions);
     await instructions.prepare([[]]);
-    assert.equal(asked.length, 5);
+    assert.equal(questions.length, 5);
     await instructions.prepare([[]]);
     await instructions.prepare([[]]);
-    assert.equal(asked.length, 8);
+    assert.equal(questions.length, 8);
     assert.deepEqual(instructions.used, []);
     instructions.dispose();
     await rm(join(root().fsPath, '.github'), { recursive: true });
@@ -727,10 +727,10 @@ describe('the instructions of a workspace', () => {
     await mkdir(join(root().fsPath, '.github'));
     await symlink(outside.path, join(root().fsPath, '.github/instructions'));
     await put('.ssh/AGENTS.md', 'Secret.');
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     await instructions.prepare([[`${folder}/linked/b.ts`, `${folder}/.ssh/config`]]);
-    assert.deepEqual([instructions.found, asked], [[], []]);
+    assert.deepEqual([instructions.files, questions], [[], []]);
     instructions.dispose();
     await rm(join(root().fsPath, '.github'), { recursive: true });
     await rm(join(root().fsPath, folder), { recursive: true });
@@ -740,23 +740,23 @@ describe('the instructions of a workspace', () => {
   it('are not read behind a link', async () => {
     const secret = await put('.env', 'PASSWORD=1');
     await symlink(secret.fsPath, file().fsPath);
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     await instructions.prepare([[]]);
-    assert.deepEqual([instructions.used, asked], [[], []]);
+    assert.deepEqual([instructions.used, questions], [[], []]);
     instructions.dispose();
     await rm(join(root().fsPath, folder), { recursive: true });
   });
 
   it('are neither asked for nor used in a workspace that nobody trusts', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
-    const asked: string[] = [];
-    const instructions = instructionsWith(new Map(), true, asked);
+    const questions: string[] = [];
+    const instructions = instructionsWith(new Map(), true, questions);
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
     try {
       await instructions.prepare([[]]);
-      assert.deepEqual([instructions.found, instructions.used, asked], [[], [], []]);
+      assert.deepEqual([instructions.files, instructions.used, questions], [[], [], []]);
     } finally {
       if (trusted !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
       instructions.dispose();

@@ -45,9 +45,12 @@ describe('the light bulb', () => {
     assert.deepEqual(commandsOf(actions), [codeCommandId('explain'), codeCommandId('fix')]);
     for (const { command, kind } of actions) {
       assert.equal(kind?.value, vscode.CodeActionKind.QuickFix.value);
-      const given: unknown = command?.arguments?.[0];
-      assert.ok(isCodeCommandArgument(given), 'The command is not told what it is about.');
-      assert.deepEqual(given.diagnostics, [problem]);
+      const commandArgument: unknown = command?.arguments?.[0];
+      assert.ok(
+        isCodeCommandArgument(commandArgument),
+        'The command is not told what it is about.',
+      );
+      assert.deepEqual(commandArgument.diagnostics, [problem]);
     }
   });
 
@@ -77,24 +80,24 @@ describe('the light bulb', () => {
     const problem = new vscode.Diagnostic(range, 'Unknown greeting.');
     problem.source = 'lint';
     problem.code = { value: 42, target: uri };
-    const place = new vscode.Location(uri, new vscode.Range(2, 0, 2, 1));
+    const definition = new vscode.Location(uri, new vscode.Range(2, 0, 2, 1));
     problem.relatedInformation = [
-      new vscode.DiagnosticRelatedInformation(place, 'It was meant here.'),
+      new vscode.DiagnosticRelatedInformation(definition, 'It was meant here.'),
     ];
-    const asked: UserMessage[] = [];
+    const sentMessages: UserMessage[] = [];
     const explaining = new ChatCommands({
-      chat: { send: (question) => Promise.reject(new Error(String(asked.push(question)))) },
+      chat: { send: (question) => Promise.reject(new Error(String(sentMessages.push(question)))) },
       maySend: () => Promise.resolve(true),
       requireModel: () => Promise.resolve('m'),
       reveal: () => Promise.resolve(),
     });
     const argument = { uri, range, diagnostics: [problem] };
     await assert.rejects(explaining.run('explain', argument), { message: '1' });
-    const [code, problems] = asked[0]?.attachments ?? [];
+    const [code, problems] = sentMessages[0]?.attachments ?? [];
     assert.equal(code?.text, 'def greet\n  hello');
     assert.match(problems?.text ?? '', /^line 2: error: Unknown greeting\. \(lint 42\)\n/);
     assert.match(problems?.text ?? '', /related: .*:3: It was meant here\.$/);
-    assert.equal(asked[0]?.text, 'Explain this problem and how to fix it.');
+    assert.equal(sentMessages[0]?.text, 'Explain this problem and how to fix it.');
   });
 
   it('offers to document a symbol at its name, and nowhere else', async () => {

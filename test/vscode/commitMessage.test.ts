@@ -15,14 +15,14 @@ import { openRepository } from './support/repository.ts';
 
 /** Answers as told, and remembers what was asked. */
 class FakeAnswers implements TextGenerator {
-  asked = '';
+  prompt = '';
   about: readonly string[] = [];
   pieces: readonly string[] = ['Add a ', 'greeting\n\n', 'It says hello.\n'];
   end: GeneratedText['end'] = 'finished';
   onPiece: (text: string) => void = () => undefined;
 
   generate({ messages, about = [], onText, signal }: GenerationRequest): Promise<GeneratedText> {
-    this.asked = messages.map(({ content }) => content ?? '').join('\n');
+    this.prompt = messages.map(({ content }) => content ?? '').join('\n');
     this.about = about.map(({ fsPath }) => fsPath);
     for (const piece of this.pieces) {
       if (signal.aborted) break;
@@ -83,9 +83,9 @@ describe('the message of a commit', () => {
     git('add', 'hello.ts');
     await write();
     assert.equal(repository.inputBox.value, 'Add a greeting\n\nIt says hello.');
-    assert.match(answers.asked, /hello\.ts/);
-    assert.match(answers.asked, /\+export const hello/);
-    assert.doesNotMatch(answers.asked, /not staged/);
+    assert.match(answers.prompt, /hello\.ts/);
+    assert.match(answers.prompt, /\+export const hello/);
+    assert.doesNotMatch(answers.prompt, /not staged/);
     assert.deepEqual(answers.about, [join(root, 'hello.ts')]);
     git('commit', '--quiet', '--message=feat: say hello');
   });
@@ -93,9 +93,9 @@ describe('the message of a commit', () => {
   it('follows the subjects of earlier commits, and tells all changes where nothing is staged', async () => {
     await put('hello.ts', "export const hello = 'good day';\n");
     await write();
-    assert.match(answers.asked, /feat: say hello/);
-    assert.match(answers.asked, /\+export const hello = 'good day'/);
-    assert.match(answers.asked, /other\.ts[\s\S]*\+not staged/);
+    assert.match(answers.prompt, /feat: say hello/);
+    assert.match(answers.prompt, /\+export const hello = 'good day'/);
+    assert.match(answers.prompt, /other\.ts[\s\S]*\+not staged/);
   });
 
   it('tells nothing of secrets and of what links lead to', async () => {
@@ -103,11 +103,11 @@ describe('the message of a commit', () => {
     await writeFile(join(temporary.path, 'outside'), 'hidden-outside\n');
     await symlink(join(temporary.path, 'outside'), join(root, 'link'));
     await write();
-    assert.doesNotMatch(answers.asked, /hidden-in-env|hidden-outside/);
+    assert.doesNotMatch(answers.prompt, /hidden-in-env|hidden-outside/);
     git('add', '--force', '.env');
     await write();
-    assert.match(answers.asked, /\.env/);
-    assert.doesNotMatch(answers.asked, /hidden-in-env/);
+    assert.match(answers.prompt, /\.env/);
+    assert.doesNotMatch(answers.prompt, /hidden-in-env/);
     git('reset', '--quiet');
     await Promise.all(['.env', 'link'].map((path) => rm(join(root, path))));
   });
@@ -121,9 +121,9 @@ describe('the message of a commit', () => {
       if (add.length > 0) git(...add);
       doubted = [];
       await write();
-      assert.match(answers.asked, /server\.key/);
-      assert.match(answers.asked, /config\.ts/);
-      assert.doesNotMatch(answers.asked, /hiddenInKey|a1B2c3D4/);
+      assert.match(answers.prompt, /server\.key/);
+      assert.match(answers.prompt, /config\.ts/);
+      assert.doesNotMatch(answers.prompt, /hiddenInKey|a1B2c3D4/);
       assert.deepEqual(doubted.toSorted(), ['config.ts', 'key.txt']);
     }
     git('reset', '--quiet');

@@ -11,18 +11,18 @@ import { until } from '../support/until.ts';
 
 /** A model that gives one answer, and what it was asked. */
 class OneAnswer {
-  readonly asked: GenerationRequest[] = [];
+  readonly requests: GenerationRequest[] = [];
   text = '';
   end: GeneratedText['end'] = 'finished';
 
   generate(request: GenerationRequest): Promise<GeneratedText> {
-    this.asked.push(request);
+    this.requests.push(request);
     for (const piece of this.text.match(/[^]{1,9}/g) ?? []) request.onText(piece);
     return Promise.resolve({ text: this.text, end: this.end });
   }
 
   get prompt(): string {
-    return this.asked.map(({ messages }) => JSON.stringify(messages)).join('\n');
+    return this.requests.map(({ messages }) => JSON.stringify(messages)).join('\n');
   }
 }
 
@@ -119,7 +119,7 @@ describe('commands that change code', () => {
     const editor = await show(python, 'py');
     instruction = undefined;
     await commands.run('edit', undefined);
-    assert.deepEqual(model.asked, []);
+    assert.deepEqual(model.requests, []);
     assert.equal(editor.document.getText(), python);
   });
 
@@ -127,7 +127,7 @@ describe('commands that change code', () => {
     const editor = await show(python, 'py');
     maySend = false;
     await commands.run('edit', undefined);
-    assert.deepEqual(model.asked, []);
+    assert.deepEqual(model.requests, []);
     assert.equal(editor.document.getText(), python);
   });
 
@@ -177,11 +177,11 @@ describe('commands that change code', () => {
   it('changes nothing where the reply is words, shows them, and asks in the chat on request', async () => {
     const { document } = await show('const a = 1;\nconst b = a;\n', 'typescript');
     const { showInformationMessage } = vscode.window;
-    const shown: unknown[][] = [];
+    const messageCalls: unknown[][] = [];
     Object.assign(vscode.window, {
-      showInformationMessage(...given: unknown[]) {
-        shown.push(given);
-        return Promise.resolve(given.at(-1));
+      showInformationMessage(...parameters: unknown[]) {
+        messageCalls.push(parameters);
+        return Promise.resolve(parameters.at(-1));
       },
     });
     try {
@@ -196,9 +196,9 @@ describe('commands that change code', () => {
     } finally {
       Object.assign(vscode.window, { showInformationMessage });
     }
-    assert.equal(shown.length, 4);
-    assert.match(String(shown[0]?.[0]), /Sorry, I \[cannot\] \(command:x\) do that\./);
-    assert.deepEqual(shown[0]?.slice(1), ['Use as Code', 'Ask in Chat']);
+    assert.equal(messageCalls.length, 4);
+    assert.match(String(messageCalls[0]?.[0]), /Sorry, I \[cannot\] \(command:x\) do that\./);
+    assert.deepEqual(messageCalls[0]?.slice(1), ['Use as Code', 'Ask in Chat']);
     assert.deepEqual(
       chats.map(({ text, attachments }) => [text, attachments[0]?.text]),
       ['Fix the code', 'Improve the code', 'Document the code', 'Make it absolute'].map((text) => [

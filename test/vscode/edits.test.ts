@@ -88,14 +88,14 @@ async function setAutoSave(value: string | undefined): Promise<void> {
 
 /** The diff that is shown, as soon as its right side is of that scheme. */
 async function shownDiff(scheme: string): Promise<vscode.TabInputTextDiff> {
-  let shown: vscode.TabInputTextDiff | undefined;
+  let diff: vscode.TabInputTextDiff | undefined;
   await until(() => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    if (input instanceof vscode.TabInputTextDiff) shown = input;
-    return shown?.modified.scheme === scheme;
+    if (input instanceof vscode.TabInputTextDiff) diff = input;
+    return diff?.modified.scheme === scheme;
   });
-  assert.ok(shown);
-  return shown;
+  assert.ok(diff);
+  return diff;
 }
 
 function isDiffShown(): boolean {
@@ -104,8 +104,8 @@ function isDiffShown(): boolean {
 }
 
 /** What runs a tool: its arguments become those of a model. */
-async function call(tool: Tool, given: object): Promise<string> {
-  return resultText(await tool.prepare(given).run(toolContext()));
+async function call(tool: Tool, parameters: object): Promise<string> {
+  return resultText(await tool.prepare(parameters).run(toolContext()));
 }
 
 describe('changing files', () => {
@@ -428,10 +428,10 @@ describe('changing files', () => {
   it('replaces a kept text as a whole, on the disk and elsewhere', async () => {
     const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
     for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
-      const kept = new ChangeFiles(files);
-      await kept.write('chat/turn/a.txt', 'a longer text');
-      await kept.write('chat/turn/a.txt', 'short');
-      assert.equal(await kept.read('chat/turn/a.txt'), 'short');
+      const storedFiles = new ChangeFiles(files);
+      await storedFiles.write('chat/turn/a.txt', 'a longer text');
+      await storedFiles.write('chat/turn/a.txt', 'short');
+      assert.equal(await storedFiles.read('chat/turn/a.txt'), 'short');
     }
     const entries = await fs.readDirectory(vscode.Uri.joinPath(folder, 'chat/turn'));
     assert.deepEqual(entries, [['a.txt', vscode.FileType.File]]);
@@ -441,17 +441,17 @@ describe('changing files', () => {
   it('gives up what is too old, and says so to who wants it back', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
-    const kept = new ChangeFiles(new DiskFiles(temporary.path));
-    const [turn] = await kept.turns();
+    const storedFiles = new ChangeFiles(new DiskFiles(temporary.path));
+    const [turn] = await storedFiles.turns();
     assert.deepEqual([turn?.chat, turn?.turn], ['chat', 't']);
     assert.ok(
       turn !== undefined && turn.size > 6 && Math.abs(Date.now() - turn.writtenAt) < 60_000,
     );
     const chats = (): Promise<readonly string[]> => Promise.resolve(['chat']);
-    await removeExpired(kept, chats, Date.now());
-    assert.equal((await kept.turns()).length, 1);
-    await removeExpired(kept, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
-    assert.deepEqual(await kept.turns(), []);
+    await removeExpired(storedFiles, chats, Date.now());
+    assert.equal((await storedFiles.turns()).length, 1);
+    await removeExpired(storedFiles, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
+    assert.deepEqual(await storedFiles.turns(), []);
     assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
     await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'UserError' });
     assert.equal(await onDisk(path), '1\n');
@@ -494,9 +494,9 @@ describe('changing files', () => {
       },
     );
     try {
-      const given = { path, line: 2, symbol: 'old', new_name: 'fresh' };
-      await assert.rejects(call(renameTool, { ...given, line: 1 }), /2\tuse old here/);
-      const words = await call(renameTool, given);
+      const rename = { path, line: 2, symbol: 'old', new_name: 'fresh' };
+      await assert.rejects(call(renameTool, { ...rename, line: 1 }), /2\tuse old here/);
+      const words = await call(renameTool, rename);
       assert.match(words, /Renamed old to fresh in .*one\.txt.*two\.txt.*keep their names/);
     } finally {
       provider.dispose();
@@ -511,9 +511,9 @@ describe('changing files', () => {
 
   it('renames nothing that is denied, or that no language knows', async () => {
     const path = await put('plain.txt', 'word\n');
-    const given = { path, line: 1, symbol: 'word', new_name: 'other' };
+    const rename = { path, line: 1, symbol: 'word', new_name: 'other' };
     await open(path);
-    await assert.rejects(call(renameTool, given), { name: 'ToolError' });
+    await assert.rejects(call(renameTool, rename), { name: 'ToolError' });
     gate.denies = true;
     await assert.rejects(edit(path, 'word', 'other'), { outcome: 'denied' });
     assert.equal(await onDisk(path), 'word\n');

@@ -11,9 +11,9 @@ import { TerminalCommands } from '../../src/host/terminal/terminalCommands.ts';
 describe('the explanation of a terminal', () => {
   let commands: TerminalCommands;
   let terminal: vscode.Terminal;
-  const asked: UserMessage[] = [];
+  const sentMessages: UserMessage[] = [];
   const ask = (question: UserMessage): Promise<void> => {
-    asked.push(question);
+    sentMessages.push(question);
     return Promise.resolve();
   };
   const explain = (): Promise<void> => explainTerminal({ commands, ask });
@@ -40,7 +40,7 @@ describe('the explanation of a terminal', () => {
     // VS Code loses the output of a command that ends at once, now and then.
     await run(terminal, 'sleep 0.2; ls /no/such/place');
     await explain();
-    const text = asked.at(-1)?.attachments[0]?.text ?? '';
+    const text = sentMessages.at(-1)?.attachments[0]?.text ?? '';
     assert.match(text, /^\$ sleep 0\.2; ls \/no\/such\/place\n/);
     assert.match(text, /No such file/);
     assert.match(text, /\(Exit code 2\)$/);
@@ -52,14 +52,14 @@ describe('the explanation of a terminal', () => {
     await run(terminal, 'echo selected-words');
     await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
     await explain();
-    assert.match(asked.at(-1)?.attachments[0]?.text ?? '', /selected-words/);
+    assert.match(sentMessages.at(-1)?.attachments[0]?.text ?? '', /selected-words/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
   it('is about the last command where that is asked for, also if it did not fail', async () => {
     await run(terminal, 'sleep 0.2; echo last-words');
     await explainLastCommand({ commands, ask });
-    const text = asked.at(-1)?.attachments[0]?.text ?? '';
+    const text = sentMessages.at(-1)?.attachments[0]?.text ?? '';
     assert.match(text, /^\$ sleep 0\.2; echo last-words\nlast-words\n\(Exit code 0\)$/);
   });
 
@@ -70,7 +70,7 @@ describe('the explanation of a terminal', () => {
     } finally {
       late.dispose();
     }
-    const { text, attachments } = asked.at(-1) ?? { text: '', attachments: [] };
+    const { text, attachments } = sentMessages.at(-1) ?? { text: '', attachments: [] };
     assert.equal(text, 'Explain this command and its output.');
     assert.match(attachments[0]?.text ?? '', /sleep 0\.2; echo last-words\s+last-words/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
@@ -80,20 +80,22 @@ describe('the explanation of a terminal', () => {
 describe('the explanation of a failed task', () => {
   it('has the output of its terminal, found by its process', async () => {
     const commands = new TerminalCommands();
-    const asked: UserMessage[] = [];
-    const ask = (message: UserMessage): Promise<void> => Promise.resolve(void asked.push(message));
+    const sentMessages: UserMessage[] = [];
+    const ask = (message: UserMessage): Promise<void> =>
+      Promise.resolve(void sentMessages.push(message));
     // Asked for after the task: what was seen of it before is nothing.
     commands.dispose();
     try {
       const { processId, exitCode } = await runTask('sleep 0.2; echo built-nothing; exit 3');
       await explainTask({ name: 'build', exitCode, processId }, { commands, ask });
-      const { text, attachments } = asked[0] ?? { text: '', attachments: [] };
+      const { text, attachments } = sentMessages[0] ?? { text: '', attachments: [] };
       assert.equal(text, 'Explain why this task failed and how to fix it.');
       assert.match(attachments[0]?.text ?? '', /^Task: build\nExit code: 3\n[^]*built-nothing/);
       await explainTask({ name: 'gone', exitCode: 1, processId: undefined }, { commands, ask });
-      assert.equal(asked[1]?.attachments[0]?.text, 'Task: gone\nExit code: 1');
+      assert.equal(sentMessages[1]?.attachments[0]?.text, 'Task: gone\nExit code: 1');
     } finally {
-      for (const one of vscode.window.terminals) if (one.name === 'build') one.dispose();
+      for (const candidate of vscode.window.terminals)
+        if (candidate.name === 'build') candidate.dispose();
     }
   });
 });

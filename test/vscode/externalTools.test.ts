@@ -37,10 +37,10 @@ async function tickedEcho(): Promise<Rig> {
     update: (key, value) => Promise.resolve(void stored.set(key, value)),
   });
   const listed = await listExternalTools(ticked);
-  const found = listed.find(({ tool }) => tool.name === 'sample_echo');
-  assert.ok(found, 'The sample is not installed.');
-  assert.equal(found.isEnabled, false);
-  await ticked.setExternalEnabled([found.identity], [found.identity]);
+  const sample = listed.find(({ tool }) => tool.name === 'sample_echo');
+  assert.ok(sample, 'The sample is not installed.');
+  assert.equal(sample.isEnabled, false);
+  await ticked.setExternalEnabled([sample.identity], [sample.identity]);
   const gate = newGate();
   let noted = 0;
   const tools = await enabledExternalTools(
@@ -87,11 +87,11 @@ describe('tools of other extensions', () => {
     assert.equal(echo.category, 'external');
     assert.equal(echo.definition.function.description, 'Says the text again.');
     assert.equal(await call(echo, 'hello'), 'You said: hello');
-    const [asked] = gate.calls;
-    assert.equal(asked?.tool, 'sample_echo');
-    assert.match(asked.identity, /^sample_echo#[0-9a-f]{64}$/);
+    const [plannedCall] = gate.calls;
+    assert.equal(plannedCall?.tool, 'sample_echo');
+    assert.match(plannedCall.identity, /^sample_echo#[0-9a-f]{64}$/);
     const { inputs } = await sampleCalls();
-    assert.deepEqual(inputs.at(-1), JSON.parse(asked.input));
+    assert.deepEqual(inputs.at(-1), JSON.parse(plannedCall.input));
     assert.equal(noted(), 1);
   });
 

@@ -19,11 +19,11 @@ describe('the gate in VS Code', () => {
   const storage = vscode.Uri.file('/user/User/globalStorage/aside-chat.aside');
   let open: WindowGate | undefined;
   let errors: unknown[] = [];
-  let asked = 0;
+  let questionCount = 0;
 
   beforeEach(() => {
     errors = [];
-    asked = 0;
+    questionCount = 0;
     open = createWindowGate({
       context: {
         globalStorageUri: storage,
@@ -60,7 +60,7 @@ describe('the gate in VS Code', () => {
       signal,
       print: () => undefined,
       requestApproval: (_, answer) => {
-        asked += 1;
+        questionCount += 1;
         return answer(signal);
       },
       runsUnder: () => undefined,
@@ -86,18 +86,18 @@ describe('the gate in VS Code', () => {
     assert.deepEqual(address.location, relative.location);
     assert.equal(whole.label, vscode.workspace.asRelativePath(file));
     assert.equal((await read('.')).kind, 'folder');
-    assert.equal(asked, 0);
+    assert.equal(questionCount, 0);
   });
 
   it('asks outside, and a refused dialog is a denial', async () => {
     await assert.rejects(read('../'), denied);
-    assert.equal(asked, 1);
+    assert.equal(questionCount, 1);
   });
 
   it('does not even ask for our storage', async () => {
     await assert.rejects(read('/user/User/settings.json'), denied);
     await assert.rejects(read('/logs/aside.log'), denied);
-    assert.equal(asked, 0);
+    assert.equal(questionCount, 0);
   });
 
   it('asks before it opens what loads addresses, unless VS Code has that open', async () => {
@@ -109,11 +109,11 @@ describe('the gate in VS Code', () => {
     const schema = '{ "$schema": "file://nowhere.invalid/schema.json" }';
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(schema));
     await assert.rejects(show('opened.json'), denied);
-    assert.equal(asked, 1);
+    assert.equal(questionCount, 1);
     await read('opened.json');
     await vscode.workspace.openTextDocument(file);
     await show('opened.json');
-    assert.equal(asked, 1);
+    assert.equal(questionCount, 1);
   });
 
   it('asks before it shows a notebook, unless the person sees it', async () => {
@@ -125,10 +125,10 @@ describe('the gate in VS Code', () => {
     await read(path);
     await openNotebook(path);
     await assert.rejects(show(path), denied);
-    assert.equal(asked, 1);
+    assert.equal(questionCount, 1);
     await showNotebook(path, 0);
     await show(path);
-    assert.equal(asked, 1);
+    assert.equal(questionCount, 1);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

@@ -88,10 +88,10 @@ describe('saved chats, in the demo', () => {
       '['.repeat(200_000),
       'Hello',
     ];
-    for (const [index, one] of forged.entries()) {
-      assert.notEqual(one, text);
+    for (const [index, forgery] of forged.entries()) {
+      assert.notEqual(forgery, text);
       const uri = fileNamed(`forged ${index}.json`);
-      await writeFile(uri.fsPath, one);
+      await writeFile(uri.fsPath, forgery);
       await vscode.commands.executeCommand(commands.importChat, [uri]);
       assert.deepEqual(await openChat(), before);
     }

@@ -54,24 +54,24 @@ describe('the models of Aside for other extensions, in the demo', () => {
       models.map(({ id }) => id).toSorted(),
       localModels.map(({ id }) => id).toSorted(),
     );
-    assert.ok(models.every((one) => one.vendor === 'aside' && one.maxInputTokens > 0));
+    assert.ok(models.every((model) => model.vendor === 'aside' && model.maxInputTokens > 0));
   });
 
   it('stream text, and tell their usage as the chat of VS Code reads it', async () => {
     const received = await send('What can you do?');
     assert.equal(received.error, undefined);
     assert.match(textOf(received), /Aside/);
-    const told = received.parts.filter(({ mimeType }) => mimeType === 'usage');
-    assert.equal(told.length, 1);
-    const counts = usage.parse(JSON.parse(told[0]?.json ?? ''));
+    const usageParts = received.parts.filter(({ mimeType }) => mimeType === 'usage');
+    assert.equal(usageParts.length, 1);
+    const counts = usage.parse(JSON.parse(usageParts[0]?.json ?? ''));
     assert.equal(counts.prompt_tokens + counts.completion_tokens, counts.total_tokens);
   });
 
   it('take the parameters of the service', async () => {
     const { parts, error } = await send('What can you do?', { modelOptions: { max_tokens: 3 } });
     assert.equal(error, undefined);
-    const told = parts.find(({ mimeType }) => mimeType === 'usage');
-    assert.ok(usage.parse(JSON.parse(told?.json ?? '')).completion_tokens <= 3);
+    const usagePart = parts.find(({ mimeType }) => mimeType === 'usage');
+    assert.ok(usage.parse(JSON.parse(usagePart?.json ?? '')).completion_tokens <= 3);
     const wrong = await send('Hello', { modelOptions: { temperature: 9 } });
     assert.match(wrong.error?.message ?? '', /temperature/);
   });

@@ -41,10 +41,10 @@ describe('commands in menus, with what VS Code passes to them', () => {
   });
 
   it('attach all selected files of the explorer, and what a folder has', async () => {
-    const one = await put('one.ts', 'export const one = 1;\n');
+    const outer = await put('one.ts', 'export const one = 1;\n');
     const other = await put('inner/other.ts', 'export const other = 2;\n');
     const inner = vscode.Uri.joinPath(root(), 'inner');
-    await vscode.commands.executeCommand(commands.addToChat, one, [one, other, inner]);
+    await vscode.commands.executeCommand(commands.addToChat, outer, [outer, other, inner]);
     const text = await nextRequest();
     assert.match(text, /menus\/one\.ts:\\n```typescript\\nexport const one = 1;/);
     assert.match(text, /menus\/inner\/other\.ts:\\n```typescript\\nexport const other = 2;/);
@@ -55,8 +55,8 @@ describe('commands in menus, with what VS Code passes to them', () => {
     const uri = await put('tab.ts', 'export const first = 1;\nexport const second = 2;\n');
     const editor = await vscode.window.showTextDocument(uri);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
-    const place = { groupId: 0, editorIndex: 0 };
-    await vscode.commands.executeCommand(commands.addToChat, uri, place);
+    const editorLocation = { groupId: 0, editorIndex: 0 };
+    await vscode.commands.executeCommand(commands.addToChat, uri, editorLocation);
     assert.match(await nextRequest(), /menus\/tab\.ts:\\n[^"]*second = 2/);
     const lines = await put('lines.ts', 'export const third = 3;\nexport const fourth = 4;\n');
     await vscode.window.showTextDocument(lines, { selection: editor.selection });

@@ -31,7 +31,7 @@ import {
   uriOf,
 } from './support/notebooks.ts';
 
-const shown = `%% cell 1 markdown
+const analysisText = `%% cell 1 markdown
 # Readings
 of one day
 %% cell 2 code python
@@ -42,8 +42,8 @@ print(high - low)
 `;
 
 /** What runs a tool: its arguments become those of a model. */
-async function call(tool: Tool, given: object): Promise<string> {
-  return resultText(await tool.prepare(given).run(toolContext()));
+async function call(tool: Tool, parameters: object): Promise<string> {
+  return resultText(await tool.prepare(parameters).run(toolContext()));
 }
 
 async function cellsOnDisk(path: string): Promise<unknown> {
@@ -53,12 +53,12 @@ async function cellsOnDisk(path: string): Promise<unknown> {
 }
 
 describe('attachments of notebooks', () => {
-  function rig(): { attached: Attachment[]; resolver: AttachmentResolver; asked: string[] } {
+  function rig(): { attached: Attachment[]; resolver: AttachmentResolver; questions: string[] } {
     const attached: Attachment[] = [];
-    const asked: string[] = [];
+    const questions: string[] = [];
     const dialogs = {
       confirm(message: string) {
-        asked.push(message);
+        questions.push(message);
         return Promise.resolve(false);
       },
       pickSeveral: <T>(choices: readonly { readonly value: T }[]): Promise<readonly T[]> =>
@@ -76,7 +76,7 @@ describe('attachments of notebooks', () => {
       dialogs,
       filesIn: () => Promise.resolve([]),
     });
-    return { attached, resolver, asked };
+    return { attached, resolver, questions };
   }
 
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
@@ -86,7 +86,7 @@ describe('attachments of notebooks', () => {
     const path = await putNotebook(analysis);
     await resolver.attach(uriOf(path));
     assert.deepEqual(
-      attached.map((one) => ({ ...one, id: '' })),
+      attached.map((attachment) => ({ ...attachment, id: '' })),
       [
         {
           id: '',
@@ -94,7 +94,7 @@ describe('attachments of notebooks', () => {
           name: path.slice('notebooks/'.length),
           path,
           language: '',
-          text: shown,
+          text: analysisText,
         },
       ],
     );
@@ -126,7 +126,7 @@ describe('attachments of notebooks', () => {
   });
 
   it('are asked for by the file where they may contain secrets', async () => {
-    const { attached, resolver, asked } = rig();
+    const { attached, resolver, questions } = rig();
     const path = await putNotebook(analysis, 'notebooks/.ssh');
     const { uri } = (await openNotebook(path)).cellAt(1).document;
     const source = `token = "ghp_${'a1B2'.repeat(9)}"`;
@@ -137,8 +137,8 @@ describe('attachments of notebooks', () => {
     await resolver.attach((await openNotebook(secret)).cellAt(0).document.uri);
     assert.deepEqual(attached, []);
     assert.deepEqual(
-      asked,
-      [path, secret, secret].map((one) => `Attach ${one}?`),
+      questions,
+      [path, secret, secret].map((file) => `Attach ${file}?`),
     );
   });
 
@@ -240,8 +240,8 @@ describe('tools and notebooks', () => {
     const result = await replace(path, 'high = 9', 'high = 10');
     assert.match(result, /^Changed notebooks\/\d+\.ipynb: \+1 −1, line 5\.$/);
     const [change] = gate.changes;
-    assert.equal(change?.before, shown);
-    assert.equal(change.after, shown.replace('high = 9', 'high = 10'));
+    assert.equal(change?.before, analysisText);
+    assert.equal(change.after, analysisText.replace('high = 9', 'high = 10'));
     const notebook = await openNotebook(path);
     assert.equal(notebook.isDirty, false);
     const [first, second, third] = analysis.cells;
@@ -312,9 +312,9 @@ describe('tools and notebooks', () => {
     const range = new vscode.Range(0, 0, 0, 5);
     problems.set(notebook.cellAt(2).document.uri, [new vscode.Diagnostic(range, 'No such name')]);
     try {
-      const told = await call(getDiagnosticsTool({ gate }), { path });
-      assert.match(told, /notebooks\/\d+\.ipynb, cell 3/);
-      assert.match(told, /No such name/);
+      const diagnostics = await call(getDiagnosticsTool({ gate }), { path });
+      assert.match(diagnostics, /notebooks\/\d+\.ipynb, cell 3/);
+      assert.match(diagnostics, /No such name/);
     } finally {
       problems.dispose();
     }
@@ -346,7 +346,7 @@ describe('tools and notebooks', () => {
     await actions.change('t', undefined, 'undo');
     const cells = analysis.cells.map((cell) => ({ ...cell, outputs: [] }));
     await call(create, { path, content: JSON.stringify({ ...analysis, cells }) });
-    assert.equal(gate.changes[0]?.after, shown);
+    assert.equal(gate.changes[0]?.after, analysisText);
     await assert.rejects(
       call(create, { path: 'notebooks/bad.ipynb', content: 'print(1)' }),
       /This is no notebook/,

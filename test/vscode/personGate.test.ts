@@ -15,7 +15,7 @@ const schema = '{ "$schema": "https://evil.test/" }\n';
 /** What a click alone may do, what a dialog asks for, and what nobody can allow. */
 const cases: readonly {
   readonly name: string;
-  readonly uri: (place: Places) => vscode.Uri;
+  readonly uri: (places: Places) => vscode.Uri;
   readonly after?: string;
   readonly expected: 'runs' | 'asks' | 'refuses';
 }[] = [
@@ -61,7 +61,7 @@ describe('an edit that the person decided on', () => {
   const { showWarningMessage } = vscode.window;
   let temporary: TemporaryFolder;
   let places: Places;
-  let asked: number;
+  let questionCount: number;
   /** How often the diff of a dialog was closed. */
   let closed: number;
   let answer: string;
@@ -90,11 +90,11 @@ describe('an edit that the person decided on', () => {
   });
 
   beforeEach(() => {
-    asked = 0;
+    questionCount = 0;
     closed = 0;
     Object.assign(vscode.window, {
       showWarningMessage: (_message: string, _options: object, ...items: { title: string }[]) => {
-        asked++;
+        questionCount++;
         return Promise.resolve(items.find(({ title }) => title === answer));
       },
     });
@@ -137,8 +137,8 @@ describe('an edit that the person decided on', () => {
     it(`${expected} for ${name}`, async () => {
       answer = 'Deny';
       const denied = await pass(uri(places), after).catch((error: unknown) => error);
-      assert.equal(asked, expected === 'asks' ? 1 : 0);
-      assert.equal(closed, asked);
+      assert.equal(questionCount, expected === 'asks' ? 1 : 0);
+      assert.equal(closed, questionCount);
       if (expected === 'refuses') assert.ok(denied instanceof UserError);
       else assert.equal(denied, expected === 'runs');
       answer = 'Allow Once';

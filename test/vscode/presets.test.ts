@@ -14,9 +14,9 @@ const reviewer =
 describe('presets', () => {
   let temporary: TemporaryFolder;
   let workspace: string;
-  let own: string;
+  let userFolder: string;
   let presets: Presets;
-  let asked: unknown[];
+  let consents: unknown[];
   let answer: boolean | undefined;
 
   before(async () => {
@@ -24,10 +24,10 @@ describe('presets', () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root, 'There is no workspace.');
     workspace = join(root.uri.fsPath, '.github/agents');
-    own = join(temporary.path, 'agents');
-    await Promise.all([workspace, own].map((path) => mkdir(path, { recursive: true })));
+    userFolder = join(temporary.path, 'agents');
+    await Promise.all([workspace, userFolder].map((path) => mkdir(path, { recursive: true })));
     await writeFile(join(workspace, 'review.agent.md'), reviewer);
-    await writeFile(join(own, 'mine.agent.md'), 'Mine. sk-mine');
+    await writeFile(join(userFolder, 'mine.agent.md'), 'Mine. sk-mine');
   });
 
   after(async () => {
@@ -36,7 +36,7 @@ describe('presets', () => {
   });
 
   beforeEach(() => {
-    asked = [];
+    consents = [];
     answer = true;
     presets = new Presets({
       storage: vscode.Uri.file(temporary.path),
@@ -45,7 +45,7 @@ describe('presets', () => {
       offers: {
         known: ({ isOwn, model }) => Promise.resolve(isOwn ? { model } : undefined),
         accept(offer) {
-          asked.push([offer.path, offer.model, offer.options]);
+          consents.push([offer.path, offer.model, offer.options]);
           return Promise.resolve(answer === true ? { model: offer.model } : undefined);
         },
       },
@@ -92,7 +92,7 @@ describe('presets', () => {
     assert.equal((await presets.refresh(chosen, 'small'))?.body, 'Be strict.');
     assert.deepEqual(presets.accepted(chosen), {});
     assert.equal(await presets.accept(chosen, 'small'), true);
-    assert.deepEqual(asked, [[path, 'large', { temperature: 0.2 }]]);
+    assert.deepEqual(consents, [[path, 'large', { temperature: 0.2 }]]);
     assert.deepEqual(presets.accepted(chosen), { model: 'large' });
     await writeFile(join(workspace, 'review.agent.md'), reviewer.replace('0.2', '1.2'));
     await presets.refresh(chosen, 'small');
@@ -105,7 +105,7 @@ describe('presets', () => {
 
   it('offer no model where another one was selected since', async () => {
     await presets.accept(chosen, 'tiny');
-    assert.deepEqual(asked, [[path, undefined, { temperature: 0.2 }]]);
+    assert.deepEqual(consents, [[path, undefined, { temperature: 0.2 }]]);
   });
 
   it('of a workspace are not used where nobody trusts it', async () => {
@@ -141,7 +141,7 @@ describe('presets', () => {
 
   it('are chosen in a list, which tells of tools that are not there, and taken off', async () => {
     const set: (ChosenPreset | undefined)[] = [];
-    const told: string[] = [];
+    const diffs: string[] = [];
     let label = 'Reviewer';
     const actions = new PresetActions({
       chat: {
@@ -157,11 +157,12 @@ describe('presets', () => {
       dialogs: {
         pick: <T>(choices: readonly PickItem<T>[]) =>
           Promise.resolve(choices.find((choice) => choice.label === label)?.value),
-        showInformation: (message) => void told.push(message),
+        showInformation: (message) => void diffs.push(message),
       },
       toolNames: () => Promise.resolve(['read_file', 'edit_file']),
       openFolder: () => Promise.reject(new Error('It was opened.')),
-      showChanges: (...given) => Promise.resolve(void told.push(given.join(' | '))),
+      showChanges: (...diffArguments) =>
+        Promise.resolve(void diffs.push(diffArguments.join(' | '))),
     });
     answer = undefined;
     await actions.choose();
@@ -169,13 +170,13 @@ describe('presets', () => {
     answer = true;
     await actions.choose();
     assert.deepEqual(set, [chosen]);
-    assert.match(told.join(), /fetch/);
-    assert.doesNotMatch(told.join(), /read_file/);
+    assert.match(diffs.join(), /fetch/);
+    assert.doesNotMatch(diffs.join(), /read_file/);
     const changed = reviewer.replace('strict', 'kind');
     await writeFile(join(workspace, 'review.agent.md'), changed);
     await presets.refresh(chosen, 'small');
     await actions.show();
-    assert.equal(told.at(-1), [path, reviewer, changed].join(' | '));
+    assert.equal(diffs.at(-1), [path, reviewer, changed].join(' | '));
     assert.equal(set.at(-1)?.text, changed);
     label = 'No Preset';
     await actions.choose();

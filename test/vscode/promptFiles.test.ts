@@ -12,7 +12,7 @@ describe('prompt files', () => {
   const clock = new ManualClock();
   let temporary: TemporaryFolder;
   let workspace: string;
-  let own: string;
+  let userFolder: string;
   let prompts: PromptFiles;
 
   before(async () => {
@@ -20,8 +20,8 @@ describe('prompt files', () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root, 'There is no workspace.');
     workspace = join(root.uri.fsPath, '.github/prompts');
-    own = join(temporary.path, 'prompts');
-    await Promise.all([workspace, own].map((path) => mkdir(path, { recursive: true })));
+    userFolder = join(temporary.path, 'prompts');
+    await Promise.all([workspace, userFolder].map((path) => mkdir(path, { recursive: true })));
     prompts = new PromptFiles(vscode.Uri.file(temporary.path), ['fix'], clock);
   });
 
@@ -38,12 +38,12 @@ describe('prompt files', () => {
       join(workspace, 'review.prompt.md'),
       '---\ndescription: "Looks at it"\nmode: agent\ntools: [run_command]\n---\nReview this.\n',
     );
-    await writeFile(join(own, 'review.prompt.md'), 'Mine.');
-    await writeFile(join(own, 'fix.prompt.md'), 'Not the command.');
+    await writeFile(join(userFolder, 'review.prompt.md'), 'Mine.');
+    await writeFile(join(userFolder, 'fix.prompt.md'), 'Not the command.');
     await writeFile(join(workspace, 'notes.md'), 'No prompt.');
-    const found = await prompts.list();
+    const promptFiles = await prompts.list();
     assert.deepEqual([...(await names())].sort(), ['own:fix', 'own:review', 'review']);
-    const review = found.find(({ name }) => name === 'review');
+    const review = promptFiles.find(({ name }) => name === 'review');
     assert.equal(review?.description, 'Looks at it');
     assert.match(review.detail, /workspace/);
     assert.equal((await prompts.read('review'))?.text, 'Review this.');
@@ -61,8 +61,8 @@ describe('prompt files', () => {
     await writeFile(join(temporary.path, 'secret'), 'hidden');
     await symlink(join(temporary.path, 'secret'), join(workspace, 'link.prompt.md'));
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
-    const found = await fresh.list();
-    assert.ok(found.every(({ name }) => name !== 'link'));
+    const promptFiles = await fresh.list();
+    assert.ok(promptFiles.every(({ name }) => name !== 'link'));
   });
 
   it('are not read through a link that took the place of one, or of its folder, since', async () => {
@@ -83,7 +83,7 @@ describe('prompt files', () => {
   });
 
   it('say what is wrong with one that asks nothing', async () => {
-    await writeFile(join(own, 'empty.prompt.md'), '---\ndescription: x\n---\n');
+    await writeFile(join(userFolder, 'empty.prompt.md'), '---\ndescription: x\n---\n');
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     await assert.rejects(fresh.read('empty'), { name: 'UserError' });
   });
@@ -91,7 +91,7 @@ describe('prompt files', () => {
   it('ask for the model of their front matter, with all of their text', async () => {
     const text = '---\nmodel: [large, other]\n---\nThink.\n';
     await writeFile(join(workspace, 'dear.prompt.md'), text);
-    await writeFile(join(own, 'mine.prompt.md'), text);
+    await writeFile(join(userFolder, 'mine.prompt.md'), text);
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     const path = '.github/prompts/dear.prompt.md';
     assert.deepEqual(await fresh.read('dear'), {
@@ -109,7 +109,7 @@ describe('prompt files', () => {
       content: 'one();\ntwo();\nthree();\n',
     });
     const editor = await vscode.window.showTextDocument(document);
-    const asked: string[] = [];
+    const sentMessages: string[] = [];
     const answers: { maySend: boolean; typed: string | undefined } = {
       maySend: true,
       typed: 'Ann',
@@ -117,7 +117,7 @@ describe('prompt files', () => {
     const titles: (string | undefined)[] = [];
     const values = editorValues(
       (_, text) => {
-        asked.push(text);
+        sentMessages.push(text);
         return Promise.resolve(answers.maySend);
       },
       {
@@ -132,7 +132,7 @@ describe('prompt files', () => {
     const { text, range, kind } = await values.selection();
     assert.deepEqual([text, range, kind], ['two();', { start: 2, end: 2 }, 'selection']);
     assert.equal((await values.file()).text, document.getText());
-    assert.deepEqual(asked, ['two();', document.getText()]);
+    assert.deepEqual(sentMessages, ['two();', document.getText()]);
     const who = { name: 'who', placeholder: 'A \u202e name' };
     assert.equal(await values.input(who, 'review', '1/2'), 'Ann');
     assert.deepEqual(titles, ['/review 1/2', 'who', 'A \\u{202e} name']);

@@ -90,10 +90,10 @@ async function whileDirty(path: string, text: string, work: () => Promise<void>)
 
 async function call(
   tool: Tool,
-  given: object,
+  parameters: object,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
-  return resultText(await tool.prepare(given).run(toolContext('t', signal)));
+  return resultText(await tool.prepare(parameters).run(toolContext('t', signal)));
 }
 
 async function contentOf(path: string): Promise<TextContent> {
@@ -144,8 +144,8 @@ describe('the tools that read', () => {
       const text = await call(tool, { path });
       const next = /\(Cut: read on from line (\d+)\.\)$/.exec(text)?.[1];
       assert.ok(text.length < 40_000);
-      const rest = await call(tool, { path, start: Number(next) });
-      assert.ok(rest.includes(`\n${next}\tthis is line ${next}\n`));
+      const nextPart = await call(tool, { path, start: Number(next) });
+      assert.ok(nextPart.includes(`\n${next}\tthis is line ${next}\n`));
     });
 
     it('reads on in a line that was cut', async () => {
@@ -153,8 +153,8 @@ describe('the tools that read', () => {
       const next = /… \(6003 more characters, from column (\d+)\)$/.exec(
         await call(tool, { path }),
       )?.[1];
-      const rest = await call(tool, { path, column: Number(next) });
-      assert.match(rest, /lines 1-1 of 1, from column 4001\n1\tx{6000}end$/);
+      const nextPart = await call(tool, { path, column: Number(next) });
+      assert.match(nextPart, /lines 1-1 of 1, from column 4001\n1\tx{6000}end$/);
     });
 
     it('reads what is in the editor and not saved', async () => {
@@ -235,10 +235,10 @@ describe('the tools that read', () => {
   for (const [how, searchAt] of searches) {
     describe(`list_files and search_text, ${how}`, () => {
       let outside: TemporaryFolder;
-      const list = (given: object): Promise<string> =>
-        call(listFilesTool({ gate, searchAt: searchAt() }), given);
-      const search = (given: object): Promise<string> =>
-        call(searchTextTool({ gate, searchAt: searchAt() }), given);
+      const list = (parameters: object): Promise<string> =>
+        call(listFilesTool({ gate, searchAt: searchAt() }), parameters);
+      const search = (parameters: object): Promise<string> =>
+        call(searchTextTool({ gate, searchAt: searchAt() }), parameters);
       const path = `${folder}/tree`;
 
       before(async () => {
@@ -273,8 +273,8 @@ describe('the tools that read', () => {
 
       it('finds lines by file, and tells nothing of files with secrets', async () => {
         const text = await search({ path, query: 'findable' });
-        const found = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
-        assert.equal(text, found);
+        const matches = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
+        assert.equal(text, matches);
         // The person allowed this one.
         const allowed = `${path}/.env`;
         const named = await search({ path: allowed, query: 'SECRET' });
@@ -297,15 +297,15 @@ describe('the tools that read', () => {
         for (const [name, text] of Object.entries(files)) await put(`secret/${name}`, text);
         const results: string[] = [];
         for (const query of queries) {
-          const given = { path: `${folder}/secret`, regex: true, ...query };
-          results.push(await search(given).catch((error: unknown) => String(error)));
+          const parameters = { path: `${folder}/secret`, regex: true, ...query };
+          results.push(await search(parameters).catch((error: unknown) => String(error)));
         }
         return results.map((text) => text.replace(/‹masked [0-9a-f]{6}/g, '‹masked'));
       }
 
       it('learns nothing of secrets by expressions', async () => {
-        const [one, other] = ['a1B2c3D4', 'z9Y8x7W6'].map((part) => part.repeat(5));
-        assert.ok(one !== undefined && other !== undefined);
+        const [token, otherToken] = ['a1B2c3D4', 'z9Y8x7W6'].map((part) => part.repeat(5));
+        assert.ok(token !== undefined && otherToken !== undefined);
         const parts = [
           'KEY',
           'KEY=[a-m]',
@@ -334,13 +334,13 @@ describe('the tools that read', () => {
           { query, context: 1 },
         ]);
         const [first, second] = [
-          await resultsWith(one, queries),
-          await resultsWith(other, queries),
+          await resultsWith(token, queries),
+          await resultsWith(otherToken, queries),
         ];
         for (const [index, query] of queries.entries()) {
           assert.equal(first[index], second[index], JSON.stringify(query));
         }
-        assert.ok(!first.join('\n').includes(one.slice(0, 12)));
+        assert.ok(!first.join('\n').includes(token.slice(0, 12)));
         assert.match(first.join('\n'), /2:const t = "ghp_‹masked›";/);
         assert.doesNotMatch(first.join('\n'), /secret\/(\.ENV|deep|\.aws)/);
         await rm(uriOf('secret').fsPath, { recursive: true });
@@ -425,22 +425,22 @@ describe('the tools that read', () => {
     it('finds symbols of the workspace', async () => {
       await vscode.window.showTextDocument(uriOf('shapes.ts'));
       const tool = findSymbolsTool({ gate });
-      let found = '';
-      while (!found.includes('Shape')) found = await call(tool, { query: 'Shape' });
-      assert.match(found, new RegExp(`${folder}/shapes\\.ts\n1: class Shape`));
+      let symbols = '';
+      while (!symbols.includes('Shape')) symbols = await call(tool, { query: 'Shape' });
+      assert.match(symbols, new RegExp(`${folder}/shapes\\.ts\n1: class Shape`));
     });
 
     it('finds references, with their lines', async () => {
       await vscode.window.showTextDocument(uriOf('use.ts'));
       const tool = findReferencesTool({ gate });
-      const given = { path: `${folder}/shapes.ts`, line: 2, symbol: 'area' };
-      let found = '';
+      const parameters = { path: `${folder}/shapes.ts`, line: 2, symbol: 'area' };
+      let references = '';
       // The language server reads the project meanwhile.
-      while (!found.includes('use.ts')) found = await call(tool, given);
-      assert.match(found, /^References, including the declaration: 2/);
-      assert.match(found, /shapes\.ts\n2: area\(\): number \{/);
-      assert.match(found, /use\.ts\n3: new Shape\(\)\.area\(\);/);
-      await assert.rejects(call(tool, { ...given, symbol: 'nowhere' }), /does not contain/);
+      while (!references.includes('use.ts')) references = await call(tool, parameters);
+      assert.match(references, /^References, including the declaration: 2/);
+      assert.match(references, /shapes\.ts\n2: area\(\): number \{/);
+      assert.match(references, /use\.ts\n3: new Shape\(\)\.area\(\);/);
+      await assert.rejects(call(tool, { ...parameters, symbol: 'nowhere' }), /does not contain/);
     });
   });
 
@@ -555,9 +555,9 @@ describe('the tools that read', () => {
   });
 
   describe('get_changes', () => {
-    const git = (...given: string[]): void => {
+    const git = (...gitArguments: string[]): void => {
       const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-      execFileSync('git', [...identity, ...given], { cwd: uriOf('repository').fsPath });
+      execFileSync('git', [...identity, ...gitArguments], { cwd: uriOf('repository').fsPath });
     };
     const path = `${folder}/repository`;
 
@@ -599,19 +599,19 @@ describe('the tools that read', () => {
       const masked = await call(getChangesTool({ gate, readRepository }), { path });
       assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
       const location = toLocation(uriOf('repository'));
-      const asked: string[] = [];
+      const questions: string[] = [];
       const denied = [{ ...location, path: `${location.path}/.env` }];
       const asking = {
         mayShow: () => true,
         leftOut: (root: PathLocation) => unlistedBelow(root, denied),
-        maySend: (_: vscode.Uri, diff: string) => Promise.resolve(asked.push(diff) < 0),
+        maySend: (_: vscode.Uri, diff: string) => Promise.resolve(questions.push(diff) < 0),
       };
       const { signal } = new AbortController();
       const places = [{ location, named: location }];
       const [text = ''] = await changesBelow(places, { gate: asking, readRepository }, signal);
       assert.match(text, /a\.txt: modified, partly staged\. It may contain secrets: not shown/);
       assert.doesNotMatch(text, /token|\.env/);
-      assert.match(asked.join('\n'), /a1B2c3D4/);
+      assert.match(questions.join('\n'), /a1B2c3D4/);
     });
 
     it('tells of one file alone', async () => {

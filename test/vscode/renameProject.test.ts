@@ -61,9 +61,9 @@ describe('renaming a symbol while its project is being loaded', () => {
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });
-    const given = { path: 'names.ts', line: 1, symbol: 'station', new_name: 'place' };
+    const rename = { path: 'names.ts', line: 1, symbol: 'station', new_name: 'place' };
     const files = { readFile: (target: Approved<Target>) => readContent(target, gate) };
-    await renameSymbolTool({ gate, files, changes }).prepare(given).run(toolContext());
+    await renameSymbolTool({ gate, files, changes }).prepare(rename).run(toolContext());
     for (const name of ['names', ...users]) {
       const text = new TextDecoder().decode(
         await vscode.workspace.fs.readFile(uriOf(`${name}.ts`)),

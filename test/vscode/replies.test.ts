@@ -278,7 +278,8 @@ describe('code of a reply is applied to a file', () => {
     const path = await write('words.ts', before);
     const text = 'export const somebody = 4;\n';
     const { showInformationMessage } = vscode.window;
-    const press = (...given: unknown[]): Promise<unknown> => Promise.resolve(given.at(-1));
+    const press = (...parameters: unknown[]): Promise<unknown> =>
+      Promise.resolve(parameters.at(-1));
     Object.assign(vscode.window, { showInformationMessage: press });
     try {
       const words = "I can't tell where this belongs.";

@@ -66,7 +66,7 @@ async function type(path: string, text: string): Promise<vscode.TextDocument> {
 function changeOrPause(document: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
-      for (const one of pending) one.dispose();
+      for (const listener of pending) listener.dispose();
       resolve();
     };
     const pending = [
@@ -242,9 +242,9 @@ describe('restoring files to before a message', () => {
     await type('new.txt', 'mine\n');
     await fs.delete(uriOf('deleted.txt'));
     const names = ['between', 'deleted', 'new', 'saved', 'typed'];
-    const { files, left } = await actions.find(scope);
+    const { files, left: skipped } = await actions.find(scope);
     assert.deepEqual(files.map(nameOf), ['other']);
-    assert.deepEqual(left.map(nameOf).toSorted(), names);
+    assert.deepEqual(skipped.map(nameOf).toSorted(), names);
     const restored = await actions.restore(scope);
     assert.deepEqual(restored.left.map(nameOf).toSorted(), names);
     assert.equal(typed.getText(), 'mine\n1\n');
@@ -259,12 +259,12 @@ describe('restoring files to before a message', () => {
     await put('a.txt', 'one\n');
     await edit('second', 'a.txt', 'one', '1');
     await actions.review(scope);
-    const shown = (): vscode.TabInputTextDiff | undefined => {
+    const openDiff = (): vscode.TabInputTextDiff | undefined => {
       const { activeTab } = vscode.window.tabGroups.activeTabGroup;
       return activeTab?.input instanceof vscode.TabInputTextDiff ? activeTab.input : undefined;
     };
-    await until(() => shown() !== undefined);
-    const { original, modified } = shown() ?? {};
+    await until(() => openDiff() !== undefined);
+    const { original, modified } = openDiff() ?? {};
     assert.ok(original !== undefined && modified !== undefined);
     assert.equal(original.toString(), uriOf('a.txt').toString());
     assert.equal(modified.scheme, 'aside-restore-test');

@@ -123,15 +123,15 @@ const places = { start: 0, end: 7 };
 describe('reviews of changes', () => {
   let openReviews: OpenReviews;
   let reviews: FileReviews;
-  let asked: DecidedEdit[];
+  let decidedEdits: DecidedEdit[];
   const gate: PassGate = async (edit, effect) => {
-    asked.push(edit);
+    decidedEdits.push(edit);
     await effect();
     return true;
   };
 
   beforeEach(() => {
-    asked = [];
+    decidedEdits = [];
     openReviews = new OpenReviews();
     reviews = new FileReviews({ reviews: openReviews, gate, clock: systemClock });
   });
@@ -174,7 +174,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), accepted);
     assert.equal(await onDisk(document), typescript, 'Aside saves nothing.');
     assert.deepEqual(
-      asked.map(({ before, after }) => [before, after]),
+      decidedEdits.map(({ before, after }) => [before, after]),
       [[typescript, accepted]],
     );
   });
@@ -334,9 +334,11 @@ describe('reviews of changes', () => {
     );
     await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
     await until(() => proposed()?.getText() === document.getText());
-    const shown = proposed();
-    assert.ok(shown);
-    assert.deepEqual(await lensTitles(shown, 3), ['0 $(discard)\u00A0Out of date: Reject']);
+    const proposedDocument = proposed();
+    assert.ok(proposedDocument);
+    assert.deepEqual(await lensTitles(proposedDocument, 3), [
+      '0 $(discard)\u00A0Out of date: Reject',
+    ]);
     await openReviews.decide('reject');
     await until(() => diffTabs().length === 0);
   });
@@ -433,21 +435,27 @@ describe('reviews of changes', () => {
     const { document } = await open('lenses.ts', typescript);
     await streamAll(document, places, answer);
     await showsProposed(accepted);
-    const shown = proposed();
-    assert.ok(shown);
-    const setting = vscode.workspace.getConfiguration('diffEditor', shown).get('codeLens');
+    const proposedDocument = proposed();
+    assert.ok(proposedDocument);
+    const setting = vscode.workspace
+      .getConfiguration('diffEditor', proposedDocument)
+      .get('codeLens');
     assert.equal(setting, true);
     assert.equal(vscode.workspace.getConfiguration('diffEditor', document).get('codeLens'), false);
-    assert.deepEqual(await lensTitles(shown, 0), []);
-    assert.deepEqual(await lensTitles(shown, 4), [
+    assert.deepEqual(await lensTitles(proposedDocument, 0), []);
+    assert.deepEqual(await lensTitles(proposedDocument, 4), [
       '0 $(check)\u00A0Accept',
       '0 $(discard)\u00A0Reject',
       '5 $(check)\u00A0Accept',
       '5 $(discard)\u00A0Reject',
     ]);
-    await openReviews.decide('accept', { address: shown.uri.toString(), line: 5, part: 'hunk' });
+    await openReviews.decide('accept', {
+      address: proposedDocument.uri.toString(),
+      line: 5,
+      part: 'hunk',
+    });
     await until(() => document.getText().includes('Nothing'));
-    assert.deepEqual(await lensTitles(shown, 2), [
+    assert.deepEqual(await lensTitles(proposedDocument, 2), [
       '0 $(check)\u00A0Accept',
       '0 $(discard)\u00A0Reject',
     ]);
@@ -474,11 +482,11 @@ describe('reviews of changes', () => {
         const documents: vscode.TextDocument[] = [];
         for (const { path, before } of samples) {
           documents.push((await open(path, before)).document);
-          await until(() => seen.some((one) => one.endsWith(path)));
+          await until(() => seen.some((file) => file.endsWith(path)));
         }
         // What is told after it was written after all of them; it itself may be told twice.
         await open('last.txt', mode);
-        await until(() => seen.some((one) => one.endsWith('last.txt')));
+        await until(() => seen.some((path) => path.endsWith('last.txt')));
         seen.length = 0;
         for (const [index, document] of documents.entries()) {
           const after = samples[index]?.after ?? '';
@@ -493,11 +501,11 @@ describe('reviews of changes', () => {
           assert.equal(await onDisk(document), before);
         }
         assert.deepEqual(
-          seen.filter((one) => !/(?:another-\d+|last)\.txt$/.test(one)),
+          seen.filter((path) => !/(?:another-\d+|last)\.txt$/.test(path)),
           [],
         );
         const elsewhere = vscode.workspace.textDocuments.filter(
-          (one) => one.getText().includes('undecided') && !isProposed(one),
+          (document) => document.getText().includes('undecided') && !isProposed(document),
         );
         assert.deepEqual(
           elsewhere.map(({ uri }) => uri.toString()),

@@ -58,26 +58,26 @@ describe('run_command', function () {
     await comesTrue(() => ours().length === 0);
   });
 
-  async function run(given: object, context: Partial<ToolContext> = {}): Promise<string> {
+  async function run(parameters: object, context: Partial<ToolContext> = {}): Promise<string> {
     const tool = runCommandTool({ gate, terminals, clock: systemClock });
-    return resultText(await tool.prepare(given).run({ ...toolContext(), ...context }));
+    return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }
 
   it('tells exit code and output, and shows the output as it comes', async () => {
     const printed: string[] = [];
     const command = "sh -c 'echo out; echo err >&2; exit 3'";
-    const told = await run({ command }, { print: (text) => printed.push(text) });
-    assert.match(told, /^Exit code 3, after \d+\.\d s\.\nout\nerr\n$/);
+    const result = await run({ command }, { print: (text) => printed.push(text) });
+    assert.match(result, /^Exit code 3, after \d+\.\d s\.\nout\nerr\n$/);
     assert.equal(printed.join(''), 'out\nerr\n');
   });
 
   it('asks for exactly what runs, in which folder and shell', async () => {
     await mkdir(join(await rootFolder(), 'commands'), { recursive: true });
-    const told = await run({ command: '\npwd\n', folder: 'commands' });
+    const result = await run({ command: '\npwd\n', folder: 'commands' });
     assert.deepEqual(gate.commands, [
       { command: 'pwd', folder: 'commands', shell: vscode.env.shell },
     ]);
-    assert.ok(told.endsWith(`\n${join(await rootFolder(), 'commands')}\n`), told);
+    assert.ok(result.endsWith(`\n${join(await rootFolder(), 'commands')}\n`), result);
   });
 
   it('runs nothing that was denied, and asks nothing that cannot run', async () => {
@@ -90,14 +90,14 @@ describe('run_command', function () {
   });
 
   it('takes every character as it is', async () => {
-    const told = await run({ command: `echo "a!b !! \\$x 漢字" '!! $x' ^a^b` });
-    assert.ok(told.endsWith('\na!b !! $x 漢字 !! $x ^a^b\n'), told);
+    const result = await run({ command: `echo "a!b !! \\$x 漢字" '!! $x' ^a^b` });
+    assert.ok(result.endsWith('\na!b !! $x 漢字 !! $x ^a^b\n'), result);
   });
 
   it('runs what stands in one line, and nothing of several', async () => {
-    const told = await run({ command: 'for i in 1 2; do echo "line $i"; done && echo last' });
-    assert.match(told, /^Exit code 0/);
-    assert.match(told, /line 1\nline 2\nlast\n$/);
+    const result = await run({ command: 'for i in 1 2; do echo "line $i"; done && echo last' });
+    assert.match(result, /^Exit code 0/);
+    assert.match(result, /line 1\nline 2\nlast\n$/);
     await assert.rejects(run({ command: 'echo one\necho two' }), /one line/);
   });
 
@@ -109,20 +109,20 @@ describe('run_command', function () {
   it('uses one terminal again, in the folder in which it began', async () => {
     await run({ command: 'echo one' });
     await run({ command: 'cd /' });
-    const told = await run({ command: 'pwd' });
-    assert.ok(told.endsWith(`\n${await rootFolder()}\n`), told);
+    const result = await run({ command: 'pwd' });
+    assert.ok(result.endsWith(`\n${await rootFolder()}\n`), result);
     await comesTrue(() => ours().length === 1);
   });
 
   it('puts no key into the environment', async () => {
-    const told = await run({ command: 'env' });
-    assert.match(told, /\nPATH=/);
-    assert.equal(told.includes(demoKey), false);
+    const result = await run({ command: 'env' });
+    assert.match(result, /\nPATH=/);
+    assert.equal(result.includes(demoKey), false);
   });
 
   it('leaves a command in the background running', async () => {
-    const told = await run({ command: 'echo up; sleep 600', background: true });
-    assert.match(told, /^It is still running in the terminal “Aside”.*\nup\n$/);
+    const result = await run({ command: 'echo up; sleep 600', background: true });
+    assert.match(result, /^It is still running in the terminal “Aside”.*\nup\n$/);
     await run({ command: 'echo beside' });
     assert.equal(ours().length, 2);
   });
@@ -171,9 +171,9 @@ describe('run_command', function () {
 
   it('stays small however much is printed', async () => {
     const before = await keptBytes();
-    const told = await run({ command: 'echo first; yes | head -c 8000000; echo last' });
-    assert.match(told, /^Exit code 0[^\n]*\nfirst\ny\n[^]* characters left out [^]*\ny\nlast\n$/);
-    assert.ok(told.length < 40_000);
+    const result = await run({ command: 'echo first; yes | head -c 8000000; echo last' });
+    assert.match(result, /^Exit code 0[^\n]*\nfirst\ny\n[^]* characters left out [^]*\ny\nlast\n$/);
+    assert.ok(result.length < 40_000);
     const grown = (await keptBytes()) - before;
     assert.ok(grown < 12_000_000, `${grown} bytes`);
   });

@@ -20,9 +20,9 @@ describe('the services of other extensions', () => {
     const folder = vscode.Uri.file(temporary.path);
     const settings = new Map([['roo-cline.autoImportSettingsPath', '~/roo/settings.json']]);
     const setting = (id: string): unknown => settings.get(id);
-    const found = await findServicesOfOthers({ home: folder, user: folder, setting });
-    return found.map(({ owner, source: place, baseUrl, model = '', key = '' }) =>
-      [owner, place, baseUrl, model, key].join(' '),
+    const services = await findServicesOfOthers({ home: folder, user: folder, setting });
+    return services.map(({ owner, source, baseUrl, model = '', key = '' }) =>
+      [owner, source, baseUrl, model, key].join(' '),
     );
   };
 

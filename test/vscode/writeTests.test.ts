@@ -16,13 +16,13 @@ import { itButNotOn } from './support/itButNotOn.ts';
 
 /** Takes a change to review, and shows nothing. */
 class FakeReviews {
-  place: EditPlace | undefined;
+  target: EditPlace | undefined;
   created: NewFile | undefined;
   code = '';
 
-  async stream(place: EditPlace, produce: ProduceText): Promise<void> {
-    this.place = place;
-    await this.#read(answerCode(place, produce));
+  async stream(target: EditPlace, produce: ProduceText): Promise<void> {
+    this.target = target;
+    await this.#read(answerCode(target, produce));
   }
 
   async streamNew(file: NewFile, produce: ProduceCode): Promise<void> {
@@ -38,13 +38,13 @@ class FakeReviews {
 describe('tests of selected code', () => {
   let root: string;
   let reviews: FakeReviews;
-  let asked: string;
+  let prompt: string;
   let end: GeneratedText['end'];
   let pieces: readonly string[];
 
   const answers = {
     generate({ messages, onText }: GenerationRequest): Promise<GeneratedText> {
-      asked = messages.map(({ content }) => content ?? '').join('\n');
+      prompt = messages.map(({ content }) => content ?? '').join('\n');
       for (const piece of pieces) onText(piece);
       return Promise.resolve({ text: '', end });
     },
@@ -93,19 +93,19 @@ describe('tests of selected code', () => {
     await put('add.ts', 'export const add = (a: number, b: number) => a + b;\n');
     await put('add.test.ts', "import { add } from './add';\n");
     await writeTestsOf('add.ts');
-    assert.match(reviews.place?.document.fileName ?? '', /add\.test\.ts$/);
-    assert.deepEqual([reviews.place?.start, reviews.place?.end], [0, 1]);
+    assert.match(reviews.target?.document.fileName ?? '', /add\.test\.ts$/);
+    assert.deepEqual([reviews.target?.start, reviews.target?.end], [0, 1]);
     assert.equal(reviews.code, 'check(add);\n');
-    assert.match(asked, /export const add/);
-    assert.match(asked, /import \{ add \}/);
+    assert.match(prompt, /export const add/);
+    assert.match(prompt, /import \{ add \}/);
   });
 
   it('go into a file whose last line has no end', async () => {
     await put('add.py', 'def add(a, b):\n    return a + b\n');
     await put('test_add.py', 'import add');
     await writeTestsOf('add.py');
-    assert.match(reviews.place?.document.fileName ?? '', /test_add\.py$/);
-    assert.deepEqual([reviews.place?.start, reviews.place?.end], [0, 1]);
+    assert.match(reviews.target?.document.fileName ?? '', /test_add\.py$/);
+    assert.deepEqual([reviews.target?.start, reviews.target?.end], [0, 1]);
   });
 
   itButNotOn(
@@ -116,7 +116,7 @@ describe('tests of selected code', () => {
       await put('deep/inside/weigh.py', 'weigh = 1\n');
       await put('checks/all/test_weigh.py', 'import weigh\n');
       await writeTestsOf('deep/inside/weigh.py');
-      assert.match(reviews.place?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
+      assert.match(reviews.target?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
     },
   );
 
@@ -130,10 +130,10 @@ describe('tests of selected code', () => {
       assert.match(reviews.created?.uri?.path ?? '', expected);
       assert.equal(reviews.created?.language, language);
       assert.equal(reviews.code, 'check(add);\n');
-      assert.equal(reviews.place, undefined);
+      assert.equal(reviews.target, undefined);
       const documents = vscode.workspace.textDocuments.map(({ uri }) => uri);
       assert.deepEqual(
-        documents.filter(({ scheme, path: one }) => scheme === 'untitled' || expected.test(one)),
+        documents.filter(({ scheme, path }) => scheme === 'untitled' || expected.test(path)),
         [],
       );
     });

@@ -49,22 +49,22 @@ async function shownTurns(panel: Panel): Promise<readonly ShownTurn[]> {
 }
 
 function compare(
-  shown: readonly ShownTurn[],
+  visibleTurns: readonly ShownTurn[],
   chats: ReadonlyMap<string, Conversation>,
 ): string | undefined {
-  const last = shown.at(-1);
+  const last = visibleTurns.at(-1);
   if (last === undefined) return undefined;
   const stored = [...chats.values()]
     .map(turnsOf)
     .find((turns) => turns.some(({ id }) => id === last.id));
   if (stored === undefined) return `The turn ${last.id} is shown and in no journal.`;
   const ids = stored.map(({ id }) => id);
-  const first = ids.indexOf(shown[0]?.id ?? '');
+  const first = ids.indexOf(visibleTurns[0]?.id ?? '');
   // Turns that are far off are not in the page.
   const expected = ids.slice(Math.max(first, 0)).join(' ');
-  const found = shown.map(({ id }) => id).join(' ');
-  if (expected !== found) return `Shown are the turns ${found}, stored are ${expected}.`;
-  return shown
+  const visibleIds = visibleTurns.map(({ id }) => id).join(' ');
+  if (expected !== visibleIds) return `Shown are the turns ${visibleIds}, stored are ${expected}.`;
+  return visibleTurns
     .map(({ id, text }) =>
       missingText(
         stored.find((turn) => turn.id === id),
@@ -79,12 +79,12 @@ export function turnsOf({ turns, running }: Conversation): readonly Turn[] {
 }
 
 /** A text of the turn that the page does not show. */
-function missingText(turn: Turn | undefined, shown: string): string | undefined {
+function missingText(turn: Turn | undefined, pageText: string): string | undefined {
   if (turn === undefined) return undefined;
-  const page = withoutSpaces(shown);
+  const page = withoutSpaces(pageText);
   return textsOf(turn)
     .filter((text) => !page.includes(withoutSpaces(text)))
-    .map((text) => `The turn ${turn.id} does not show: ${text}\nIt shows: ${shown}`)[0];
+    .map((text) => `The turn ${turn.id} does not show: ${text}\nIt shows: ${pageText}`)[0];
 }
 
 /** The message, and the text of the reply. */

@@ -20,10 +20,10 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 }
 
 await mkdir(picturesFolder, { recursive: true });
-const taken: PlannedStep[] = [];
+const takenSteps: PlannedStep[] = [];
 console.log(`Walking for ${minutes} min with --seed ${seed}`);
-const failure = await takeWalk(planned(new Random(seed)), (step) => taken.push(step));
-if (failure === undefined) console.log(`${taken.length} steps`);
+const failure = await takeWalk(planned(new Random(seed)), (step) => takenSteps.push(step));
+if (failure === undefined) console.log(`${takenSteps.length} steps`);
 else await report(failure);
 await Stage.close();
 console.log(failure === undefined ? '1 passed, 0 failed' : '0 passed, 1 failed');
@@ -46,9 +46,9 @@ function isStep(name: string): name is StepName {
 }
 
 async function report(reason: string): Promise<void> {
-  console.log(`Failed with --seed ${seed} after ${taken.length} steps:\n${reason}`);
-  console.log(`Steps: ${namesOf(taken)}`);
-  const shortest = await shorten(taken, kindOf(reason));
+  console.log(`Failed with --seed ${seed} after ${takenSteps.length} steps:\n${reason}`);
+  console.log(`Steps: ${namesOf(takenSteps)}`);
+  const shortest = await shorten(takenSteps, kindOf(reason));
   console.log(`Shortest that fails (${shortest.length} steps): ${namesOf(shortest)}`);
 }
 
@@ -61,9 +61,9 @@ async function shorten(
   let shortest = walk;
   for (let size = Math.ceil(walk.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let start = 0; start < shortest.length && performance.now() < end;) {
-      const rest = [...shortest.slice(0, start), ...shortest.slice(start + size)];
-      const found = await takeWalk(rest, () => undefined);
-      if (found !== undefined && kindOf(found) === kind) shortest = rest;
+      const shorter = [...shortest.slice(0, start), ...shortest.slice(start + size)];
+      const shorterFailure = await takeWalk(shorter, () => undefined);
+      if (shorterFailure !== undefined && kindOf(shorterFailure) === kind) shortest = shorter;
       else start += size;
     }
   }
@@ -76,5 +76,5 @@ function kindOf(reason: string): string {
 }
 
 function namesOf(walk: readonly PlannedStep[]): string {
-  return walk.map(({ name, seed: own }) => `${name}(${own})`).join(' ');
+  return walk.map(({ name, seed: stepSeed }) => `${name}(${stepSeed})`).join(' ');
 }

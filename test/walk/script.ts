@@ -21,10 +21,10 @@ const faults: Partial<Record<MessageKind, string>> = {
 
 /** The model of a walk. Replies are plain words, so that the page shows them as they are stored. */
 export const script: Script = ({ messages }) => {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const round = messages.slice(asked).filter(({ role }) => role === 'assistant').length;
+  const lastMessage = messages.findLastIndex(({ role }) => role === 'user');
+  const round = messages.slice(lastMessage).filter(({ role }) => role === 'assistant').length;
   const [, number = '', kind = '', words = ''] =
-    /walk (\d+): (\w+) (\d+)/.exec(messages[asked]?.content ?? '') ?? [];
+    /walk (\d+): (\w+) (\d+)/.exec(messages[lastMessage]?.content ?? '') ?? [];
   if (number === '') return undefined;
   if (round === 0 && kind === 'read') return calling('read_file', { path: 'src/temperature.ts' });
   if (round === 0 && kind === 'edit') {
@@ -33,8 +33,8 @@ export const script: Script = ({ messages }) => {
   return { content: wordsOf(number, Number(words)) };
 };
 
-function calling(name: string, given: object): ScriptedReply {
-  return { content: '', toolCalls: [{ name, arguments: JSON.stringify(given) }] };
+function calling(name: string, parameters: object): ScriptedReply {
+  return { content: '', toolCalls: [{ name, arguments: JSON.stringify(parameters) }] };
 }
 
 function wordsOf(number: string, count: number): string {

@@ -25,14 +25,14 @@ export async function findMiscount(
 ): Promise<string | undefined> {
   const counted = (await readUsage(folder)).filter(({ usage }) => usage.requests > 0);
   const reported = counted.filter(({ usage }) => !usage.estimated);
-  const rest = billed.map(({ prompt, completion }) => `${prompt}+${completion}`);
+  const unmatched = billed.map(({ prompt, completion }) => `${prompt}+${completion}`);
   for (const { usage } of reported) {
-    const index = rest.indexOf(`${usage.prompt_tokens}+${usage.completion_tokens}`);
+    const index = unmatched.indexOf(`${usage.prompt_tokens}+${usage.completion_tokens}`);
     if (index < 0) return `Counted as reported, but not billed: ${JSON.stringify(usage)}`;
-    rest.splice(index, 1);
+    unmatched.splice(index, 1);
   }
   const estimated = counted.length - reported.length;
-  return estimated >= rest.length
+  return estimated >= unmatched.length
     ? undefined
     : `Billed ${billed.length} requests, counted ${reported.length} and estimated ${estimated}.`;
 }

@@ -57,7 +57,7 @@ class Walk {
   readonly #billed: readonly BilledTokens[];
   readonly #errors: string[] = [];
   /** Chats as they were when they were left. */
-  readonly #left = new Map<string, string>();
+  readonly #chatsWhenClosed = new Map<string, string>();
   /** Those that were noted last. */
   #leftLast: readonly string[] = [];
 
@@ -97,7 +97,7 @@ class Walk {
   #noteRestart(isExpected: (error: string) => boolean): void {
     drop(this.#errors, isExpected);
     // VS Code may not have stored yet which chat was shown: then the one before is, and goes on.
-    for (const id of this.#leftLast) this.#left.delete(id);
+    for (const id of this.#leftLast) this.#chatsWhenClosed.delete(id);
   }
 
   /** Compares the chat with its journal, and notes what is stored. */
@@ -105,15 +105,17 @@ class Walk {
     await settle(this.#journey.panel);
     const difference = await findDifference(this.#journey.panel, this.#folder);
     if (difference !== undefined) throw new Error(difference);
-    const added = [...(await storedChats(this.#folder))].filter(([id]) => !this.#left.has(id));
-    for (const [id, chat] of added) this.#left.set(id, contentOf(chat));
+    const added = [...(await storedChats(this.#folder))].filter(
+      ([id]) => !this.#chatsWhenClosed.has(id),
+    );
+    for (const [id, chat] of added) this.#chatsWhenClosed.set(id, contentOf(chat));
     if (added.length > 0) this.#leftLast = added.map(([id]) => id);
   }
 
   /** A chat that was left earlier and is not stored as it was then. */
   async #findChanged(): Promise<string | undefined> {
     const chats = await storedChats(this.#folder);
-    return [...this.#left]
+    return [...this.#chatsWhenClosed]
       .map(([id, before]) => {
         const chat = chats.get(id);
         const after = chat === undefined ? 'nothing' : contentOf(chat);

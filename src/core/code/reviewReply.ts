@@ -49,7 +49,7 @@ const near = 3;
 export class ReviewReader {
   readonly #files: readonly ReviewedFile[];
   readonly #remarks = new ObjectScanner((text) => remark.safeParse(parseJson(text)).data);
-  readonly #found = new Map<string, Set<string>>();
+  readonly #linesByFile = new Map<string, Set<string>>();
   #count = 0;
   #leftOut = 0;
 
@@ -100,8 +100,8 @@ export class ReviewReader {
   }
 
   #isNew({ path }: ReviewedFile, key: string): boolean {
-    const keys = this.#found.get(path) ?? new Set();
-    this.#found.set(path, keys);
+    const keys = this.#linesByFile.get(path) ?? new Set();
+    this.#linesByFile.set(path, keys);
     if (keys.has(key) || keys.size >= maxCommentsOfFile) return false;
     keys.add(key);
     return true;

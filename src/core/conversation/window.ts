@@ -28,7 +28,7 @@ export interface AdjacentTurns {
   /** Oldest first. */
   readonly turns: readonly Turn[];
   /** Number of further turns on that side. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
 /** The maximum size of a batch of turns. */
@@ -90,11 +90,11 @@ export function adjacentTurns(
   if (index < 0) return undefined;
   if (side === 'before') {
     const first = index - countBack(turns, index);
-    return { turns: turns.slice(first, index), left: first };
+    return { turns: turns.slice(first, index), remaining: first };
   }
   const from = index + 1;
   const to = from + countFitting(turns.slice(from, from + viewBatchLimit.turns), viewBatchLimit);
-  return { turns: turns.slice(from, to), left: turns.length - to };
+  return { turns: turns.slice(from, to), remaining: turns.length - to };
 }
 
 /** The number of turns before an index that fit one batch. */

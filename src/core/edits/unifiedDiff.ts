@@ -44,11 +44,11 @@ function describe(hunks: readonly Hunk[], old: readonly string[], now: readonly 
     line = before.end;
   }
   keep(end);
-  const head = `@@ -${place(start, end)} +${place(nowStart, nowEnd)} @@\n`;
+  const head = `@@ -${range(start, end)} +${range(nowStart, nowEnd)} @@\n`;
   return head + lines.map(withEnd).join('');
 }
 
-function place(start: number, end: number): string {
+function range(start: number, end: number): string {
   return `${end === start ? start : start + 1},${end - start}`;
 }
 

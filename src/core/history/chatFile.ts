@@ -87,7 +87,7 @@ function totalUsage({ usage, demoUsage, importedUsage }: Conversation): Record<s
 export interface ChatFileProblem {
   readonly problem: 'size' | 'format' | 'version' | 'content';
   /** For `content`: the field, for example `turns.3.status`. */
-  readonly place?: string;
+  readonly field?: string;
 }
 
 /** Maximum number of characters of the path to an invalid field, which the file may have named. */
@@ -111,7 +111,7 @@ export function readChatFile(text: string): ChatFile | ChatFileProblem {
   const { data, error } = chatFile.safeParse(value);
   const path = data === undefined ? pathOf(error.issues[0]?.path) : differenceIn(value, data);
   return data === undefined || path !== undefined
-    ? { problem: 'content', ...(path === undefined ? {} : { place: path }) }
+    ? { problem: 'content', ...(path === undefined ? {} : { field: path }) }
     : data;
 }
 

@@ -32,7 +32,7 @@ export class Proposal {
   /** While streaming all lines are one hunk. */
   #hunks: readonly ReviewHunk[];
   /** Hunks that were accepted and are written later, all at once. */
-  #kept: readonly ReviewHunk[] = [];
+  #acceptedForLater: readonly ReviewHunk[] = [];
   #isStreaming = true;
   /** The last line end that was seen, for a text that has only one line by now. */
   #lineEnd = '\n';
@@ -103,12 +103,12 @@ export class Proposal {
   shownHunks(): readonly ShownHunk[] {
     let shift = 0;
     const visible: ShownHunk[] = [];
-    for (const hunk of [...this.#kept, ...this.#hunks].toSorted(byLine)) {
+    for (const hunk of [...this.#acceptedForLater, ...this.#hunks].toSorted(byLine)) {
       const { line, before, after, isStale } = hunk;
       const start = line + shift;
       if (!isStale) shift += after.length - before.length;
       const end = start + (isStale ? before : after).length;
-      if (!this.#kept.includes(hunk)) visible.push({ hunk, start, end });
+      if (!this.#acceptedForLater.includes(hunk)) visible.push({ hunk, start, end });
     }
     return visible;
   }
@@ -133,7 +133,7 @@ export class Proposal {
 
   /** Keeps hunks that were accepted, for {@link resultText}. */
   keep(hunks: readonly ReviewHunk[]): void {
-    this.#kept = [...this.#kept, ...this.#among(hunks)];
+    this.#acceptedForLater = [...this.#acceptedForLater, ...this.#among(hunks)];
     this.remove(hunks);
   }
 
@@ -158,7 +158,7 @@ export class Proposal {
   }
 
   #fitting(): readonly ReviewHunk[] {
-    return [...this.#kept, ...this.#hunks.filter(({ isStale }) => !isStale)];
+    return [...this.#acceptedForLater, ...this.#hunks.filter(({ isStale }) => !isStale)];
   }
 
   #check(current: string): void {

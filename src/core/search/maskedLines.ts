@@ -12,7 +12,7 @@ const maxHeld = 10_000;
 export interface MaskedLinesOptions {
   readonly query: TextQuery;
   /** Receives the lines with secrets masked; returns false to end the search. */
-  readonly found: (line: FoundLine) => boolean;
+  readonly onLine: (line: FoundLine) => boolean;
   /** The whole text of a file; undefined if it cannot be read or is too long. */
   readonly textOf: (path: string) => Promise<string | undefined>;
   /** The indexes of the lines that the query matches, in which nothing matches `secretStandIn`. */
@@ -56,7 +56,7 @@ export class MaskedLines {
     const isFound = new Set(doubtful.filter((_, index) => matching.has(index)));
     for (const group of groups) {
       const lines = group.map((line) => withFit(line, isFound.has(line)));
-      for (const line of this.#nearMatches(lines)) if (!this.#options.found(line)) return;
+      for (const line of this.#nearMatches(lines)) if (!this.#options.onLine(line)) return;
     }
   }
 
@@ -64,7 +64,7 @@ export class MaskedLines {
   #endGroup(): boolean {
     const lines = this.#group;
     this.#group = [];
-    if (!this.#isDoubtful) return lines.every((line) => this.#options.found(line));
+    if (!this.#isDoubtful) return lines.every((line) => this.#options.onLine(line));
     this.#isDoubtful = false;
     this.#held.push(lines);
     this.#heldCount += lines.length;

@@ -87,7 +87,7 @@ export class Ripgrep implements FileSearch {
     const folder = this.#toPath(scope.root);
     const lines = new MaskedLines({
       query,
-      found: onLine,
+      onLine,
       textOf: (path) => this.#program.read(folder, path),
       rematch: (texts) => this.#matching(texts, query, signal),
     });

@@ -16,7 +16,7 @@ interface RenderOptions {
 /** Collects the results of a search. */
 export class SearchResults {
   readonly #lines = new Map<string, FoundLine[]>();
-  #kept = 0;
+  #lineCount = 0;
 
   /** Adds a line, whose path is the label of its file. Returns whether there is space for more. */
   add(line: FoundLine): boolean {
@@ -24,12 +24,12 @@ export class SearchResults {
     const lines = this.#lines.get(line.path);
     if (lines === undefined) this.#lines.set(line.path, [truncated]);
     else lines.push(truncated);
-    this.#kept++;
+    this.#lineCount++;
     return !this.isFull;
   }
 
   get isFull(): boolean {
-    return this.#kept >= maxKept;
+    return this.#lineCount >= maxKept;
   }
 
   /** Formats the lines by file like `grep`: `12:` for a match, `12-` for a context line. */
@@ -43,7 +43,7 @@ export class SearchResults {
         lines.toSorted((first, second) => first.line - second.line),
       );
     }
-    const parts = [page.text, page.rest(this.isFull)];
+    const parts = [page.text, page.remainingNote(this.isFull)];
     const text = parts.filter((part) => part !== '').join('\n\n');
     return text === '' ? 'Nothing found.' : text;
   }
@@ -58,7 +58,7 @@ function headOf(label: string): string {
 /** The part of all matches that one result contains. */
 class Page {
   readonly #skip: number;
-  readonly #shown: string[] = [];
+  readonly #lines: string[] = [];
   #skipped = 0;
   #matchCount = 0;
   #length = 0;
@@ -70,13 +70,13 @@ class Page {
   }
 
   get text(): string {
-    return this.#shown.join('\n\n');
+    return this.#lines.join('\n\n');
   }
 
   addFile(label: string, lines: readonly FoundLine[]): void {
     const remainingBefore = this.#remaining;
     const chosen = lines.filter((line) => this.#includes(line));
-    if (chosen.length > 0) this.#shown.push([headOf(label), ...writeLines(chosen)].join('\n'));
+    if (chosen.length > 0) this.#lines.push([headOf(label), ...writeLines(chosen)].join('\n'));
     if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 
@@ -95,7 +95,7 @@ class Page {
   }
 
   /** A note on the remaining matches and how to get them; empty if there are none. */
-  rest(isIncomplete: boolean): string {
+  remainingNote(isIncomplete: boolean): string {
     if (this.#remaining === 0 && !isIncomplete) return '';
     const count = `${isIncomplete ? 'more than ' : ''}${this.#remaining}`;
     const files = `${this.#remainingFiles} ${this.#remainingFiles === 1 ? 'file' : 'files'}`;

@@ -27,7 +27,7 @@ export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #idleTimeout: IdleTimeout;
   readonly #clock: Clock;
-  #rest: Uint8Array = new Uint8Array();
+  #unread: Uint8Array = new Uint8Array();
   #worked = 0;
   #workingSince: number;
   #draining = false;
@@ -57,10 +57,10 @@ export class BodyReader implements Disposable {
   /** Reads the next bytes, at least one; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     await this.#yieldToEventLoop();
-    if (this.#rest.length === 0) this.#rest = (await this.#readSource()) ?? this.#rest;
+    if (this.#unread.length === 0) this.#unread = (await this.#readSource()) ?? this.#unread;
     this.#workingSince = this.#clock.monotonic();
-    const piece = this.#rest.subarray(0, maxPieceBytes);
-    this.#rest = this.#rest.subarray(maxPieceBytes);
+    const piece = this.#unread.subarray(0, maxPieceBytes);
+    this.#unread = this.#unread.subarray(maxPieceBytes);
     return piece.length > 0 ? piece : undefined;
   }
 

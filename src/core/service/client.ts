@@ -155,12 +155,12 @@ class Attempts {
   }
 
   get mustWait(): boolean {
-    return this.#coolDowns.left(this.#origin) !== undefined;
+    return this.#coolDowns.remaining(this.#origin) !== undefined;
   }
 
   /** Opens an exchange, or returns the wait before it, or before the next attempt. */
   async next(open: () => Promise<Exchange>, attempt: number): Promise<Exchange | Retry> {
-    const coolDown = this.#coolDowns.left(this.#origin);
+    const coolDown = this.#coolDowns.remaining(this.#origin);
     if (coolDown !== undefined)
       return { type: 'retry', attempt, attempts: maxAttempts, ...coolDown };
     const exchange = await openOrRetry(open, attempt, maxAttempts);

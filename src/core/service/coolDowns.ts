@@ -31,7 +31,7 @@ export class CoolDowns {
   }
 
   /** The remaining wait of requests to an origin in milliseconds; undefined if there is none. */
-  left(origin: string): { readonly delay: number; readonly error: ServiceError } | undefined {
+  remaining(origin: string): { readonly delay: number; readonly error: ServiceError } | undefined {
     const coolDown = this.#byOrigin.get(origin);
     if (coolDown === undefined) return undefined;
     const delay = coolDown.until - this.#clock.monotonic();

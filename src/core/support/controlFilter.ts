@@ -5,8 +5,8 @@ import { ControlSequenceParser } from './controlSequences.ts';
  * every line ending into `\n`. The result does not depend on how the text was split into chunks.
  */
 export class ControlFilter {
-  readonly #sequences = new ControlSequenceParser({ write: (text) => (this.#kept += text) });
-  #kept = '';
+  readonly #sequences = new ControlSequenceParser({ write: (text) => (this.#text += text) });
+  #text = '';
   #afterReturn = false;
 
   write(text: string): string {
@@ -19,8 +19,8 @@ export class ControlFilter {
     this.#afterReturn = characters.endsWith('\r');
     const input = isSecondHalf ? characters.slice(1) : characters;
     this.#sequences.read(input.replace(lineEnd, cancel + '\n'));
-    const output = this.#kept;
-    this.#kept = '';
+    const output = this.#text;
+    this.#text = '';
     return output;
   }
 }

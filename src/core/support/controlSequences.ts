@@ -41,7 +41,7 @@ export interface TerminalScreen {
 export class ControlSequenceParser {
   readonly #screen: TerminalScreen;
   /** The end of the last chunk if it may be unfinished. */
-  #rest = '';
+  #unfinished = '';
   /** The beginning of the string (OSC and the like) that has not ended; undefined outside of one. */
   #string: string | undefined;
 
@@ -51,13 +51,13 @@ export class ControlSequenceParser {
 
   /** True if the next chunk begins outside of every sequence. */
   get isBetweenSequences(): boolean {
-    return this.#rest === '' && this.#string === undefined;
+    return this.#unfinished === '' && this.#string === undefined;
   }
 
   read(chunk: string): void {
-    const input = this.#rest + chunk;
+    const input = this.#unfinished + chunk;
     const start = unfinished.exec(input.slice(-maxSequenceLength))?.[0].length ?? 0;
-    this.#rest = input.slice(input.length - start);
+    this.#unfinished = input.slice(input.length - start);
     const whole = input.slice(0, input.length - start);
     let position = 0;
     while (position < whole.length) {

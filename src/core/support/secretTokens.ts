@@ -4,7 +4,7 @@ import { secretShapes, type SecretShape } from './secretShapes.ts';
 interface Secret {
   readonly start: number;
   readonly end: number;
-  readonly kept: string;
+  readonly visiblePrefix: string;
   readonly id: string;
 }
 
@@ -34,7 +34,7 @@ export interface MaskedText {
 /** A secret, and its prefix that stays visible before the mask. */
 interface MaskedSecret {
   readonly secret: string;
-  readonly kept: string;
+  readonly visiblePrefix: string;
 }
 
 /**
@@ -50,15 +50,15 @@ export function maskSecrets(text: string): MaskedText {
   let isAmbiguous = false;
   const parts: string[] = [];
   let position = 0;
-  for (const { start, end, kept: prefix, id } of inOrder) {
+  for (const { start, end, visiblePrefix: prefix, id } of inOrder) {
     if (end <= position) continue;
     const from = Math.max(start, position);
-    const entry = { secret: text.slice(from, end), kept: from === start ? prefix : '' };
+    const entry = { secret: text.slice(from, end), visiblePrefix: from === start ? prefix : '' };
     const other = secrets.get(id) ?? entry;
-    isAmbiguous ||= other.secret !== entry.secret || other.kept !== entry.kept;
+    isAmbiguous ||= other.secret !== entry.secret || other.visiblePrefix !== entry.visiblePrefix;
     isAmbiguous ||= literal.has(maskOf(id));
     secrets.set(id, entry);
-    parts.push(text.slice(position, from), entry.kept, maskOf(id));
+    parts.push(text.slice(position, from), entry.visiblePrefix, maskOf(id));
     position = end;
   }
   const masked = parts.join('') + text.slice(position);
@@ -129,8 +129,8 @@ export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secre
   for (const { 0: mask, 1: id = '', index } of text.matchAll(anyMask)) {
     const before = text.slice(position, index);
     const known = secrets.get(id);
-    const isWhole = known !== undefined && before.endsWith(known.kept);
-    parts.push(isWhole ? before.slice(0, before.length - known.kept.length) : before);
+    const isWhole = known !== undefined && before.endsWith(known.visiblePrefix);
+    parts.push(isWhole ? before.slice(0, before.length - known.visiblePrefix.length) : before);
     parts.push(isWhole ? known.secret : mask);
     position = index + mask.length;
   }
@@ -142,7 +142,7 @@ function secretsOf(text: string, { literals, pattern, isSecret }: SecretShape): 
   return [...text.matchAll(pattern)].flatMap(({ 0: secret, 1: prefix = '', index }) =>
     isSecret?.(secret) === false
       ? []
-      : [{ start: index, end: index + secret.length, kept: prefix, id: hashOf(secret) }],
+      : [{ start: index, end: index + secret.length, visiblePrefix: prefix, id: hashOf(secret) }],
   );
 }
 
@@ -163,7 +163,7 @@ function keyBlocks(text: string): readonly Secret[] {
     return runs.map(({ secret, offset }, line) => ({
       start: start + offset,
       end: start + offset + secret.length,
-      kept: '',
+      visiblePrefix: '',
       id: `${id}.${line + 1}`,
     }));
   });

@@ -16,7 +16,7 @@ const maxTailLength = maxResultLength - maxHeadLength - 1000;
 export class CommandOutput {
   readonly #terminal = new TerminalText();
   readonly #print: (text: string) => void;
-  readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
+  readonly #output = new BoundedOutput(maxHeadLength, maxTailLength);
   #remaining = maxPrintedLength;
   #isClosed = false;
 
@@ -26,7 +26,7 @@ export class CommandOutput {
 
   /** The output for the model: plain text that fits into a result. */
   get text(): string {
-    return this.#kept.text;
+    return this.#output.text;
   }
 
   /** Reads the output to its end. */
@@ -42,7 +42,7 @@ export class CommandOutput {
   }
 
   #append(text: string): void {
-    this.#kept.add(text);
+    this.#output.add(text);
     const printed = text.slice(0, this.#remaining);
     if (printed === '') return;
     this.#remaining -= printed.length;

@@ -69,7 +69,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
     CompletionProvider,
     'complete' | 'more' | 'choose' | 'contextChoices'
   >;
-  readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
+  readonly instructions: Pick<Instructions, 'files' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
   readonly dialogs: Pick<Dialogs, 'pick'>;
   readonly preset: PresetChipActions;
@@ -142,7 +142,7 @@ export class AttachmentRequestHandler {
   /** Choices that add instruction files not in use. */
   #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
     const { instructions } = this.#options;
-    const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
+    const unused = instructions.files.filter(({ decision }) => decision?.isUsed !== true);
     return unused.map(({ path }) => ({
       label: vscode.l10n.t('Use {0} as Instructions', visibleName(path)),
       icon: 'book',
@@ -197,7 +197,7 @@ export class AttachmentRequestHandler {
   /** Opens the file, or its changes since the person allowed it, and then notes that they were seen. */
   async #showInstructions(path: string): Promise<void> {
     const { instructions, diff } = this.#options;
-    const file = instructions.found.find((candidate) => candidate.path === path);
+    const file = instructions.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
     const { decision, whole, uri } = file;
     if (decision?.isUsed !== true || decision.text === whole) {

@@ -49,7 +49,7 @@ export class CompletionProvider {
   readonly #options: CompletionProviderOptions;
   readonly #choices = new CompletionChoices();
   /** Number of requests so far. */
-  #asked = 0;
+  #requestCount = 0;
   /** Lists with items that take longer to find; undefined for no change. Never reject. */
   #later: Promise<readonly CompletionItem[] | undefined>[] = [];
   /** The last query after `@`, and when the files were last listed for it. */
@@ -61,7 +61,7 @@ export class CompletionProvider {
   }
 
   async complete(trigger: '@' | '/', query: string): Promise<Completions> {
-    const number = ++this.#asked;
+    const number = ++this.#requestCount;
     this.#later = [];
     if (trigger === '/') return this.#whole(await this.#commands(query));
     if (query.startsWith('#')) return this.#whole(await this.#symbols(query.slice(1), maxItems));
@@ -74,12 +74,12 @@ export class CompletionProvider {
     const items = this.#choices.register(initial);
     const offer = (choices: readonly CompletionChoice[]): readonly CompletionItem[] | undefined =>
       // The choices of earlier words would push out those that are shown.
-      number === this.#asked ? this.#choices.register(choices) : undefined;
+      number === this.#requestCount ? this.#choices.register(choices) : undefined;
     const renewed = renewal === undefined ? undefined : this.#renewed(renewal, initial, query);
     const later = [renewed?.then((all) => (all === initial ? undefined : offer(all)))];
     if (query.length >= minSymbolQueryLength)
       later.push(this.#withSymbols(renewed ?? initial, query).then(offer));
-    if (number === this.#asked) this.#later = later.filter((list) => list !== undefined);
+    if (number === this.#requestCount) this.#later = later.filter((list) => list !== undefined);
     return { items, mayGrow: later.some((list) => list !== undefined) };
   }
 

@@ -45,13 +45,13 @@ export class Instructions implements Disposable {
   readonly #options: InstructionsOptions;
   readonly #changed = new Emitter<readonly FoundInstructions[]>();
   readonly #listening: Disposable[];
-  #found: readonly FoundInstructions[] = [];
+  #files: readonly FoundInstructions[] = [];
   #decisions: readonly InstructionDecision[] = [];
   /** Undefined if the files have to be read again. */
   #reading: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
   /** Paths about which this window has asked, even if the person didn't answer. */
-  readonly #asked = new Set<string>();
+  readonly #promptedPaths = new Set<string>();
   /** Paths that chats are about. Their folders are searched for instruction files. */
   readonly #paths = new Set<string>();
 
@@ -75,20 +75,20 @@ export class Instructions implements Disposable {
   }
 
   /** All files with instructions, with their decisions. */
-  get found(): readonly FoundInstructions[] {
-    return vscode.workspace.isTrusted ? this.#found : [];
+  get files(): readonly FoundInstructions[] {
+    return vscode.workspace.isTrusted ? this.#files : [];
   }
 
   /** The files in use. Each is sent with messages about the files that it is for. */
   get used(): readonly InstructionFile[] {
-    return this.found
+    return this.files
       .filter(({ decision }) => decision?.isUsed === true)
       .map((file) => this.#withoutSecrets(file));
   }
 
   /** The files that are or could be sent with a chat, except those that the person refused. */
   shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[] {
-    const open = this.found.filter(({ decision }) => decision?.isUsed !== false);
+    const open = this.files.filter(({ decision }) => decision?.isUsed !== false);
     return applicableInstructions(open, about);
   }
 
@@ -101,7 +101,7 @@ export class Instructions implements Disposable {
     const isNear = ({ uri }: FoundInstructions): boolean =>
       folders.length === 0 ||
       folders.some((folder) => folder === vscode.workspace.getWorkspaceFolder(uri));
-    const near = this.found.filter((file) => file.decision?.isUsed === true && isNear(file));
+    const near = this.files.filter((file) => file.decision?.isUsed === true && isNear(file));
     return applicableInstructions(near, [paths]).map((file) => this.#withoutSecrets(file));
   }
 
@@ -126,7 +126,7 @@ export class Instructions implements Disposable {
     this.#reading = undefined;
     await this.read(about.flat());
     const open = this.shownFor(about).filter(
-      ({ path, decision }) => decision === undefined && !this.#asked.has(path),
+      ({ path, decision }) => decision === undefined && !this.#promptedPaths.has(path),
     );
     for (const file of open.slice(0, maxAsked)) {
       // A dialog that fails must not keep the message from being sent.
@@ -136,9 +136,9 @@ export class Instructions implements Disposable {
 
   /** Asks whether to use a file, even if there is a decision. */
   async ask(path: string): Promise<void> {
-    const file = this.found.find((candidate) => candidate.path === path);
+    const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    this.#asked.add(path);
+    this.#promptedPaths.add(path);
     const answer = await this.#options.dialogs.decide(
       vscode.l10n.t('Use {0} as instructions?', visibleName(path)),
       file.scope === undefined
@@ -156,12 +156,12 @@ export class Instructions implements Disposable {
 
   /** Stores whether a file is used, and its current text as the one that the person saw. */
   async decide(path: string, isUsed: boolean): Promise<void> {
-    const file = this.found.find((candidate) => candidate.path === path);
+    const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
     const others = this.#decisions.filter((decision) => decision.path !== path);
     this.#decisions = [...others, { path, isUsed, text: file.whole }];
-    this.#found = this.#found.map((entry) => this.#withDecision(entry));
-    this.#changed.fire(this.#found);
+    this.#files = this.#files.map((entry) => this.#withDecision(entry));
+    this.#changed.fire(this.#files);
     const workspace = await this.#options.workspace();
     if (workspace === '') return;
     await this.#options.state.update(prefix + workspace, writeInstructionRecord(this.#decisions));
@@ -173,7 +173,7 @@ export class Instructions implements Disposable {
 
   async #refresh(): Promise<void> {
     // The files have not been read yet, so there is nothing to refresh.
-    if (this.#reading === undefined && this.#found.length === 0) return;
+    if (this.#reading === undefined && this.#files.length === 0) return;
     this.#reading = undefined;
     await this.read();
   }
@@ -185,11 +185,11 @@ export class Instructions implements Disposable {
         this.#decisions = readInstructionRecord(this.#options.state.get(prefix + workspace));
       }
       const candidates = await findInstructions([...this.#paths]);
-      this.#found = candidates.map((file) => this.#withDecision(file));
+      this.#files = candidates.map((file) => this.#withDecision(file));
     } catch (error) {
       this.#options.onError(error);
     }
-    this.#changed.fire(this.#found);
+    this.#changed.fire(this.#files);
   }
 
   #withDecision(file: InstructionCandidate): FoundInstructions {

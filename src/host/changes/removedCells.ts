@@ -17,7 +17,7 @@ type CellExtras = Pick<
  * kept until the window closes: the texts for undo only have sources.
  */
 export class RemovedCells {
-  readonly #kept = new Map<string, CellExtras>();
+  readonly #cells = new Map<string, CellExtras>();
 
   /** Keeps the cells that a change is about to remove. */
   keep({ splices }: NotebookChange, notebook: vscode.NotebookDocument): void {
@@ -25,16 +25,16 @@ export class RemovedCells {
     for (const { span } of splices) {
       for (let index = span.start; index < span.end; index++) {
         const text = texts[index];
-        if (text !== undefined) this.#kept.set(keyOf(notebook, text), notebook.cellAt(index));
+        if (text !== undefined) this.#cells.set(keyOf(notebook, text), notebook.cellAt(index));
       }
     }
-    for (const key of [...this.#kept.keys()].slice(0, -mostKept)) this.#kept.delete(key);
+    for (const key of [...this.#cells.keys()].slice(0, -mostKept)) this.#cells.delete(key);
   }
 
   /** A cell to insert, with the outputs and metadata of its old place, or of before it was removed. */
   dataFor(cell: PlacedCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
     const old =
-      cell.from === undefined ? this.#kept.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);
+      cell.from === undefined ? this.#cells.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);
     const isCode = cell.kind === 'code';
     const kind = isCode ? vscode.NotebookCellKind.Code : vscode.NotebookCellKind.Markup;
     const isSame = old?.kind === kind && cellLanguage(old.document.languageId) === cell.language;

@@ -56,7 +56,7 @@ export class ChatNotices implements Disposable {
   readonly #changed = new Emitter<unknown>();
   readonly #disposables: Disposable[];
   /** The waits that the person was told of or has seen. */
-  #told: ReadonlySet<string> = new Set();
+  #announced: ReadonlySet<string> = new Set();
   #waiting: readonly Wait[] = [];
   #hasUnreadReply = false;
   #replyTimer: Disposable | undefined;
@@ -106,9 +106,9 @@ export class ChatNotices implements Disposable {
     this.#waiting = running.flatMap(waitsOf);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
-      if (!panel.isVisible && !this.#told.has(key)) this.#notify('approvals', message);
+      if (!panel.isVisible && !this.#announced.has(key)) this.#notify('approvals', message);
     }
-    this.#told = new Set(this.#waiting.map(({ key }) => key));
+    this.#announced = new Set(this.#waiting.map(({ key }) => key));
     panel.setBadge(this.#badge());
     this.#changed.fire(undefined);
   }

@@ -41,7 +41,7 @@ export class ChatPage implements Disposable {
   /** Excludes the first visible chat, which may be closed by now. */
   readonly #options: Omit<ChatPageOptions, 'open'>;
   readonly #channel: HostChannel;
-  #shown: OpenChat;
+  #openChat: OpenChat;
   /** The chat that the page has received, which can still be the previous one. */
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
@@ -53,13 +53,13 @@ export class ChatPage implements Disposable {
     const { open, ...others } = options;
     const { refusal, schedule = soon } = others;
     this.#options = others;
-    this.#shown = open;
+    this.#openChat = open;
     // Read while the page loads.
     background(open.chat.begun());
     const handlers: HostHandlers = {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
-      turns: (side, of) => this.#shown.turns(side, of),
+      turns: (side, of) => this.#openChat.turns(side, of),
       request: (call, conversation) => this.#request(call, conversation),
       refusal,
       focused: others.onDidFocus,
@@ -69,15 +69,15 @@ export class ChatPage implements Disposable {
 
   /** Shows another chat, or another turn of the same chat. */
   show(open: OpenChat, target?: PlaceInChat): void {
-    if (this.#shown !== open) this.#leave();
-    this.#shown = open;
+    if (this.#openChat !== open) this.#leave();
+    this.#openChat = open;
     background(this.#send(open, target));
   }
 
   /** Continues the same chat after it was opened again. A hidden page asks for it when it loads. */
   replace(open: OpenChat): void {
     this.#leave();
-    this.#shown = open;
+    this.#openChat = open;
   }
 
   /** Focuses the composer now, or once the page has loaded. */
@@ -102,7 +102,7 @@ export class ChatPage implements Disposable {
     await (target === undefined ? open.chat.begun() : open.chat.restored());
     if (target !== undefined && !open.chat.hasTurn(target.turn))
       await open.chat.selectVersion(target.turn);
-    if (open !== this.#shown) return;
+    if (open !== this.#openChat) return;
     this.#channel.postSnapshot(target?.turn);
     this.#match = target?.query === '' ? undefined : target;
     this.#showMatch();
@@ -120,11 +120,11 @@ export class ChatPage implements Disposable {
     if (this.#focusWanted) queueMicrotask(() => this.#channel.focus());
     this.#focusWanted = false;
     if (this.#match !== undefined) queueMicrotask(() => this.#showMatch());
-    return this.#shown.snapshot(turn);
+    return this.#openChat.snapshot(turn);
   }
 
   #follow(): void {
-    const open = this.#shown;
+    const open = this.#openChat;
     if (this.#sent === open) return;
     this.#leave();
     this.#sent = open;
@@ -184,8 +184,8 @@ export class ChatPage implements Disposable {
   async #prepare(message: ViewMessage): Promise<void> {
     const { chat } =
       'conversation' in message
-        ? (this.#options.chats.ofConversation(message.conversation) ?? this.#shown)
-        : this.#shown;
+        ? (this.#options.chats.ofConversation(message.conversation) ?? this.#openChat)
+        : this.#openChat;
     // Everything except showing the newest turns needs the whole chat.
     await (isForNewest(message) ? chat.begun() : chat.restored());
   }

@@ -18,7 +18,7 @@ export interface ChatPanelOptions {
 export class ChatPanel {
   readonly #options: ChatPanelOptions;
   /** Empty chats that are about to get a message. */
-  readonly #asked = new Set<Chat>();
+  readonly #aboutToSend = new Set<Chat>();
 
   constructor(options: ChatPanelOptions) {
     this.#options = options;
@@ -38,7 +38,7 @@ export class ChatPanel {
     return compareModels(
       {
         showChat: () => this.#chatToAsk(false),
-        draft: this.#place.shown.comparing,
+        draft: this.#activePlace.openChat.comparing,
         reveal: this.reveal,
       },
       request,
@@ -47,21 +47,21 @@ export class ChatPanel {
 
   /** `aside.newChat` */
   async newChat(): Promise<void> {
-    const location = this.#place;
-    const open = this.#options.newChat.open(location.shown);
-    if (open !== location.shown) location.show(open);
+    const location = this.#activePlace;
+    const open = this.#options.newChat.open(location.openChat);
+    if (open !== location.openChat) location.show(open);
     await location.reveal(false);
   }
 
   /** `aside.stop` */
   stop(): void {
-    this.#place.shown.chat.stop();
+    this.#activePlace.openChat.chat.stop();
   }
 
   /** `aside.retry`: runs the last turn again. */
   async retry(): Promise<void> {
-    const location = this.#place;
-    const { chat } = location.shown;
+    const location = this.#activePlace;
+    const { chat } = location.openChat;
     await chat.restored();
     const turn = chat.conversation.turns.at(-1);
     if (turn === undefined || chat.isRunning) return;
@@ -71,24 +71,25 @@ export class ChatPanel {
   }
 
   /** Shows the chat in focus. */
-  readonly reveal = (preserveFocus: boolean): Promise<void> => this.#place.reveal(preserveFocus);
+  readonly reveal = (preserveFocus: boolean): Promise<void> =>
+    this.#activePlace.reveal(preserveFocus);
 
-  get #place(): ChatPlace {
-    return this.#options.chats.place ?? this.#options.sidebar;
+  get #activePlace(): ChatPlace {
+    return this.#options.chats.activePlace ?? this.#options.sidebar;
   }
 
   /** A new chat runs unseen if it would take the person away from a running reply. */
   async #chatToAsk(isNew: boolean): Promise<Chat> {
     const { chats } = this.#options;
-    const location = this.#place;
-    const { chat } = location.shown;
+    const location = this.#activePlace;
+    const { chat } = location.openChat;
     await chat.restored();
-    if (isNew && (chat.isBusy || this.#asked.has(chat))) return chats.create().chat;
+    if (isNew && (chat.isBusy || this.#aboutToSend.has(chat))) return chats.create().chat;
     if (isNew && !chat.isBlank) location.show(chats.create());
-    const { chat: target } = location.shown;
-    if (target.isBlank) this.#asked.add(target);
+    const { chat: target } = location.openChat;
+    if (target.isBlank) this.#aboutToSend.add(target);
     await location.reveal(true);
-    this.#asked.delete(target);
+    this.#aboutToSend.delete(target);
     return target;
   }
 }

@@ -87,7 +87,7 @@ class ChatTab implements ChatPlace {
   readonly #chats: OpenChats;
   readonly #page: ChatPage;
   readonly #listening: readonly Disposable[];
-  #shown: OpenChat;
+  #openChat: OpenChat;
 
   constructor(
     panel: vscode.WebviewPanel,
@@ -99,11 +99,11 @@ class ChatTab implements ChatPlace {
     const onDidFocus = (): void => chats.noteFocus(this);
     this.#panel = panel;
     this.#chats = chats;
-    this.#shown = open;
+    this.#openChat = open;
     this.#page = new ChatPage({ ...options, port: { post, listen }, onDidFocus });
     this.#listening = [
       chats.onDidChange(({ open, change }) => {
-        if (open !== this.#shown) return;
+        if (open !== this.#openChat) return;
         if (change.type === 'replace' || namesChat.includes(change.event.type)) this.#name();
       }),
       panel.onDidChangeViewState(() => {
@@ -117,8 +117,8 @@ class ChatTab implements ChatPlace {
     if (panel.active) chats.noteFocus(this);
   }
 
-  get shown(): OpenChat {
-    return this.#shown;
+  get openChat(): OpenChat {
+    return this.#openChat;
   }
 
   get isVisible(): boolean {
@@ -130,14 +130,14 @@ class ChatTab implements ChatPlace {
   }
 
   show(open: OpenChat, target?: PlaceInChat): void {
-    this.#shown = open;
+    this.#openChat = open;
     this.#page.show(open, target);
     this.#name();
     this.#chats.notePlaces();
   }
 
   replace(open: OpenChat): void {
-    this.#shown = open;
+    this.#openChat = open;
     this.#page.replace(open);
   }
 
@@ -154,7 +154,7 @@ class ChatTab implements ChatPlace {
   }
 
   #name(): void {
-    const name = titleOf(this.#shown.chat.conversation);
+    const name = titleOf(this.#openChat.chat.conversation);
     this.#panel.title = name === '' ? vscode.l10n.t('New Chat') : name;
   }
 

@@ -21,7 +21,7 @@ const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };
 /** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
 export class ChatView implements Disposable, ChatPlace {
   readonly #options: ChatViewOptions;
-  #shown: OpenChat;
+  #openChat: OpenChat;
   #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
@@ -35,11 +35,11 @@ export class ChatView implements Disposable, ChatPlace {
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
-    this.#shown = options.chats.inSidebar;
+    this.#openChat = options.chats.inSidebar;
   }
 
-  get shown(): OpenChat {
-    return this.#shown;
+  get openChat(): OpenChat {
+    return this.#openChat;
   }
 
   get isVisible(): boolean {
@@ -54,7 +54,7 @@ export class ChatView implements Disposable, ChatPlace {
 
   show(open: OpenChat, target?: PlaceInChat): void {
     const { chats } = this.#options;
-    this.#shown = open;
+    this.#openChat = open;
     if (this.#page === undefined) this.#start = target;
     else this.#page.show(open, target);
     chats.saveSidebar(open);
@@ -62,7 +62,7 @@ export class ChatView implements Disposable, ChatPlace {
   }
 
   replace(open: OpenChat): void {
-    this.#shown = open;
+    this.#openChat = open;
     this.#page?.replace(open);
   }
 
@@ -73,12 +73,12 @@ export class ChatView implements Disposable, ChatPlace {
     const page = new ChatPage({
       ...this.#options,
       port: { post, listen },
-      open: this.#shown,
+      open: this.#openChat,
       onDidFocus: () => chats.noteFocus(this),
     });
     if (this.#focusWanted) page.focus(false);
     this.#focusWanted = false;
-    if (this.#start !== undefined) page.show(this.#shown, this.#start);
+    if (this.#start !== undefined) page.show(this.#openChat, this.#start);
     this.#start = undefined;
     this.#page?.dispose();
     this.#page = page;

@@ -39,7 +39,7 @@ export class NewChat<Opened extends ChatToLeave> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onMove: MessageMove<Opened>;
   #sent: SentMessage<Opened> | undefined;
-  #left: LeftChat<Opened> | undefined;
+  #previous: LeftChat<Opened> | undefined;
 
   /**
    * @param create opens a new chat
@@ -60,7 +60,7 @@ export class NewChat<Opened extends ChatToLeave> {
    * @param chat the one that the page showed
    */
   chatFor(chat: Opened, message: UserMessage, model: string): Opened {
-    const previous = this.#left;
+    const previous = this.#previous;
     if (previous?.from === chat && this.#isNow(previous.at)) {
       this.#onMove(message, chat, previous.to);
       return previous.to;
@@ -76,7 +76,7 @@ export class NewChat<Opened extends ChatToLeave> {
     const at = this.#clock.monotonic();
     if (from.chat.isBlank) return from;
     const to = this.#create();
-    this.#left = { from, to, at };
+    this.#previous = { from, to, at };
     if (sent?.chat === from && this.#isNow(sent.at)) move(sent, to, this.#onMove);
     return to;
   }

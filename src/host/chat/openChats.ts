@@ -19,7 +19,7 @@ export interface PlaceInChat {
 
 /** Location that shows a chat: the view in the sidebar, or a tab of the editor. */
 export interface ChatPlace {
-  readonly shown: OpenChat;
+  readonly openChat: OpenChat;
   /** True if it is visible in its window, even if that window is behind others. */
   readonly isVisible: boolean;
   /** Whether it is a tab in front of the group of editors in use. */
@@ -68,7 +68,7 @@ export class OpenChats implements Disposable {
   readonly #opened = new Emitter<OpenChat>();
   readonly #closed = new Emitter<OpenChat>();
   readonly #changed = new Emitter<ChangedChat>();
-  readonly #shown = new Emitter<unknown>();
+  readonly #chatShown = new Emitter<unknown>();
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
   readonly #tabs: ChatPlace[] = [];
   readonly #idle: IdleChats;
@@ -83,7 +83,7 @@ export class OpenChats implements Disposable {
   /** Fires for each change of each of the chats. */
   readonly onDidChange = this.#changed.event;
   /** Fires when a place shows another chat, appears or disappears, or gets in front. */
-  readonly onDidShow = this.#shown.event;
+  readonly onDidShow = this.#chatShown.event;
 
   constructor(options: OpenChatsOptions) {
     this.#options = options;
@@ -102,23 +102,25 @@ export class OpenChats implements Disposable {
 
   /** The chat in the sidebar. */
   get inSidebar(): OpenChat {
-    return this.#sidebar?.shown ?? this.#first;
+    return this.#sidebar?.openChat ?? this.#first;
   }
 
   /** Commands act on the chat of the tab in front, unless the sidebar had the focus since. */
-  get place(): ChatPlace | undefined {
+  get activePlace(): ChatPlace | undefined {
     if (this.#lastFocused === this.#sidebar) return this.#sidebar;
     return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
   }
 
   /** The chat that commands act on. */
   get focused(): OpenChat {
-    return this.place?.shown ?? this.#first;
+    return this.activePlace?.openChat ?? this.#first;
   }
 
   /** The chat that had the focus last, also while its tab is behind another one. */
   get lastFocused(): OpenChat {
-    return this.#places.find((location) => location === this.#lastFocused)?.shown ?? this.focused;
+    return (
+      this.#places.find((location) => location === this.#lastFocused)?.openChat ?? this.focused
+    );
   }
 
   /** The conversation that commands act on. */
@@ -166,7 +168,8 @@ export class OpenChats implements Disposable {
     const open = this.#withId(id);
     if (open === undefined) return;
     await open.chat.close();
-    for (const location of this.#places) if (location.shown === open) location.show(this.create());
+    for (const location of this.#places)
+      if (location.openChat === open) location.show(this.create());
     await open.store.close();
     this.#drop(open);
   }
@@ -197,17 +200,17 @@ export class OpenChats implements Disposable {
 
   /** A chat in a place that is visible. */
   get visible(): OpenChat | undefined {
-    return this.#places.find(({ isVisible }) => isVisible)?.shown;
+    return this.#places.find(({ isVisible }) => isVisible)?.openChat;
   }
 
   /** Whether a chat is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
-    return this.#places.some((location) => location.isVisible && location.shown === open);
+    return this.#places.some((location) => location.isVisible && location.openChat === open);
   }
 
   /** The tab that shows a chat, if one does. */
   tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.#tabs.find((tab) => tab.shown === open);
+    return this.#tabs.find((tab) => tab.openChat === open);
   }
 
   /** Called when a place gets the focus. */
@@ -219,8 +222,8 @@ export class OpenChats implements Disposable {
   /** Called when a place shows another chat, appears or disappears, or gets in front. */
   notePlaces(): void {
     for (const location of this.#places)
-      if (location.isVisible) this.#idle.noteSeen(location.shown);
-    this.#shown.fire(undefined);
+      if (location.isVisible) this.#idle.noteSeen(location.openChat);
+    this.#chatShown.fire(undefined);
     for (const open of this.all) open.store.setSeen(this.isVisible(open));
     this.closeUnneeded();
   }
@@ -253,7 +256,7 @@ export class OpenChats implements Disposable {
   dispose(): void {
     this.#closing?.dispose();
     for (const open of this.all) this.#drop(open);
-    for (const emitter of [this.#opened, this.#closed, this.#changed, this.#shown])
+    for (const emitter of [this.#opened, this.#closed, this.#changed, this.#chatShown])
       emitter.dispose();
   }
 
@@ -267,7 +270,7 @@ export class OpenChats implements Disposable {
 
   #isNeeded(open: OpenChat): boolean {
     const isShown =
-      open === this.inSidebar || this.#places.some((location) => location.shown === open);
+      open === this.inSidebar || this.#places.some((location) => location.openChat === open);
     return isShown || open.isBusy || this.#options.hasNews(open);
   }
 
@@ -290,7 +293,7 @@ export class OpenChats implements Disposable {
     // A message may have been sent since.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const tab of this.#tabs) if (tab.shown === open) tab.replace(again);
+    for (const tab of this.#tabs) if (tab.openChat === open) tab.replace(again);
     this.#drop(open);
   }
 

@@ -56,7 +56,7 @@ export class FileOffers {
   /** Decisions of this window, for workspaces without an identity. */
   readonly #made = new Map<string, readonly OfferDecision[]>();
   /** The unavailable models that the person was told about. */
-  readonly #told = new Set<string>();
+  readonly #reportedModels = new Set<string>();
 
   constructor(options: FileOffersOptions) {
     this.#options = options;
@@ -114,8 +114,8 @@ export class FileOffers {
       visibleName(path),
       name,
     );
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#reportedModels.has(message)) return;
+    this.#reportedModels.add(message);
     dialogs.showInformation(message);
   }
 

@@ -47,10 +47,10 @@ const cacheTime = 1000;
  * extension's global storage. They are listed on demand.
  */
 export class PromptFiles {
-  readonly #own: vscode.Uri;
+  readonly #userFolder: vscode.Uri;
   readonly #reserved: readonly string[];
   readonly #clock: Clock;
-  #found: Promise<readonly PromptFile[]> | undefined;
+  #files: Promise<readonly PromptFile[]> | undefined;
   #foundAt = 0;
 
   /**
@@ -58,7 +58,7 @@ export class PromptFiles {
    * @param reserved names that no file may take
    */
   constructor(globalStorage: vscode.Uri, reserved: readonly string[], clock: Clock) {
-    this.#own = vscode.Uri.joinPath(globalStorage, 'prompts');
+    this.#userFolder = vscode.Uri.joinPath(globalStorage, 'prompts');
     this.#reserved = reserved;
     this.#clock = clock;
   }
@@ -66,9 +66,9 @@ export class PromptFiles {
   /** The files of the workspace come first. */
   list(): Promise<readonly PromptFile[]> {
     const now = this.#clock.monotonic();
-    if (this.#found !== undefined && now - this.#foundAt < cacheTime) return this.#found;
+    if (this.#files !== undefined && now - this.#foundAt < cacheTime) return this.#files;
     this.#foundAt = now;
-    return (this.#found = this.#find());
+    return (this.#files = this.#find());
   }
 
   /**
@@ -85,7 +85,7 @@ export class PromptFiles {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const folders = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
     const detail = vscode.l10n.t('Your prompt');
-    const userFolder = { key: 'own', detail, folder: this.#own, isOwn: true };
+    const userFolder = { key: 'own', detail, folder: this.#userFolder, isOwn: true };
     const files = await Promise.all([...folders, userFolder].map(promptsIn));
     return withUniqueNames(files.flat(), this.#reserved);
   }

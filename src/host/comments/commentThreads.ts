@@ -63,7 +63,7 @@ export class CommentThreads implements Disposable {
     const range = toRange(match ?? { first: start - 1, last: comment.end - 1 }, now ?? []);
     this.deleteEarlier(uri);
     this.#controller ??= this.#create();
-    const thread = this.#controller.createCommentThread(uri, range, [this.#shown(text, model)]);
+    const thread = this.#controller.createCommentThread(uri, range, [this.#commentOf(text, model)]);
     thread.canReply = false;
     thread.label = labelOf(kind);
     this.#comments.set(thread, { thread, text, anchor: lines, review: this.#review });
@@ -116,7 +116,7 @@ export class CommentThreads implements Disposable {
     return vscode.comments.createCommentController(reviewCommentController, label);
   }
 
-  #shown(text: string, model: string): vscode.Comment {
+  #commentOf(text: string, model: string): vscode.Comment {
     // Neither trusted nor with HTML, so that a model's text runs and loads nothing.
     const body = new vscode.MarkdownString(inertMarkdown(text, 'written'));
     const author = { name: 'Aside', iconPath: this.#options.icon };

@@ -97,7 +97,7 @@ export class Connection implements Disposable {
 
   /** The service that requests to a model go to, with its host if several are connected. */
   stateOf(model: string): ConnectionState {
-    const { other } = this.place(model);
+    const { other } = this.placeOf(model);
     const isAlone = this.services.all.length <= 1;
     if (other === undefined) return isAlone ? { kind: this.state.kind } : this.state;
     return { kind: 'service', host: other.host };
@@ -120,7 +120,7 @@ export class Connection implements Disposable {
   }
 
   /** The service of a written model id. The demo has no others, so that it sends nothing. */
-  place(model: string): ModelPlace {
+  placeOf(model: string): ModelPlace {
     const { isDemo, origin, services } = this;
     if (isDemo) return { id: model, origin, other: undefined };
     const { id, service } = parseModelReference(model, services.names);
@@ -132,7 +132,7 @@ export class Connection implements Disposable {
   noteError(model: string, error: unknown): void {
     const isAboutKey =
       error instanceof ServiceError && ['missing-key', 'unauthorized'].includes(error.kind);
-    if (isAboutKey && !this.isDemo) this.#originWithoutKey = this.place(model).origin;
+    if (isAboutKey && !this.isDemo) this.#originWithoutKey = this.placeOf(model).origin;
   }
 
   /** The service that {@link noteError} found to need a key, until it has one. */

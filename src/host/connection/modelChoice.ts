@@ -42,7 +42,7 @@ export class ModelChoice implements Disposable {
     if (connection.isDemo && !demoModels.includes(text)) {
       return { id: demoModels[0] ?? '', fromWorkspace: false, missing: false };
     }
-    const { id, origin } = connection.place(text);
+    const { id, origin } = connection.placeOf(text);
     const missing = id !== '' && origin !== undefined && catalog.lacks(origin, id);
     return { id: connection.written(text), fromWorkspace, missing };
   }
@@ -58,10 +58,10 @@ export class ModelChoice implements Disposable {
  * model is one of another service.
  */
 export function serviceChanges(
-  connection: Pick<Connection, 'onDidChange' | 'place'>,
+  connection: Pick<Connection, 'onDidChange' | 'placeOf'>,
   choice: Pick<ModelChoice, 'onDidChange' | 'current'>,
 ): Event<unknown> {
-  const originInUse = (): string | undefined => connection.place(choice.current().id).origin;
+  const originInUse = (): string | undefined => connection.placeOf(choice.current().id).origin;
   return (listener) => {
     let last = originInUse();
     const followModel = (): void => {

@@ -13,7 +13,7 @@ interface ModelPickerOptions {
   readonly settings: Pick<Settings, 'current' | 'setModel'>;
   readonly connection: Pick<
     Connection,
-    'state' | 'endpoint' | 'otherEndpoints' | 'place' | 'services'
+    'state' | 'endpoint' | 'otherEndpoints' | 'placeOf' | 'services'
   >;
   readonly catalog: ModelCatalog;
   readonly choice: Pick<ModelChoice, 'current'>;
@@ -106,7 +106,7 @@ export class ModelPicker {
   /** The name of the service of the model in use; undefined for the current one. */
   get #serviceInUse(): string | undefined {
     const { choice, connection } = this.#options;
-    return connection.place(choice.current().id).other?.name;
+    return connection.placeOf(choice.current().id).other?.name;
   }
 
   async #selectFrom(models: OfferedModels, leadOn = (): unknown => undefined): Promise<boolean> {

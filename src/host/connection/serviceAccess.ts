@@ -97,7 +97,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       await keys.learned();
       refuseUnknownService(model, options);
       const { changes } = keys;
-      const { id, other } = connection.place(model);
+      const { id, other } = connection.placeOf(model);
       const endpoint = await connection.endpoint(other);
       const { demo, origin } = endpoint;
       const clientOptions = requestSettings(endpoint, changes, model, options);
@@ -119,7 +119,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       };
     },
     asSent(original, chat) {
-      const { id, origin } = connection.place(original.model);
+      const { id, origin } = connection.placeOf(original.model);
       const request = complete(original);
       const prepared = connection.isDemo
         ? request
@@ -127,7 +127,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const sent = origin === undefined ? prepared : usagePolicy.apply(origin, prepared);
       return { ...sent, model: id };
     },
-    budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
+    budgetLeft: (chat, model) =>
+      connection.isDemo ? undefined : admission.budgetLeft(chat, model),
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat, options.clock.wall())),
     onDidExceedBudget: exceeded.event,
     meter: ratios,

@@ -113,7 +113,7 @@ export class ServicePicker {
   /** True if the list of the service is known and has the chosen model. */
   #hasModel(origin: string): boolean {
     const { catalog, connection, settings } = this.#options;
-    const chosen = connection.place(settings.current().model);
+    const chosen = connection.placeOf(settings.current().model);
     const models = catalog.list(origin)?.models ?? [];
     return chosen.origin === origin && models.some(({ id }) => id === chosen.id);
   }

@@ -49,7 +49,7 @@ export class Services implements Disposable {
 
   /** All services in the order of connecting. The one in the settings counts as connected. */
   get all(): readonly ConnectedService[] {
-    const stored = this.#kept;
+    const stored = this.#stored;
     const current = this.#options.current();
     if (current === undefined) return stored;
     if (stored.some(({ origin }) => origin === current.origin))
@@ -67,7 +67,7 @@ export class Services implements Disposable {
   /** All but the current one. */
   get others(): readonly ConnectedService[] {
     const origin = this.#options.current()?.origin;
-    return this.#kept.filter((service) => service.origin !== origin);
+    return this.#stored.filter((service) => service.origin !== origin);
   }
 
   get names(): ServiceNames {
@@ -85,7 +85,7 @@ export class Services implements Disposable {
   /** Stores a service under the name that it already has, or a new one. */
   async remember({ baseUrl, origin, host }: ServiceAddress): Promise<void> {
     const { all } = this;
-    const stored = this.#kept;
+    const stored = this.#stored;
     const address = { baseUrl, origin, host };
     const known = all.find((candidate) => candidate.origin === origin) ?? named(address, all);
     const service = { ...known, ...address };
@@ -99,14 +99,14 @@ export class Services implements Disposable {
 
   /** Removes a service, but not its key. */
   async remove(origin: string): Promise<void> {
-    await this.#store(this.#kept.filter((service) => service.origin !== origin));
+    await this.#store(this.#stored.filter((service) => service.origin !== origin));
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
-  get #kept(): readonly ConnectedService[] {
+  get #stored(): readonly ConnectedService[] {
     const from = this.#options.state.get(stateKey);
     if (this.#parsed === undefined || this.#parsed.from !== from)
       this.#parsed = { from, all: readServices(from) };
@@ -115,7 +115,7 @@ export class Services implements Disposable {
 
   async #store(services: readonly ConnectedService[]): Promise<void> {
     const updated = services.slice(-mostServices).map(storedForm);
-    if (JSON.stringify(updated) === JSON.stringify(this.#kept.map(storedForm))) return;
+    if (JSON.stringify(updated) === JSON.stringify(this.#stored.map(storedForm))) return;
     await this.#options.state.update(stateKey, updated);
     this.#changed.fire(undefined);
   }

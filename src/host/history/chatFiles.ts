@@ -190,7 +190,7 @@ function baseName({ path }: vscode.Uri): string {
 }
 
 /** Reason why a file can't be imported or read. */
-interface FileProblem extends Pick<ChatFileProblem, 'place'> {
+interface FileProblem extends Pick<ChatFileProblem, 'field'> {
   readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
 
@@ -201,7 +201,7 @@ async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function problemText({ problem, place: location = '' }: FileProblem, name: string): string {
+function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
   switch (problem) {
     case 'unreadable':
       return vscode.l10n.t("{0} can't be read.", name);

@@ -8,7 +8,7 @@ import type { SavedChats } from './savedChats.ts';
 /** Shows saved chats. */
 export interface ChatOpening {
   /** @param target words to mark, and the turn that has them */
-  show(id: string, target?: ChosenChat['place']): Promise<void>;
+  show(id: string, target?: ChosenChat['hit']): Promise<void>;
   isRunning(id: string): boolean;
 }
 
@@ -36,7 +36,7 @@ export class ChatHistory {
       const isRunning = (id: string): boolean => opening.isRunning(id);
       const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
       if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
-      else if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
+      else if (chosen !== undefined) await opening.show(chosen.id, chosen.hit);
     } else if (opening.isRunning(argument) || (await journals.list()).includes(argument))
       await opening.show(argument);
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));

@@ -16,7 +16,7 @@ import type { SavedChat, SavedChats } from './savedChats.ts';
 /** A chat to open, with the location of the searched words in it. */
 export interface ChosenChat {
   readonly id: string;
-  readonly place?: { readonly turn: string; readonly query: string } | undefined;
+  readonly hit?: { readonly turn: string; readonly query: string } | undefined;
 }
 
 export interface ChatPickOptions {
@@ -87,7 +87,7 @@ export class ChatPick {
 
   #choice({ id }: SavedChat): ChosenChat {
     const turn = this.#hits.get(id)?.turn;
-    return { id, place: turn === undefined ? undefined : { turn, query: this.#pick.value.trim() } };
+    return { id, hit: turn === undefined ? undefined : { turn, query: this.#pick.value.trim() } };
   }
 
   async #read(): Promise<void> {

@@ -115,7 +115,7 @@ export class ConversationStore implements Disposable {
   #restored: OpenedJournal | undefined;
   #leaving: Promise<void> | undefined;
   /** Conversations that other windows were found to write. */
-  readonly #taken = new Set<string>();
+  readonly #foreign = new Set<string>();
   #holder = '';
   #takingOver: Promise<TakeOver> | undefined;
 
@@ -214,8 +214,8 @@ export class ConversationStore implements Disposable {
       // The lines of the open chat are written by its journal.
       background(this.#unsaved.write(this.#options.storage, id));
     }
-    const isShown = (await showing) && id === saved && !this.#taken.has(id);
-    if (isShown) await this.#rest(needed);
+    const isShown = (await showing) && id === saved && !this.#foreign.has(id);
+    if (isShown) await this.#pause(needed);
     return this.#read(show, id);
   }
 
@@ -238,7 +238,7 @@ export class ConversationStore implements Disposable {
     return !ends.isWhole && runningTurns(newest.conversation).length === 0;
   }
 
-  async #rest(needed: Promise<void>): Promise<void> {
+  async #pause(needed: Promise<void>): Promise<void> {
     const { clock } = this.#options;
     const rested = new Promise<void>((resolve) => clock.after(restTime, resolve));
     await Promise.race([needed, rested]);
@@ -271,15 +271,15 @@ export class ConversationStore implements Disposable {
   }
 
   #noteClaim(id: string, isFree: boolean): boolean {
-    if (isFree) this.#taken.delete(id);
-    else this.#taken.add(id);
+    if (isFree) this.#foreign.delete(id);
+    else this.#foreign.add(id);
     return isFree;
   }
 
   async #read(show: Show, id: string): Promise<Conversation | undefined> {
     const { chat, leases, onError, onUnread } = this.#options;
     try {
-      if (this.#taken.has(id)) return await this.#readLive(show, id);
+      if (this.#foreign.has(id)) return await this.#readLive(show, id);
       const text = await this.#load(id);
       if (text === undefined) await leases?.release(id);
       else
@@ -383,7 +383,7 @@ export class ConversationStore implements Disposable {
       if (this.#open.live === undefined) chat.setAccess('write');
       return;
     }
-    this.#taken.add(id);
+    this.#foreign.add(id);
     await leases.handOver(id);
     await this.#readAgain(id);
   }
@@ -392,7 +392,7 @@ export class ConversationStore implements Disposable {
   async #noteLoss(id: string): Promise<void> {
     const { journal } = this.#open;
     if (journal.conversation !== id) return;
-    this.#taken.add(id);
+    this.#foreign.add(id);
     await this.#finish(journal);
     if (this.#isLeft(journal, id)) await this.#readAgain(id);
   }

@@ -199,7 +199,7 @@ export class Journal implements Disposable {
   async #writeLines(): Promise<void> {
     const { storage } = this.#options;
     this.#unsaved += this.#drainLines();
-    await this.#own();
+    await this.#acquire();
     const { length } = this.#unsaved;
     const records = this.#records;
     await storage.append(this.#conversation, this.#unsaved, this.#isBegun);
@@ -229,7 +229,7 @@ export class Journal implements Disposable {
   }
 
   /** Makes sure that no other window writes to the journal, and that no damaged one is changed. */
-  async #own(): Promise<void> {
+  async #acquire(): Promise<void> {
     const { leases, storage } = this.#options;
     if (leases !== undefined && !(await leases.claim(this.#conversation))) await this.#fork(leases);
     if (this.#isDamaged) await storage.setAside?.(this.#conversation);

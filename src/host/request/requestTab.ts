@@ -55,7 +55,7 @@ export class RequestTab implements Disposable {
   readonly #tab: PageTab;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
-  #shown: ShownRequest | undefined;
+  #request: ShownRequest | undefined;
 
   constructor(options: RequestTabOptions) {
     const { chats, settings, onDidChange, onError } = options;
@@ -105,7 +105,8 @@ export class RequestTab implements Disposable {
   async #receive(message: unknown): Promise<void> {
     const { data } = requestViewMessage.safeParse(message);
     if (data?.type === 'ready') await this.#tab.post();
-    else if (data !== undefined && this.#shown !== undefined) await this.#answer(data, this.#shown);
+    else if (data !== undefined && this.#request !== undefined)
+      await this.#answer(data, this.#request);
   }
 
   async #answer(message: RequestViewMessage, request: ShownRequest): Promise<void> {
@@ -167,12 +168,12 @@ export class RequestTab implements Disposable {
       const chosen = model();
       if (chosen === '') throw new ServiceError('missing-model', 'No model is chosen');
       const plan = await this.#plan(chosen);
-      this.#shown = plan;
+      this.#request = plan;
       const ofModel = (characters: number): number => tokensOf(chosen, characters);
       const options = { language, tokensOf: ofModel, redactor };
       return { type: 'request', request: requestOverview(plan, options) };
     } catch (error) {
-      this.#shown = undefined;
+      this.#request = undefined;
       return { type: 'unavailable', reason: describe(error) };
     }
   }

@@ -46,7 +46,7 @@ export class Review implements Disposable {
   readonly #decisions = new TaskQueue();
   #hasEnded = false;
   /** Characters of the text when it was last shown, and how many came since. */
-  #shown = 0;
+  #shownLength = 0;
   #fresh = 0;
   #timer: Disposable | undefined;
 
@@ -73,7 +73,7 @@ export class Review implements Disposable {
   /** The text of the right side. */
   proposedText(): string {
     const text = this.options.proposal.proposedText(this.options.text());
-    this.#shown = text.length;
+    this.#shownLength = text.length;
     return text;
   }
 
@@ -85,8 +85,8 @@ export class Review implements Disposable {
     if (this.#hasEnded || code === '') return;
     this.options.proposal.push(code);
     this.#fresh += code.length;
-    if (this.#fresh >= Math.max(leastShown, this.#shown / 10)) this.show();
-    const wait = longestWait + (this.#shown / 1000) * longerEach;
+    if (this.#fresh >= Math.max(leastShown, this.#shownLength / 10)) this.show();
+    const wait = longestWait + (this.#shownLength / 1000) * longerEach;
     this.#timer ??= this.options.clock.after(wait, () => this.show());
   }
 

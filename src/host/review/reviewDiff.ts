@@ -17,7 +17,7 @@ export interface ComparedFile {
 export class ReviewDiff {
   readonly #documents: ReadOnlyDocuments;
   /** The right side of the diff that was shown last. */
-  #shown: vscode.Uri | undefined;
+  #right: vscode.Uri | undefined;
 
   constructor(documents: ReadOnlyDocuments) {
     this.#documents = documents;
@@ -38,14 +38,14 @@ export class ReviewDiff {
     }
     const options: vscode.TextDocumentShowOptions = { preview: true };
     const { before, after, path } = only;
-    this.#shown = after;
+    this.#right = after;
     const words = `${path}: ${title}`;
     await vscode.commands.executeCommand('vscode.diff', before, after, words, options);
   }
 
   /** Closes the diff that was shown last, if it is still there. */
   async close(): Promise<void> {
-    const address = this.#shown?.toString();
+    const address = this.#right?.toString();
     const tabs = diffTabs((modified) => modified.toString() === address);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }

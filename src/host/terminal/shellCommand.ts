@@ -24,7 +24,7 @@ interface ShellCommandOptions {
 export class ShellCommand implements RunningCommand {
   readonly #options: ShellCommandOptions;
   readonly #hasLines: boolean;
-  readonly #own: ShellExecution;
+  readonly #execution: ShellExecution;
   readonly #output = new Queue<string>();
   readonly #reading: Promise<void>[] = [];
   #began = false;
@@ -44,8 +44,8 @@ export class ShellCommand implements RunningCommand {
     this.#options = options;
     this.#hasLines = command.includes('\n');
     this.interrupt = options.interrupt;
-    this.#own = integration.executeCommand(command);
-    this.#read(this.#own);
+    this.#execution = integration.executeCommand(command);
+    this.#read(this.#execution);
   }
 
   readonly kill = async (): Promise<void> => {
@@ -60,11 +60,11 @@ export class ShellCommand implements RunningCommand {
   began(execution: ShellExecution): void {
     this.#began = true;
     this.#next?.dispose();
-    if (execution !== this.#own) this.#read(execution);
+    if (execution !== this.#execution) this.#read(execution);
   }
 
   finished(execution: ShellExecution, code: number | undefined): void {
-    const isOwn = execution === this.#own;
+    const isOwn = execution === this.#execution;
     if (!isOwn && !this.#began) return;
     const end = (): void => background(this.#end({ type: 'exit', code }));
     if (isOwn || !this.#hasLines) end();

@@ -101,7 +101,7 @@ export function isFailure(exitCode: number | undefined): exitCode is number {
 class Reading {
   /** Set when the command has ended. */
   end: { readonly exitCode: number | undefined } | undefined;
-  readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
+  readonly #output = new BoundedOutput(maxHeadLength, maxTailLength);
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
@@ -112,13 +112,13 @@ class Reading {
   /** All of the output if the command has ended, else the output so far. */
   async text(): Promise<string> {
     await Promise.race([this.#read, sleep(systemClock, lastOutput)]);
-    return this.#kept.text.trim();
+    return this.#output.text.trim();
   }
 
   async #keep(chunks: AsyncIterable<string>): Promise<void> {
     const terminal = new TerminalText();
-    for await (const chunk of chunks) this.#kept.add(terminal.read(chunk));
-    this.#kept.add(terminal.end());
+    for await (const chunk of chunks) this.#output.add(terminal.read(chunk));
+    this.#output.add(terminal.end());
   }
 }
 

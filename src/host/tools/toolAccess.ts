@@ -12,7 +12,7 @@ const maxEntries = 200;
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
   /** The origin of a model's service, undefined while not connected, and the model's id there. */
-  readonly place: (model: string) => { readonly origin: string | undefined; readonly id: string };
+  readonly placeOf: (model: string) => { readonly origin: string | undefined; readonly id: string };
   readonly withoutTools: ModelsWithoutTools;
 }
 
@@ -30,13 +30,13 @@ export class ToolAccess {
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
     const modelSetting = settingsOfModel(values, model).tools;
     if (modelSetting !== undefined) return modelSetting;
-    const { origin = '', id } = this.#options.place(model);
+    const { origin = '', id } = this.#options.placeOf(model);
     return !this.#options.withoutTools.has(origin, id);
   }
 
   /** Records a model that replied without tools after it had refused a request with them. */
   refused(model: string): Promise<void> {
-    const { origin = '', id } = this.#options.place(model);
+    const { origin = '', id } = this.#options.placeOf(model);
     return this.#options.withoutTools.add(origin, id);
   }
 }

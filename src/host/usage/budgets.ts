@@ -195,7 +195,7 @@ export interface BudgetLeft {
   readonly of: Budget['of'];
   readonly unit: Budget['unit'];
   readonly limit: number;
-  readonly left: number;
+  readonly remaining: number;
   /** The factor by which a request may exceed its estimate. */
   readonly margin: number;
 }
@@ -207,14 +207,13 @@ export function budgetsLeft(spending: Spending, model: string): readonly BudgetL
     of,
     unit,
     limit,
-    left: Math.max(0, limit - spent - reserved),
+    remaining: Math.max(0, limit - spent - reserved),
     margin: spending.meter.margin(model),
   }));
 }
 
 /** The budget with the smallest remaining share; undefined without budgets. */
 export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
-  const share = ({ left: remaining, limit }: BudgetLeft): number =>
-    limit === 0 ? 0 : remaining / limit;
+  const share = ({ remaining, limit }: BudgetLeft): number => (limit === 0 ? 0 : remaining / limit);
   return budgetsLeft(spending, model).toSorted((a, b) => share(a) - share(b))[0];
 }

@@ -123,7 +123,7 @@ export class Ledger implements Disposable {
   /** The requests of this window that are running. */
   readonly #running = new Map<string, RunningRequest>();
   /** Records of this window's requests, each until the line of its end was read. */
-  readonly #own = new Map<string, StoredUsage>();
+  readonly #records = new Map<string, StoredUsage>();
   /** Records whose line was written, or could not be. */
   readonly #appended = new WeakSet<StoredUsage>();
   /** The lease that marks this window as running. */
@@ -198,11 +198,11 @@ export class Ledger implements Disposable {
   /** The sums of this month and later ones. Requests without an end count by their estimate. */
   get sums(): readonly UsageSum[] {
     const month = monthOf(this.#today);
-    const ours = [...this.#own.values()].filter(({ usage }) => usage.requests > 0);
+    const ours = [...this.#records.values()].filter(({ usage }) => usage.requests > 0);
     return [...this.#months.values()]
       .flatMap(({ sums }) => [
         ...sums.sums,
-        ...sums.open.filter(({ id }) => !this.#own.has(id)).map(sumOf),
+        ...sums.open.filter(({ id }) => !this.#records.has(id)).map(sumOf),
       ])
       .concat(ours.map(sumOf))
       .filter(({ day }) => monthOf(day) >= month);
@@ -300,7 +300,7 @@ export class Ledger implements Disposable {
     const known = [...this.#months.values()].flatMap(({ sums }) => [
       ...sums.settled(isIn, chat, written),
     ]);
-    const ours = [...this.#own.values()].filter(
+    const ours = [...this.#records.values()].filter(
       (record) =>
         record.state === 'done' && record.usage.requests > 0 && !record.demo && isIn(record.day),
     );
@@ -313,13 +313,13 @@ export class Ledger implements Disposable {
 
   /** The requests without an end, without the demo's. */
   #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
-    const ours = [...this.#own.values()].filter(({ state }) => state === 'sent');
+    const ours = [...this.#records.values()].filter(({ state }) => state === 'sent');
     return [...this.#openOfOthers(), ...ours].filter(({ day, demo }) => !demo && isIn(day));
   }
 
   #openOfOthers(): readonly StoredUsage[] {
     const known = [...this.#months.values()].flatMap(({ sums }) => sums.open);
-    return known.filter(({ id }) => !this.#own.has(id));
+    return known.filter(({ id }) => !this.#records.has(id));
   }
 
   #recordOf(id: string, planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
@@ -358,7 +358,7 @@ export class Ledger implements Disposable {
       });
     // If the line can't be stored or read, it counts in this window alone.
     const before = result.before ?? this.counted(sent.chat);
-    this.#own.set(sent.id, sent);
+    this.#records.set(sent.id, sent);
     return before;
   }
 
@@ -383,19 +383,19 @@ export class Ledger implements Disposable {
     { usage }: PlannedRequest,
     before: Promise<void> | undefined,
   ): Promise<void> | undefined {
-    const known = this.#own.get(id);
+    const known = this.#records.get(id);
     if (known === undefined || !this.#running.has(id)) return undefined;
     const used = usage();
     const unwritten = used.total_tokens - known.usage.total_tokens;
     if (unwritten < unwrittenTokens(known.usage)) return undefined;
     const noted = { ...known, usage: used };
-    this.#own.set(id, noted);
+    this.#records.set(id, noted);
     return this.#appendAfter(before, noted);
   }
 
   /** Counts at once, and stores a line in the log of the day when the request was sent. */
   #store(done: StoredUsage, before?: Promise<void>): Promise<void> {
-    this.#own.set(done.id, done);
+    this.#records.set(done.id, done);
     const storing = this.#appendAfter(before, done);
     this.#stored = Promise.all([this.#stored, storing]);
     background(storing.then(() => this.#releaseLater()));
@@ -466,7 +466,7 @@ export class Ledger implements Disposable {
   async #storeAgain(): Promise<void> {
     const today = this.#today;
     const first = daysLater(today, -1);
-    for (const record of this.#own.values()) {
+    for (const record of this.#records.values()) {
       const isRead = record.day >= first && monthOf(record.day) >= monthOf(today);
       if (record.state !== 'done' || !isRead || !this.#appended.has(record)) continue;
       // A line that can't be read back would be tried again for ever.
@@ -521,10 +521,10 @@ export class Ledger implements Disposable {
 
   /** True if a line counts. False if another window ended a request that still runs in this one. */
   #noteRead(record: StoredUsage): boolean {
-    const known = this.#own.get(record.id);
+    const known = this.#records.get(record.id);
     if (isInterrupted(record) && known !== undefined && !isInterrupted(known)) return false;
     // The line of its end has everything that this window knew of the request.
-    if (record.state === 'done') this.#own.delete(record.id);
+    if (record.state === 'done') this.#records.delete(record.id);
     return true;
   }
 

@@ -155,7 +155,7 @@ export class RequestAdmission {
   }
 
   /** The remaining part of the tightest budget; undefined without one. */
-  left(chat: ChatAccount, model: string): BudgetLeft | undefined {
+  budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
     const counted = this.#options.ledger.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);

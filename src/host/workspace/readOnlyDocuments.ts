@@ -17,7 +17,7 @@ export class ReadOnlyDocuments implements Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
   /** Texts that outlive their documents, oldest first. */
-  readonly #kept: string[] = [];
+  readonly #retained: string[] = [];
   readonly #disposables: readonly Disposable[];
   #count = 0;
 
@@ -49,13 +49,13 @@ export class ReadOnlyDocuments implements Disposable {
   /** Provides a text for a view that reads it again later, when VS Code has closed its document. */
   keep(path: string, text: string): vscode.Uri {
     const uri = this.add(path, text);
-    this.#kept.push(uri.toString());
-    if (this.#kept.length > mostKept) this.#texts.delete(this.#kept.shift() ?? '');
+    this.#retained.push(uri.toString());
+    if (this.#retained.length > mostKept) this.#texts.delete(this.#retained.shift() ?? '');
     return uri;
   }
 
   #forget(uri: string): void {
-    if (!this.#kept.includes(uri)) this.#texts.delete(uri);
+    if (!this.#retained.includes(uri)) this.#texts.delete(uri);
   }
 
   /** Opens a text in the editor. */

@@ -26,16 +26,18 @@ export class CompletionController {
   readonly #message: Pick<WrittenMessage, 'replace' | 'edited'>;
   readonly #field: HTMLTextAreaElement;
   readonly #word = signal<TriggerWord | undefined>(undefined);
-  readonly #found = signal<CompletionResult | undefined>(undefined);
+  readonly #result = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
   #isRequesting = false;
   /** Text of the field when it lost the focus with the list open. */
-  #left: string | undefined;
+  #textAtBlur: string | undefined;
   /** Start of the word for which the list was closed. */
   #dismissed: number | undefined;
 
   /** The list to show; undefined while it is closed. */
-  readonly found = computed(() => (this.#word.value === undefined ? undefined : this.#found.value));
+  readonly result = computed(() =>
+    this.#word.value === undefined ? undefined : this.#result.value,
+  );
   /** Index of the item that Enter accepts; -1 if there is none. */
   readonly active: ReadonlySignal<number> = this.#active;
 
@@ -61,7 +63,7 @@ export class CompletionController {
     }
     if (word.start === this.#dismissed) return;
     this.#dismissed = undefined;
-    if (word.start !== this.#word.value?.start) this.#found.value = undefined;
+    if (word.start !== this.#word.value?.start) this.#result.value = undefined;
     this.#word.value = word;
     background(this.#requestItems(word));
   }
@@ -74,12 +76,12 @@ export class CompletionController {
   close(): void {
     this.#dismissed = undefined;
     this.#word.value = undefined;
-    this.#found.value = undefined;
+    this.#result.value = undefined;
   }
 
   /** To be called when the field loses the focus. */
   leave(): void {
-    this.#left = this.#word.value === undefined ? undefined : this.#field.value;
+    this.#textAtBlur = this.#word.value === undefined ? undefined : this.#field.value;
     this.close();
   }
 
@@ -88,8 +90,8 @@ export class CompletionController {
    * somebody types, as when a quick pick closes.
    */
   comeBack(): void {
-    const previous = this.#left;
-    this.#left = undefined;
+    const previous = this.#textAtBlur;
+    this.#textAtBlur = undefined;
     if (previous === this.#field.value) this.update();
   }
 
@@ -102,7 +104,7 @@ export class CompletionController {
 
   /** Moves to the next item, or to the previous one with -1; wraps around. */
   step(by: 1 | -1): void {
-    const count = this.found.value?.items.length ?? 0;
+    const count = this.result.value?.items.length ?? 0;
     const from = by === -1 ? Math.max(this.#active.value, 0) : this.#active.value;
     if (count > 0) this.#active.value = (from + by + count) % count;
   }
@@ -114,7 +116,7 @@ export class CompletionController {
 
   /** Replaces the word with the active item. Returns false if there is none. */
   choose(): boolean {
-    const item = this.found.value?.items[this.#active.value];
+    const item = this.result.value?.items[this.#active.value];
     const word = this.#word.value;
     if (item === undefined || word === undefined) return false;
     this.dismiss();
@@ -133,7 +135,7 @@ export class CompletionController {
   }
 
   #activeId(): string | undefined {
-    return this.#found.peek()?.items[this.#active.peek()]?.id;
+    return this.#result.peek()?.items[this.#active.peek()]?.id;
   }
 
   /** Drops one of two adjoining spaces. */
@@ -148,7 +150,7 @@ export class CompletionController {
   /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */
   async #requestItems(requested: TriggerWord): Promise<void> {
     const { trigger, query } = requested;
-    const current = this.#found.value;
+    const current = this.#result.value;
     if (this.#isRequesting || (current && isForWord(current, requested))) return;
     this.#isRequesting = true;
     const target = requestFor(this.#message);
@@ -180,9 +182,9 @@ export class CompletionController {
   #show(result: CompletionResult): void {
     const { items, query } = result;
     // A later result for the same word keeps the active item.
-    const before = this.#found.peek()?.query === query ? this.#activeId() : undefined;
+    const before = this.#result.peek()?.query === query ? this.#activeId() : undefined;
     const index = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
-    this.#found.value = result;
+    this.#result.value = result;
     this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
   }
 }

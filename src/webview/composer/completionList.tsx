@@ -20,7 +20,7 @@ interface Props {
 /** The completions of the word at the cursor, above the field. The focus stays in the field. */
 export function CompletionList({ field, message }: Props) {
   const completion = useCompletion(field, message);
-  const result = completion.found.value;
+  const result = completion.result.value;
   const active = completion.active.value;
   useFieldRole(field, result !== undefined, result?.items[active] && itemId(active));
   if (result === undefined) return null;
@@ -138,7 +138,7 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
 
 /** Handles a key while the list is open. Returns false for keys that keep their default action. */
 function handleKey(completion: CompletionController, event: KeyboardEvent): boolean {
-  if (completion.found.peek() === undefined || event.isComposing) return false;
+  if (completion.result.peek() === undefined || event.isComposing) return false;
   if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;
   switch (event.key) {
     case 'ArrowDown':

@@ -83,7 +83,7 @@ function budgetText(
   currency: string,
   language: string,
 ): BudgetText {
-  const { of, unit, limit, left: available, perToken } = budget;
+  const { of, unit, limit, remaining: available, perToken } = budget;
   const needed = tokens * perToken;
   if (needed > 0 && needed >= available) {
     const short = overText(of);

@@ -88,7 +88,7 @@ function FindButtons({ find }: { readonly find: FindModel }) {
 }
 
 function Count({ find }: { readonly find: FindModel }) {
-  const result = find.found.value;
+  const result = find.matches.value;
   const total = find.total.value;
   const none = result !== undefined && result.query !== '' && total === 0;
   return (

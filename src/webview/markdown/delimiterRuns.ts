@@ -10,7 +10,7 @@ export interface DelimiterRun {
 interface OpenDelimiter {
   readonly mark: DelimiterRun;
   /** Number of its characters that are not yet closed. */
-  readonly left: number;
+  readonly open: number;
 }
 
 const space = /\s/;
@@ -55,13 +55,13 @@ class DelimiterStack {
   readonly #places: Readonly<Record<string, number[]>> = { '*': [], _: [], '~': [] };
 
   get closers(): string {
-    const closers = this.#open.map(({ mark, left: length }) => mark.character.repeat(length));
+    const closers = this.#open.map(({ mark, open: length }) => mark.character.repeat(length));
     return closers.reverse().join('');
   }
 
   add(mark: DelimiterRun): void {
     const remaining = mark.closes ? this.#close(mark) : mark.length;
-    if (remaining > 0 && mark.opens) this.#push({ mark, left: remaining });
+    if (remaining > 0 && mark.opens) this.#push({ mark, open: remaining });
   }
 
   /**
@@ -75,10 +75,10 @@ class DelimiterStack {
       const index = this.#places[mark.character]?.at(-1) ?? -1;
       const last = this.#open[index];
       if (last === undefined || !isPair(last.mark, mark)) break;
-      if (last.left > remaining && mark.opens) break;
+      if (last.open > remaining && mark.opens) break;
       this.#popFrom(index);
-      if (last.left > remaining) this.#push({ mark: last.mark, left: last.left - remaining });
-      remaining = Math.max(0, remaining - last.left);
+      if (last.open > remaining) this.#push({ mark: last.mark, open: last.open - remaining });
+      remaining = Math.max(0, remaining - last.open);
     }
     return remaining;
   }

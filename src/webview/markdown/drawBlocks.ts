@@ -46,7 +46,7 @@ export function drawBlocks(parsed: ParsedBlocks, drawContext: DrawContext): Draw
 
 class Drawer {
   readonly #parsed: ParsedBlocks;
-  readonly #place: DrawContext;
+  readonly #drawContext: DrawContext;
   readonly #pages: VNode[] = [];
   readonly #nodes = new Map<number, VNode>();
   readonly #parts = new Map<number, BlockParts>();
@@ -63,7 +63,7 @@ class Drawer {
   constructor(parsed: ParsedBlocks, drawContext: DrawContext) {
     const { path, openBlock } = drawContext.context;
     this.#parsed = parsed;
-    this.#place = drawContext;
+    this.#drawContext = drawContext;
     this.#lastBlock = openBlock === undefined ? -1 : depthOf(path);
     this.#pageStart = drawContext.pageStart;
     this.#startPage(drawContext.pageStart);
@@ -86,7 +86,7 @@ class Drawer {
 
   /** The head of a continued table is already in the page. */
   #stableHeadEnd(): number {
-    if (this.#place.context.openBlock?.kind !== 'table') return -1;
+    if (this.#drawContext.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
   }
 
@@ -116,7 +116,7 @@ class Drawer {
   }
 
   #startTable(table: VNode, index: number): void {
-    const { openBlock } = this.#place.context;
+    const { openBlock } = this.#drawContext.context;
     const continues = index === this.#lastBlock && openBlock?.kind === 'table';
     this.#rows = new TableRows(table, continues ? openBlock.stableCount : 0);
     this.#parts.set(index, this.#rows);
@@ -137,7 +137,7 @@ class Drawer {
     const continues = index - 1 === this.#lastBlock;
     const before = block.children.length;
     const content = continues
-      ? token.content.slice(fillerLength(this.#place.context.openBlock))
+      ? token.content.slice(fillerLength(this.#drawContext.context.openBlock))
       : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
     const pieces = isParagraph ? piecesOf(content) : [content];
@@ -161,7 +161,7 @@ class Drawer {
    * Text nodes of two pieces are not merged: the first piece may be stable and in the page already.
    */
   #drawPiece(content: string, block: VNode): VNode {
-    const vnodes = inlineVNodes(parseInline(content, this.#place.references));
+    const vnodes = inlineVNodes(parseInline(content, this.#drawContext.references));
     block.children.push(...vnodes);
     return vnodes[0] ?? block;
   }
@@ -177,7 +177,7 @@ class Drawer {
   }
 
   #drawCode(token: Token, index: number, parent: VNode): void {
-    const { openBlock } = this.#place.context;
+    const { openBlock } = this.#drawContext.context;
     const stableCode: OpenCodeBlock | undefined =
       index === this.#lastBlock && openBlock?.kind === 'code' ? openBlock : undefined;
     const language = token.type === 'fence' ? languageOfInfo(token.info) : '';
@@ -186,14 +186,14 @@ class Drawer {
         ? frameCode(language, this.#fileOf(token, index, language))
         : frameMoreCode(language);
     const grammar = stableCode === undefined ? grammarFor(language) : stableCode.grammar;
-    if (grammar === undefined && language !== '') this.#place.wantsGrammar(language);
+    if (grammar === undefined && language !== '') this.#drawContext.wantsGrammar(language);
     const text = token.content.slice(stableCode?.filler ?? 0);
     const start = {
       stableCount: stableCode?.stableCount ?? 0,
       insideLine: stableCode?.insideLine ?? false,
       grammar,
     };
-    this.#parts.set(index, addCode(frame.code, text, start, this.#place.final));
+    this.#parts.set(index, addCode(frame.code, text, start, this.#drawContext.final));
     parent.children.push(frame.block);
     this.#nodes.set(index, frame.block);
   }
@@ -202,7 +202,7 @@ class Drawer {
   #fileOf(token: Token, index: number, language: string): NamedFile | undefined {
     if (token.type !== 'fence') return undefined;
     const { tokens } = this.#parsed;
-    const { context, final } = this.#place;
+    const { context, final } = this.#drawContext;
     const isLineComplete = final || token.content.includes('\n');
     return (
       fileOfInfo(token.info) ??
@@ -214,11 +214,11 @@ class Drawer {
   /** A top-level block starts a new page when the current one is full. */
   #startPageWhenFull(index: number): void {
     const { openings, source } = this.#parsed;
-    const { path, openBlock } = this.#place.context;
+    const { path, openBlock } = this.#drawContext.context;
     const opening = openings.get(index);
     const continues = index === 0 && (path.length > 0 || openBlock !== undefined);
     if (opening === undefined || continues) return;
-    const start = this.#place.positionOf(startOfLine(source, opening.position));
+    const start = this.#drawContext.positionOf(startOfLine(source, opening.position));
     if (start - this.#pageStart >= pageLength) this.#startPage(start);
   }
 

@@ -100,7 +100,7 @@ export class RenderedText {
     const stable = this.#parseStable();
     const result = stable === undefined ? undefined : this.#search(stable);
     const parsed = result?.parsed ?? stable;
-    const { raw, shown: displayed } = this.#parseShown(parsed, result?.stablePrefix);
+    const { raw, completed: displayed } = this.#parseShown(parsed, result?.stablePrefix);
     // The line that makes a list loose may be held back, but its stable items are rendered now.
     for (const list of result?.stablePrefix.looseLists ?? [])
       showParagraphs(displayed.tokens, list);
@@ -142,11 +142,11 @@ export class RenderedText {
     const raw = parseBlocks(end);
     const completed = completeTail(raw);
     if (completed === end) {
-      if (cut === 0) return { raw, shown: raw };
-      if (stable?.source === source) return { raw, shown: stable };
+      if (cut === 0) return { raw, completed: raw };
+      if (stable?.source === source) return { raw, completed: stable };
     }
     const whole = source.slice(0, cut) + completed.slice(before.length);
-    return { raw, shown: parseBlocks(whole) };
+    return { raw, completed: parseBlocks(whole) };
   }
 
   /** Parses the text whose meaning is certain: complete lines, and most of a long one. */
@@ -298,7 +298,7 @@ export class RenderedText {
 interface Shown {
   /** The open end, not completed. */
   readonly raw: ParsedBlocks;
-  readonly shown: ParsedBlocks;
+  readonly completed: ParsedBlocks;
 }
 
 interface FoundStablePrefix {

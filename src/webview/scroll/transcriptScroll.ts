@@ -38,12 +38,12 @@ export class TranscriptScroll implements Disposable {
   readonly #options: TranscriptScrollOptions;
   readonly #sticky: StickyScroll;
   readonly #disposables: Disposable[];
-  #shown: number;
+  #replacementCount: number;
 
   constructor(options: TranscriptScrollOptions) {
     this.#options = options;
     const { scroller, content, window, start } = options;
-    this.#shown = window.shown.count;
+    this.#replacementCount = window.replaced.count;
     this.#sticky = new StickyScroll({
       scroller,
       content,
@@ -89,10 +89,10 @@ export class TranscriptScroll implements Disposable {
 
   /** To be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
-    const { count, around } = this.#options.window.shown;
+    const { count, around } = this.#options.window.replaced;
     const held = this.#options.takeHeld();
-    if (count !== this.#shown) {
-      this.#shown = count;
+    if (count !== this.#replacementCount) {
+      this.#replacementCount = count;
       if (held !== undefined) this.#keepInPlace(held.element, held.top);
       else if (!this.#scrollTo({ turn: around, offset: 0 })) this.#sticky.toEnd();
     } else if (this.#sticky.atEnd) this.#sticky.follow();

@@ -25,7 +25,7 @@ export class FindModel {
   readonly #find: Search;
   readonly #open = signal(0);
   readonly #query = signal('');
-  readonly #found = signal<FoundMatches | undefined>(undefined);
+  readonly #matches = signal<FoundMatches | undefined>(undefined);
   readonly #current = signal(0);
   /** The words that led to this chat, and the turn that has them. */
   #wanted: { readonly turn: string; readonly query: string } | undefined;
@@ -34,12 +34,12 @@ export class FindModel {
   readonly open: ReadonlySignal<number> = this.#open;
   readonly query: ReadonlySignal<string> = this.#query;
   /** Undefined until the host has replied. */
-  readonly found: ReadonlySignal<FoundMatches | undefined> = this.#found;
+  readonly matches: ReadonlySignal<FoundMatches | undefined> = this.#matches;
   /** 0-based index of the current match. */
   readonly current: ReadonlySignal<number> = this.#current;
-  readonly total = computed(() => sum(this.#found.value));
+  readonly total = computed(() => sum(this.#matches.value));
   /** The match to show; undefined if there is none. */
-  readonly hit = computed(() => hitAt(this.#found.value, this.#current.value));
+  readonly hit = computed(() => hitAt(this.#matches.value, this.#current.value));
 
   constructor(find: Search) {
     this.#find = find;
@@ -61,7 +61,7 @@ export class FindModel {
   close(): void {
     this.#wanted = undefined;
     this.#open.value = 0;
-    this.#found.value = undefined;
+    this.#matches.value = undefined;
   }
 
   /** Searches for a query from the first visible turn, or from the one passed to `showMatch`. */
@@ -73,7 +73,7 @@ export class FindModel {
 
   /** Searches again after the chat has changed. */
   refresh(): void {
-    if (this.#found.value === undefined) return;
+    if (this.#matches.value === undefined) return;
     background(this.#request(this.#query.value, undefined, true));
   }
 
@@ -81,7 +81,7 @@ export class FindModel {
   async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
     const result = await this.#find(query, from);
     if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
-    this.#found.value = { ...result, query };
+    this.#matches.value = { ...result, query };
     const last = Math.max(0, this.total.value - 1);
     this.#current.value = keepsPlace ? Math.min(this.#current.value, last) : result.start;
   }

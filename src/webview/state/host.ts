@@ -28,7 +28,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 interface OpenedHost {
   readonly port: Port<PostedMessage, HostMessage>;
-  readonly place: ScrollPositionStore;
+  readonly scroll: ScrollPositionStore;
   readonly keeper: DraftKeeper;
   /** Stores the id of the shown chat, so that a tab shows it again after a reload. */
   keepChat(chat: string): void;
@@ -49,7 +49,7 @@ export function openHost(): OpenedHost {
         return toDisposable(() => window.removeEventListener('message', receive));
       },
     },
-    place: {
+    scroll: {
       read: () => readPlace(api.getState()),
       write: (position) => save(position, readDraft(api.getState())),
     },

@@ -9,11 +9,11 @@ type Ask = (turn: string) => Promise<RestorableFiles | undefined>;
  */
 export class RestoreModel {
   readonly #ask: Ask;
-  readonly #found = signal<Readonly<Record<string, RestorableFiles>>>({});
+  readonly #byTurn = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
   /** Restorable files by turn, as far as the host has replied. */
-  readonly found: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#found;
+  readonly byTurn: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#byTurn;
   /** The turns to before which files are restored when their messages are sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;
 
@@ -24,7 +24,7 @@ export class RestoreModel {
 
   async find(turn: string): Promise<void> {
     const files = await this.#ask(turn);
-    if (files !== undefined) this.#found.value = { ...this.#found.peek(), [turn]: files };
+    if (files !== undefined) this.#byTurn.value = { ...this.#byTurn.peek(), [turn]: files };
   }
 
   want(turn: string, isWanted: boolean): void {
@@ -35,13 +35,13 @@ export class RestoreModel {
   /** Called when the message of a turn is no longer edited. */
   forget(turn: string): void {
     this.want(turn, false);
-    const others = Object.entries(this.#found.peek()).filter(([other]) => other !== turn);
-    this.#found.value = Object.fromEntries(others);
+    const others = Object.entries(this.#byTurn.peek()).filter(([other]) => other !== turn);
+    this.#byTurn.value = Object.fromEntries(others);
   }
 
   /** Called when another chat is shown. */
   clear(): void {
-    this.#found.value = {};
+    this.#byTurn.value = {};
     this.#wanted.value = [];
   }
 }

@@ -51,7 +51,7 @@ export class TurnWindow implements Disposable {
   /** Whether an event could not be applied; a new window has been requested. */
   #stale = false;
   /** Number of times that the window was replaced, and the turn around which it was last. */
-  #shown = { count: 0, around: '' };
+  #replaced = { count: 0, around: '' };
 
   readonly conversation = computed(() => this.#rendered.value.conversation);
   /** Keeps its identity while a turn runs, so that its readers do not re-render on a delta. */
@@ -73,8 +73,8 @@ export class TurnWindow implements Disposable {
     this.#post = post;
   }
 
-  get shown(): { readonly count: number; readonly around: string } {
-    return this.#shown;
+  get replaced(): { readonly count: number; readonly around: string } {
+    return this.#replaced;
   }
 
   /** The complete text of a part of a running turn. */
@@ -94,7 +94,7 @@ export class TurnWindow implements Disposable {
     const middle = index < 0 ? turns.length : index;
     const first = middle - countFitting(turns.slice(0, middle).reverse(), frameLimit);
     const last = middle + countFitting(turns.slice(middle), frameLimit);
-    this.#shown = { count: this.#shown.count + 1, around: index < 0 ? '' : around };
+    this.#replaced = { count: this.#replaced.count + 1, around: index < 0 ? '' : around };
     this.#stale = false;
     this.#requested = {};
     this.#queued = { before: turns.slice(0, first), after: turns.slice(last) };
@@ -120,7 +120,7 @@ export class TurnWindow implements Disposable {
     this.#post({ type: 'turns', side, of: edge });
   }
 
-  receive({ side, of, turns, left: remaining }: MoreTurns): void {
+  receive({ side, of, turns, remaining }: MoreTurns): void {
     this.#requested[side] = undefined;
     if (this.#stale || of !== this.#edge(side)) return;
     this.#current = { ...this.#current, [side]: remaining + turns.length };

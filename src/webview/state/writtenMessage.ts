@@ -16,21 +16,21 @@ export interface WrittenField {
 
 /** An earlier message that is edited. Its text is kept while its turn is not rendered. */
 export class EditedText implements WrittenMessage {
-  readonly #kept: Map<string, string>;
+  readonly #edits: Map<string, string>;
   readonly #text;
   readonly edited: string;
   readonly text: ReadonlySignal<string>;
 
   /** @param text the original message */
   constructor(edits: Map<string, string>, turn: string, text: string) {
-    this.#kept = edits;
+    this.#edits = edits;
     this.edited = turn;
     this.#text = signal(edits.get(turn) ?? text);
     this.text = this.#text;
   }
 
   replace(text: string): void {
-    this.#kept.set(this.edited, text);
+    this.#edits.set(this.edited, text);
     this.#text.value = text;
   }
 }

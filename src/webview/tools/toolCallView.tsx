@@ -90,12 +90,12 @@ function ToolArguments({ part }: { readonly part: ToolCallPart }) {
   return (
     <details class="fold tool-arguments" open={open} onToggle={onToggle}>
       <summary>{l10n.t('Arguments for {0}', part.name)}</summary>
-      {open && <LongText text={shown(part.arguments)} name={l10n.t('Arguments')} />}
+      {open && <LongText text={readable(part.arguments)} name={l10n.t('Arguments')} />}
     </details>
   );
 }
 
-function shown(text: string): string {
+function readable(text: string): string {
   return revealInvisible(formatJson(text) ?? text).text;
 }
 

@@ -32,7 +32,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
   return (
     <div class="answer-footer">
-      {versions !== undefined && <VersionButtons turn={turn.id} of="reply" place={versions} />}
+      {versions !== undefined && <VersionButtons turn={turn.id} of="reply" position={versions} />}
       <div class="answer-actions">
         <CopyMessage turn={turn} />
         {last && !hasTryAgain(turn) && (

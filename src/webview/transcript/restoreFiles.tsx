@@ -20,7 +20,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   // A running turn goes on changing files.
   const running = store.runningId.value;
   useLayoutEffect(() => background(restores.find(turn)), [restores, turn, running]);
-  const restorable = restores.found.value[turn];
+  const restorable = restores.byTurn.value[turn];
   if (restorable === undefined) return null;
   const { files, left: skipped } = restorable;
   const count = files.length + skipped.length;

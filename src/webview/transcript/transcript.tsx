@@ -15,12 +15,12 @@ import { TurnList } from './turnList.tsx';
 const findBar = lazyModule(() => import('../find/findBar.tsx'));
 
 interface Props {
-  readonly place: ScrollPositionStore;
+  readonly positions: ScrollPositionStore;
   /** Shown while the chat is empty. */
   readonly children: ComponentChildren;
 }
 
-export function Transcript({ place: positions, children }: Props) {
+export function Transcript({ positions, children }: Props) {
   const store = useStore();
   const { scroller, content, scroll, away } = useTranscriptScroll(positions, store);
   return (

@@ -70,7 +70,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
         <UserMessageText text={message.text} />
       )}
       {!editing && versions !== undefined && (
-        <VersionButtons turn={turn} of="message" place={versions} />
+        <VersionButtons turn={turn} of="message" position={versions} />
       )}
       {!editing && !running && (
         <ChangeIconButton

@@ -9,14 +9,14 @@ interface VersionButtonsProps {
   /** Identifier of the turn. */
   readonly turn: string;
   readonly of: keyof TurnVersions;
-  readonly place: VersionPlace;
+  readonly position: VersionPlace;
 }
 
 /**
  * Buttons for the previous and the next version. Another version is another turn with its own
  * buttons, so the focus moves to the one at the position of the pressed button.
  */
-export function VersionButtons({ turn, of, place: position }: VersionButtonsProps) {
+export function VersionButtons({ turn, of, position }: VersionButtonsProps) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const { number, count, previous, next } = position;

@@ -105,7 +105,7 @@ function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTil
       {demo !== undefined && !isDemo && <p class="usage-more">{summaryText(demo, report, true)}</p>}
       {budget && (
         <>
-          <Share of={budget.left} whole={budget.limit} kind="budget" />
+          <Share of={budget.remaining} whole={budget.limit} kind="budget" />
           <p class="usage-more">{budgetText(budget, report)}</p>
         </>
       )}

@@ -61,7 +61,7 @@ export function demoText(): string {
   return l10n.t('Demo, not billed');
 }
 
-export function budgetText({ unit, limit, left: remaining }: ShownBudget, locale: Locale): string {
+export function budgetText({ unit, limit, remaining }: ShownBudget, locale: Locale): string {
   const { language, currency } = locale;
   return unit === 'money'
     ? l10n.t(

@@ -6,41 +6,41 @@ type Snippet = (random: Random) => string;
 type Language = readonly [string, Snippet];
 
 const typescript: Snippet = (random) => {
-  const [type, one, other] = [typeName(random), noun(random), name(random)];
+  const [type, field, parameter] = [typeName(random), noun(random), name(random)];
   return `/** ${plainSentence(random, 5)} */
 export class ${type} implements Disposable {
-  readonly #${one}: Map<string, ${type}> = new Map();
+  readonly #${field}: Map<string, ${type}> = new Map();
   #count = ${random.integer(0, 512)};
 
-  async ${other}(path: string, limit = ${random.integer(1, 90)}): Promise<readonly ${type}[]> {
-    const found = await this.${name(random)}(\`\${path}/${one}?limit=\${limit}\`);
-    if (found.length === 0) throw new Error('No ${one} was found here');
+  async ${parameter}(path: string, limit = ${random.integer(1, 90)}): Promise<readonly ${type}[]> {
+    const found = await this.${name(random)}(\`\${path}/${field}?limit=\${limit}\`);
+    if (found.length === 0) throw new Error('No ${field} was found here');
     for (const [key, value] of Object.entries(found)) {
       // ${plainSentence(random, 4)}
-      this.#${one}.set(key, { ...value, kind: "${noun(random)}" });
+      this.#${field}.set(key, { ...value, kind: "${noun(random)}" });
       this.#count += value === null ? 0 : ${random.integer(1, 9)}.${random.integer(0, 9)};
     }
-    return [...this.#${one}.values()].filter((entry) => entry.${noun(random)} !== undefined);
+    return [...this.#${field}.values()].filter((entry) => entry.${noun(random)} !== undefined);
   }
 }
 `;
 };
 
 const python: Snippet = (random) => {
-  const [type, one, act] = [typeName(random), noun(random), verb(random)];
+  const [type, field, method] = [typeName(random), noun(random), verb(random)];
   return `@dataclass(frozen=True)
 class ${type}:
     """${plainSentence(random, 6)}"""
 
-    ${one}: dict[str, int] = field(default_factory=dict)
+    ${field}: dict[str, int] = field(default_factory=dict)
     limit: float = ${random.integer(1, 40)}.5
 
-    def ${act}_${one}(self, path: Path, *, strict: bool = True) -> list[str]:
+    def ${method}_${field}(self, path: Path, *, strict: bool = True) -> list[str]:
         # ${plainSentence(random, 4)}
         with open(path, encoding="utf-8") as ${noun(random)}:
             lines = [line.strip() for line in ${noun(random)} if line]
         if not lines and strict:
-            raise ValueError(f"no {self.${one}!r} in {path} after ${random.integer(2, 90)} s")
+            raise ValueError(f"no {self.${field}!r} in {path} after ${random.integer(2, 90)} s")
         return sorted(lines, key=lambda line: (len(line), line))[: ${random.integer(3, 400)}]
 
 `;
@@ -85,42 +85,42 @@ const css: Snippet = (random) => `/* ${plainSentence(random, 4)} */
 `;
 
 const go: Snippet = (random) => {
-  const [type, one] = [typeName(random), noun(random)];
+  const [type, field] = [typeName(random), noun(random)];
   return `// ${plainSentence(random, 5)}
 type ${type} struct {
 	mutex sync.Mutex
-	${one} map[string][]byte \`json:"${one},omitempty"\`
+	${field} map[string][]byte \`json:"${field},omitempty"\`
 }
 
 func (r *${type}) ${typeName(random)}(ctx context.Context, limit int) (int, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	for key, value := range r.${one} {
+	for key, value := range r.${field} {
 		if len(value) > limit*${random.integer(2, 64)} {
-			return 0, fmt.Errorf("${one} %q is longer than %d bytes", key, limit)
+			return 0, fmt.Errorf("${field} %q is longer than %d bytes", key, limit)
 		}
 	}
-	return len(r.${one}), nil
+	return len(r.${field}), nil
 }
 
 `;
 };
 
 const rust: Snippet = (random) => {
-  const [type, one] = [typeName(random), noun(random)];
+  const [type, field] = [typeName(random), noun(random)];
   return `/// ${plainSentence(random, 5)}
 #[derive(Debug, Clone, PartialEq)]
 pub struct ${type}<'a> {
-    ${one}: &'a str,
+    ${field}: &'a str,
     total: u64,
 }
 
 impl<'a> ${type}<'a> {
-    pub fn ${verb(random)}_${one}(&mut self, input: &'a [u8]) -> Result<Option<u64>, io::Error> {
+    pub fn ${verb(random)}_${field}(&mut self, input: &'a [u8]) -> Result<Option<u64>, io::Error> {
         let text = std::str::from_utf8(input).map_err(|_| io::ErrorKind::InvalidData)?;
         match text.find('${random.pick([',', ';', '|'])}') {
             Some(at) if at > ${random.integer(1, 40)} => self.total += at as u64,
-            _ => println!("no {} in {:?}", "${one}", text),
+            _ => println!("no {} in {:?}", "${field}", text),
         }
         Ok(Some(self.total))
     }

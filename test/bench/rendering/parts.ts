@@ -4,11 +4,11 @@ import type { Run } from './subjectPage.ts';
 /** The main thread's time by kind, medians of the runs. */
 export function parts(runs: readonly Run[]): string {
   const part = (read: (run: Run) => number): string => median(runs.map(read)).toFixed(0);
-  const rest = part(({ cpu, script, style, layout }) => cpu - script - style - layout);
+  const otherTime = part(({ cpu, script, style, layout }) => cpu - script - style - layout);
   return [
     `script ${part(({ script }) => script)}`,
     `style ${part(({ style }) => style)}`,
     `layout ${part(({ layout }) => layout)}`,
-    `paint and the rest ${rest}`,
+    `paint and the rest ${otherTime}`,
   ].join(', ');
 }

@@ -28,7 +28,7 @@ const sizes: readonly Size[] = [8, 100, 500];
 const wanted = Number(process.env['ASIDE_BENCH_SIZE'] ?? 100);
 const perSecond = Number(process.env['ASIDE_BENCH_PACE'] ?? 0);
 const pace: Pace = perSecond > 0 ? { perSecond } : fullSpeed;
-const size = sizes.find((one) => one === wanted) ?? 100;
+const size = sizes.find((size) => size === wanted) ?? 100;
 
 /** Prints the profile. */
 export async function bench(table: Table): Promise<void> {
@@ -51,7 +51,7 @@ async function printParts(stage: Stage): Promise<void> {
 /** Steps of one run each, since tracing adds its own cost. */
 async function printSteps(stage: Stage): Promise<void> {
   const [ours, theirs] = [await stepsOf(stage, aside), await stepsOf(stage, plainText)];
-  const byTime = [...ours].sort(([, one], [, other]) => other - one);
+  const byTime = [...ours].sort(([, time], [, otherTime]) => otherTime - time);
   console.log('    ours    plain text');
   for (const [name, time] of byTime.slice(0, steps)) {
     const their = (theirs.get(name) ?? 0).toFixed(1).padStart(8);

@@ -18,7 +18,7 @@ export async function selfTimes(
   await session.send('Profiler.start');
   await work();
   const { profile } = await stopProfile(session);
-  return [...timeByFunction(profile, site)].sort(([, one], [, other]) => other - one);
+  return [...timeByFunction(profile, site)].sort(([, time], [, otherTime]) => otherTime - time);
 }
 
 function timeByFunction(profile: Profile['profile'], site: Site): ReadonlyMap<string, number> {

@@ -85,7 +85,7 @@ export class SubjectPage implements AsyncDisposable {
   async #cost(): Promise<Cost> {
     const { metrics } = await this.session.send('Performance.getMetrics');
     const find = (name: string): number => {
-      const metric = metrics.find((one) => one.name === name);
+      const metric = metrics.find((candidate) => candidate.name === name);
       if (metric === undefined) throw new Error(`The browser does not count ${name}.`);
       return metric.value * 1000;
     };

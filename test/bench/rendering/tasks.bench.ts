@@ -33,7 +33,7 @@ export async function bench(table: Table): Promise<void> {
 /** A difference: what a frame costs at least is in the longest task of both. */
 async function longestRow(stage: Stage, size: Size): Promise<Row> {
   const { ours, theirs, first } = await bothSides(stage, size, longest);
-  const tasks = [...first].sort((one, other) => other - one).slice(0, 5);
+  const tasks = [...first].sort((a, b) => b - a).slice(0, 5);
   return differenceRow({
     name: `Longest task, ${size} KB, 50 chunks a frame`,
     against: 'plain text',

@@ -64,9 +64,7 @@ export function timeByStep(steps: readonly Step[]): ReadonlyMap<string, number> 
   const open: Step[] = [];
   const add = (name: string, time: number): void =>
     void times.set(name, (times.get(name) ?? 0) + time);
-  for (const step of steps.toSorted(
-    (one, other) => one.start - other.start || other.time - one.time,
-  )) {
+  for (const step of steps.toSorted((a, b) => a.start - b.start || b.time - a.time)) {
     while (isOver(open.at(-1), step.start)) open.pop();
     const outer = open.at(-1);
     if (outer !== undefined) add(outer.name, -step.time);

@@ -14,8 +14,8 @@ type Result = z.infer<typeof result>;
 /** The cost of `activate` in a fresh extension host, including loading the script. */
 export async function bench(table: Table): Promise<void> {
   const results = await withStand(table, { samples, prepare: waitForProbe }, measure);
-  const ours = results.map((one) => one.ours);
-  const theirs = results.map((one) => one.theirs);
+  const ours = results.map((result) => result.ours);
+  const theirs = results.map((result) => result.theirs);
   table.add(
     ratioRow({
       name: `activate, median of ${rounds}`,

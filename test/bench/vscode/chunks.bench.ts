@@ -79,10 +79,10 @@ function watch(body: Locator): Promise<readonly number[]> {
       new Promise<number[]>((resolve) => {
         const times: number[] = [];
         const observer = new MutationObserver(() => {
-          const found = /«(\d+)»[^»]*$/.exec(element.textContent)?.[1];
+          const chunk = /«(\d+)»[^»]*$/.exec(element.textContent)?.[1];
           // The reply of the previous round may still be there.
-          if (found === undefined || (times.length === 0 && Number(found) > length / 2)) return;
-          while (times.length <= Number(found))
+          if (chunk === undefined || (times.length === 0 && Number(chunk) > length / 2)) return;
+          while (times.length <= Number(chunk))
             times.push(performance.timeOrigin + performance.now());
           if (times.length < length) return;
           observer.disconnect();

@@ -84,6 +84,6 @@ async function open(page: Page, address: string, view: View): Promise<readonly n
 
 async function painting(page: Page, selector: string): Promise<number> {
   const mark = `${selector} painted at `;
-  const told = await page.waitForEvent('console', (message) => message.text().startsWith(mark));
-  return Number(told.text().slice(mark.length));
+  const logged = await page.waitForEvent('console', (message) => message.text().startsWith(mark));
+  return Number(logged.text().slice(mark.length));
 }

@@ -79,13 +79,13 @@ async function measure(
 /** Edits a new function of this many lines, and accepts the edit. */
 async function edit(workbench: Workbench, thread: MainThread, lines: number): Promise<Taken> {
   await take(workbench, 'bench.open', lines);
-  let told: unknown;
-  const taken = await thread.cpuOf(async () => {
-    told = await take(workbench, 'bench.stream', lines);
+  let output: unknown;
+  const sample = await thread.cpuOf(async () => {
+    output = await take(workbench, 'bench.stream', lines);
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
   });
-  const { cpu: host } = streamed.parse(told);
-  return { host, thread: taken, ...applied.parse(await take(workbench, 'bench.apply', lines)) };
+  const { cpu: host } = streamed.parse(output);
+  return { host, thread: sample, ...applied.parse(await take(workbench, 'bench.apply', lines)) };
 }
 
 /** Runs a step. Resolves with the result that the extension shows. */
@@ -99,7 +99,7 @@ async function take({ page }: Workbench, step: Step, lines: number): Promise<unk
 
 function addRows(table: Table, ours: readonly Taken[], theirs: readonly Taken[]): void {
   const perLine = (all: readonly Taken[], lines: number, of: 'host' | 'thread'): number =>
-    (median(all.map((one) => one[of])) / lines) * 1000;
+    (median(all.map((sample) => sample[of])) / lines) * 1000;
   for (const [of, name] of [
     ['host', 'extension host'],
     ['thread', 'main thread'],

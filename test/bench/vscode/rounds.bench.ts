@@ -63,8 +63,8 @@ export async function bench(table: Table): Promise<void> {
  * its message.
  */
 const script: Script = (request) => {
-  const asked = request.messages.findLast(({ role }) => role === 'user')?.content;
-  const turn = Number(/\d+/.exec(typeof asked === 'string' ? asked : '')?.[0] ?? 0);
+  const message = request.messages.findLast(({ role }) => role === 'user')?.content;
+  const turn = Number(/\d+/.exec(typeof message === 'string' ? message : '')?.[0] ?? 0);
   const calls = Array.from({ length: rounds }, (_, round) => callsOf(turn * rounds + round));
   return modelSaying(...calls, 'All rounds are over.')(request);
 };

@@ -60,8 +60,8 @@ export async function accessibilityTree(page: Page): Promise<string> {
   const { nodes } = nodesSchema.parse(await session.send('Accessibility.getFullAXTree'));
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const root = nodes.find(({ parentId }) => parentId === undefined);
-  const shown = root === undefined ? [] : shownNodes(root, byId, {});
-  return `${shown.flatMap((node) => linesOf(node, 0)).join('\n')}\n`;
+  const visibleNodes = root === undefined ? [] : shownNodes(root, byId, {});
+  return `${visibleNodes.flatMap((node) => linesOf(node, 0)).join('\n')}\n`;
 }
 
 type States = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ function statesOf({ properties = [] }: RawNode): States {
 }
 
 function detailsOf(node: RawNode, states: States, above: States): readonly string[] {
-  const told = Object.entries(silentStates).flatMap(([name, silent]) => {
+  const details = Object.entries(silentStates).flatMap(([name, silent]) => {
     const state = states[name];
     const isInherited = (name === 'live' || name === 'busy') && above[name] === state;
     if (state === undefined || state === silent || state === '' || isInherited) return [];
@@ -100,7 +100,7 @@ function detailsOf(node: RawNode, states: States, above: States): readonly strin
   const current = states['valuetext'] ?? text(node.value);
   const description = text(node.description);
   return [
-    ...told,
+    ...details,
     ...(typeof current === 'string' && current !== '' ? [`value=${JSON.stringify(current)}`] : []),
     ...(description === '' ? [] : [`description=${JSON.stringify(description)}`]),
   ];

@@ -18,21 +18,24 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
  * What axe-core finds against WCAG 2.2 at levels A and AA: every rule in the theme that the page has, and
  * the rule about contrast in all themes.
  */
-export async function brokenRules(page: BuiltPage, place: PagePlace): Promise<readonly string[]> {
+export async function brokenRules(
+  page: BuiltPage,
+  pagePlace: PagePlace,
+): Promise<readonly string[]> {
   await page.page.addScriptTag({ path: script });
   const rules = Object.fromEntries(notAsked.map((rule) => [rule, { enabled: false }]));
-  const found = [...(await findBroken(page, { runOnly: levels, rules }))];
-  for (const look of looksIn([place])) {
+  const violations = [...(await findBroken(page, { runOnly: levels, rules }))];
+  for (const look of looksIn([pagePlace])) {
     await page.seen('wear', look);
     const faint = await findBroken(page, { runOnly: ['color-contrast'] });
-    found.push(...faint.map((broken) => `${look.theme}: ${broken}`));
+    violations.push(...faint.map((broken) => `${look.theme}: ${broken}`));
   }
-  return found;
+  return violations;
 }
 
 async function findBroken({ page }: BuiltPage, options: RunOptions): Promise<readonly string[]> {
   const run: RunOptions = { resultTypes: ['violations'], ...options };
-  const { violations } = await page.evaluate((given) => axe.run(document, given), run);
+  const { violations } = await page.evaluate((axeOptions) => axe.run(document, axeOptions), run);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
   );

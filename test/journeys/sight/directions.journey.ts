@@ -54,18 +54,18 @@ describe('directions of text', () => {
     );
     assert.deepEqual(boxes, [true, true]);
     const bar = page.page.locator('.prose blockquote');
-    assert.equal(await bar.evaluate((one) => getComputedStyle(one).borderRightWidth), '3px');
-    assert.equal(await bar.evaluate((one) => getComputedStyle(one).borderLeftWidth), '0px');
+    assert.equal(await bar.evaluate((node) => getComputedStyle(node).borderRightWidth), '3px');
+    assert.equal(await bar.evaluate((node) => getComputedStyle(node).borderLeftWidth), '0px');
   });
 
   it('a table has its first column at that side, and code is from left to right', async () => {
     const heads = page.page.locator('.prose th');
     const [first, , last] = await heads.evaluateAll((all) =>
-      all.map((one) => one.getBoundingClientRect().left),
+      all.map((head) => head.getBoundingClientRect().left),
     );
     assert.ok(first !== undefined && last !== undefined && first > last);
     const code = page.page.locator('.prose pre code');
-    assert.equal(await code.evaluate((one) => getComputedStyle(one).direction), 'ltr');
+    assert.equal(await code.evaluate((node) => getComputedStyle(node).direction), 'ltr');
     const line = await code.evaluateAll(sidesOf);
     assert.equal(line[0]?.side, 'left');
   });
@@ -79,14 +79,14 @@ describe('directions of text', () => {
         const range = document.createRange();
         range.setStart(text, at);
         range.setEnd(text, at + 1);
-        const { left } = range.getBoundingClientRect();
+        const { left: characterEdge } = range.getBoundingClientRect();
         const { left: start, width } = message.getBoundingClientRect();
-        return left - start > width / 2 ? 'right' : 'left';
+        return characterEdge - start > width / 2 ? 'right' : 'left';
       });
     });
     assert.deepEqual(rects, ['right', 'left']);
     const field = page.page.locator('.message-field');
-    assert.equal(await field.evaluate((one) => getComputedStyle(one).unicodeBidi), 'plaintext');
+    assert.equal(await field.evaluate((node) => getComputedStyle(node).unicodeBidi), 'plaintext');
   });
 
   const options = {

@@ -91,8 +91,8 @@ const breakage = `
 
 async function checkRules(page: BuiltPage, { kind }: PageState): Promise<void> {
   await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
-  const [place = 'editor'] = placesOf[kind];
-  assert.deepEqual(await brokenRules(page, place), []);
+  const [pagePlace = 'editor'] = placesOf[kind];
+  assert.deepEqual(await brokenRules(page, pagePlace), []);
 }
 
 async function checkContrast(page: BuiltPage, { kind }: PageState): Promise<void> {
@@ -126,7 +126,7 @@ async function checkRoom(page: BuiltPage): Promise<void> {
   for (const small of smallSizes) {
     await page.page.setViewportSize({ ...small });
     await page.settle();
-    const found = await page.seen('withoutRoom');
-    assert.deepEqual(found, [], `at ${small.width} by ${small.height}`);
+    const problems = await page.seen('withoutRoom');
+    assert.deepEqual(problems, [], `at ${small.width} by ${small.height}`);
   }
 }

@@ -8,9 +8,9 @@ export const asksEachTime: boolean = hosts[hostName].isVirtual || hosts[hostName
 /** Allows the first edit that waits there, and those that follow in the chat. */
 export async function allowInChat(
   panel: Panel,
-  place: Pick<Panel['frame'], 'getByRole'>,
+  region: Pick<Panel['frame'], 'getByRole'>,
 ): Promise<void> {
-  await place.getByRole('button', { name: 'More Ways to Allow…' }).first().click();
+  await region.getByRole('button', { name: 'More Ways to Allow…' }).first().click();
   await panel.menuItem('Allow in This Chat').click();
 }
 

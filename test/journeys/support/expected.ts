@@ -23,7 +23,7 @@ interface ExpectedTurn {
   /** The text of the reply. If the turn is interrupted, a part of it is there. */
   readonly reply: string;
   /** Of an interrupted turn, the oldest first. */
-  readonly shown?: Shown[];
+  readonly samples?: Shown[];
 }
 
 /** What a chat has to hold after its extension host was killed. */
@@ -35,14 +35,14 @@ export class Expected {
 
   /** Adds a turn that is interrupted, and returns the list of what it shows before that. */
   interrupted(question: string, reply: string): Shown[] {
-    const shown: Shown[] = [];
-    this.turns.push({ question, reply, shown });
-    return shown;
+    const samples: Shown[] = [];
+    this.turns.push({ question, reply, samples });
+    return samples;
   }
 
   /** Whether a request was interrupted, of which the service never told the tokens. */
   get hasInterrupted(): boolean {
-    return this.turns.some(({ shown, reply }) => shown !== undefined && reply !== '');
+    return this.turns.some(({ samples, reply }) => samples !== undefined && reply !== '');
   }
 
   /** How much text was lost, in words. */
@@ -52,16 +52,16 @@ export class Expected {
   }
 
   async checkPanel({ panel }: Journey): Promise<void> {
-    const asked = this.turns.map(({ question }) => question);
-    const shown = await panel.questions.allInnerTexts();
+    const messages = this.turns.map(({ question }) => question);
+    const questionTexts = await panel.questions.allInnerTexts();
     // What is attached stands above the text.
-    const texts = shown.map((text) => text.trim().split('\n').at(-1));
+    const texts = questionTexts.map((text) => text.trim().split('\n').at(-1));
     assert.ok(texts.length > 0);
-    assert.deepEqual(texts, asked.slice(-texts.length));
+    assert.deepEqual(texts, messages.slice(-texts.length));
     assert.equal(await panel.input.inputValue(), this.draft);
     const chip = panel.button('Remove temperature.ts');
     await chip.waitFor({ state: this.isAttached ? 'visible' : 'detached' });
-    if (this.turns.at(-1)?.shown !== undefined)
+    if (this.turns.at(-1)?.samples !== undefined)
       await panel.alert.getByText('The window was closed or reloaded during the reply.').waitFor();
     assert.equal(await panel.button('Stop').count(), 0);
     assert.equal(await panel.button('Allow Once').count(), 0);
@@ -73,20 +73,20 @@ export class Expected {
     // The end of the last turn is shown before it is written.
     while (chat.running !== undefined) chat = await savedChat(walk);
     const { turns } = chat;
-    const asked = turns.map(({ question }) => question.text);
+    const messages = turns.map(({ question }) => question.text);
     assert.deepEqual(
-      asked,
+      messages,
       this.turns.map(({ question }) => question),
     );
     for (const [index, turn] of turns.entries()) this.#checkTurn(turn, this.turns[index]);
     // The last turn came after the kill.
     const [turn, expected] = [turns.at(-2), this.turns.at(-2)];
-    if (turn !== undefined && expected?.shown !== undefined)
-      this.#checkLoss(turn, expected.shown, killed);
+    if (turn !== undefined && expected?.samples !== undefined)
+      this.#checkLoss(turn, expected.samples, killed);
   }
 
   #checkTurn(turn: Turn, expected: ExpectedTurn | undefined): void {
-    if (expected?.shown === undefined) assert.equal(turnText(turn), expected?.reply);
+    if (expected?.samples === undefined) assert.equal(turnText(turn), expected?.reply);
     else {
       assert.equal(turn.error?.kind, 'interrupted');
       assert.ok(
@@ -96,11 +96,11 @@ export class Expected {
     }
   }
 
-  #checkLoss(turn: Turn, shown: readonly Shown[], killed: number): void {
-    const kept = turnText(turn).trim();
-    const inTime = shown.findLast(({ at }) => at < killed - maxSaveDelay)?.text ?? '';
-    assert.ok(kept.startsWith(inTime), `Of ${inTime} there is only ${kept}.`);
-    const last = shown.findLast(({ text }) => kept.startsWith(text));
+  #checkLoss(turn: Turn, samples: readonly Shown[], killed: number): void {
+    const storedText = turnText(turn).trim();
+    const inTime = samples.findLast(({ at }) => at < killed - maxSaveDelay)?.text ?? '';
+    assert.ok(storedText.startsWith(inTime), `Of ${inTime} there is only ${storedText}.`);
+    const last = samples.findLast(({ text }) => storedText.startsWith(text));
     if (last !== undefined) this.#losses.push(killed - last.at);
   }
 }
@@ -119,5 +119,5 @@ async function savedChat({ userFolder }: Journey): Promise<Conversation> {
 
 /** The median, rounded. */
 export function medianOf(values: readonly number[]): number {
-  return Math.round(values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0);
+  return Math.round(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
 }

@@ -76,8 +76,8 @@ async function perform(
     await (isConnected ? window.tidy(options) : window.load());
     const { service, baseUrl, key } = window.service;
     const { workspace, userFolder } = stage;
-    const given = { service, baseUrl, key, workbench, panel, workspace, userFolder, isConnected };
-    await walk({ ...given, picture });
+    const context = { service, baseUrl, key, workbench, panel, workspace, userFolder, isConnected };
+    await walk({ ...context, picture });
   } catch (error) {
     const logs = { window: workbench.log, server: stage.server.output };
     await takeEvidence(page, `failed--${name}`, logs).catch(console.error);

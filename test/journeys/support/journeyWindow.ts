@@ -91,8 +91,8 @@ function pacedOptions({ service }: WindowOptions): ServiceOptions {
 }
 
 /** Windows that journeys left open for others with the same options, the last one at the end. */
-const left = new Map<string, JourneyWindow>();
-const mostLeft = 2;
+const reusable = new Map<string, JourneyWindow>();
+const maxReusable = 2;
 
 /** The same for journeys that can have the same window. */
 function keyOf(options: WindowOptions): string {
@@ -102,21 +102,21 @@ function keyOf(options: WindowOptions): string {
 
 /** A window that a journey with these options left open, as its own. */
 export function takeWindow(options: WindowOptions): JourneyWindow | undefined {
-  const window = left.get(keyOf(options));
-  left.delete(keyOf(options));
+  const window = reusable.get(keyOf(options));
+  reusable.delete(keyOf(options));
   return window;
 }
 
 /** Leaves a window open for the next journey with the same options. */
 export async function leaveWindow(options: WindowOptions, window: JourneyWindow): Promise<void> {
-  left.set(keyOf(options), window);
-  if (left.size > mostLeft) await closeWindows(left.size - mostLeft);
+  reusable.set(keyOf(options), window);
+  if (reusable.size > maxReusable) await closeWindows(reusable.size - maxReusable);
 }
 
 /** Closes so many of the windows that were left open, the oldest first. */
-export async function closeWindows(count = left.size): Promise<void> {
-  for (const [key, window] of [...left].slice(0, count)) {
-    left.delete(key);
+export async function closeWindows(count = reusable.size): Promise<void> {
+  for (const [key, window] of [...reusable].slice(0, count)) {
+    reusable.delete(key);
     await window.close();
   }
 }

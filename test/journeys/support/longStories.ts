@@ -12,9 +12,9 @@ const long = 'It rained, and it rained again, and then it went on raining. '.rep
 const script: Script = ({ messages }) => {
   const last = messages.at(-1);
   if (last?.role === 'tool') return { content: 'It is more precise now.' };
-  const asked = String(last?.content);
-  if (asked.includes('story')) return { content: long };
-  if (!asked.includes('precise')) return { content: 'Yes, it is.' };
+  const message = String(last?.content);
+  if (message.includes('story')) return { content: long };
+  if (!message.includes('precise')) return { content: 'Yes, it is.' };
   return { content: '', toolCalls: [{ name: 'edit_file', arguments: JSON.stringify(edit) }] };
 };
 

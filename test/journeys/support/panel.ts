@@ -6,9 +6,9 @@ export class Panel {
   readonly #workbench: Workbench;
   readonly frame: FrameLocator;
 
-  constructor(workbench: Workbench, place: WebviewPlace = 'sidebar') {
+  constructor(workbench: Workbench, location: WebviewPlace = 'sidebar') {
     this.#workbench = workbench;
-    this.frame = workbench.webview('aside-chat.aside', place);
+    this.frame = workbench.webview('aside-chat.aside', location);
   }
 
   /** Shows the panel, and waits until the field is ready for input. */
@@ -109,11 +109,11 @@ export class Panel {
 
   /** Types a message, sends it with Enter, and waits until the host has accepted it. */
   async ask(question: string): Promise<void> {
-    const asked = this.questions.filter({ hasText: question });
-    const before = await asked.count();
+    const sameQuestions = this.questions.filter({ hasText: question });
+    const before = await sameQuestions.count();
     await this.input.fill(question);
     await this.input.press('Enter');
-    await asked.nth(before).waitFor();
+    await sameQuestions.nth(before).waitFor();
   }
 
   /** Resolves when the field holds exactly this text. */

@@ -25,7 +25,9 @@ export async function takeEvidence(page: Page, name: string, logs: Logs): Promis
     return `--- ${frame.url()}\n${text}`;
   });
   const settled = await Promise.allSettled(texts);
-  const seen = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
+  const pageTexts = settled.map((result) =>
+    result.status === 'fulfilled' ? result.value : String(result.reason),
+  );
   const logged = ['--- window', ...logs.window, '--- server', logs.server];
-  await writeFile(join(picturesFolder, `${name}.txt`), [...seen, ...logged].join('\n'));
+  await writeFile(join(picturesFolder, `${name}.txt`), [...pageTexts, ...logged].join('\n'));
 }

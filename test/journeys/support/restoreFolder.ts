@@ -16,6 +16,6 @@ export async function restoreFolder(folder: string, model: string): Promise<void
 
 async function restoreFile(path: string, model: string): Promise<void> {
   const wanted = await readFile(model);
-  const found = await readFile(path).catch(() => undefined);
-  if (found?.equals(wanted) !== true) await writeFile(path, wanted);
+  const content = await readFile(path).catch(() => undefined);
+  if (content?.equals(wanted) !== true) await writeFile(path, wanted);
 }

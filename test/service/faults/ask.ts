@@ -79,12 +79,12 @@ export class Asking {
 
   #start(clock: Clock): void {
     const at = clock.wall();
-    const asked = { text: question, attachments: [] };
+    const message = { text: question, attachments: [] };
     const { continued } = this.#options;
     this.#conversation = reduce(this.#conversation, {
       type: 'turn-start',
       id: 't',
-      question: asked,
+      question: message,
       model: 'some/model',
       json: false,
       at,

@@ -47,8 +47,10 @@ describe('a reply that is cut', () => {
   it('loses nothing of a long stream wherever it is cut, and runs no half of a tool call', () => {
     const words = Array.from({ length: 60 }, (_, number) => `word ${number} ü🦊\n`);
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } };
-    const rest = { index: 0, function: { arguments: '1}' } };
-    const calls = [call, rest].map((one) => event({ choices: [{ delta: { tool_calls: [one] } }] }));
+    const continuation = { index: 0, function: { arguments: '1}' } };
+    const calls = [call, continuation].map((fragment) =>
+      event({ choices: [{ delta: { tool_calls: [fragment] } }] }),
+    );
     const stream = Buffer.from(
       words.map(delta).join('') + calls.join('') + finishing('tool_calls') + done,
     );

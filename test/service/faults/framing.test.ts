@@ -108,8 +108,8 @@ describe('a reply that comes', () => {
         }
         connection.end();
       };
-    const asked = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
-    const turns = await Promise.all(asked.map(({ asking }) => asking.ended));
+    const chats = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
+    const turns = await Promise.all(chats.map(({ asking }) => asking.ended));
     assert.deepEqual(turns.map(turnText), ['ä'.repeat(count), '🦊'.repeat(count)]);
     assert.deepEqual(
       turns.map((turn) => turn.status),

@@ -47,10 +47,10 @@ describe('a redirect', () => {
           ),
         hello,
       );
-      const [given, told] = target(new URL(server.baseUrl).host);
-      location = given;
+      const [address, message] = target(new URL(server.baseUrl).host);
+      location = address;
       const turn = await new Asking(server.baseUrl).ended;
-      assert.deepEqual([turn.error?.kind, turn.error?.message], ['redirected', told]);
+      assert.deepEqual([turn.error?.kind, turn.error?.message], ['redirected', message]);
       assert.equal(server.requests.length, 1);
     }
   });

@@ -49,7 +49,7 @@ describe('a request', () => {
 
   const date = (milliseconds: number): string =>
     new Date(clock.wall() + milliseconds).toUTCString();
-  const asked: readonly (readonly [retryAfter: string, delay: number | undefined])[] = [
+  const waits: readonly (readonly [retryAfter: string, delay: number | undefined])[] = [
     ['0', 1000],
     ['0.5', 1000],
     ['7, 7', 7000],
@@ -66,13 +66,13 @@ describe('a request', () => {
     ['x', 1000],
     ['', 1000],
   ];
-  for (const [retryAfter, delay] of asked) {
+  for (const [retryAfter, delay] of waits) {
     const what = delay === undefined ? 'leaves it to the person' : `waits ${delay} ms`;
     it(`that is to come again after "${retryAfter}" ${what}`, async () => {
       const server = await start(limited(retryAfter), hello);
       // What is waited for is told by the delays; the test itself need not wait.
-      const own = skipping(clock, (milliseconds) => milliseconds === delay);
-      const asking = new Asking(server.baseUrl, { clock: own });
+      const skippingClock = skipping(clock, (milliseconds) => milliseconds === delay);
+      const asking = new Asking(server.baseUrl, { clock: skippingClock });
       const turn = await asking.ended;
       assert.deepEqual(asking.delays, delay === undefined ? [] : [delay]);
       assert.equal(turn.status, delay === undefined ? 'failed' : 'finished');

@@ -78,7 +78,7 @@ describe('Stop', () => {
       const asking = new Asking(server.baseUrl, { clock });
       await reached(asking, server, clock);
       const { requests } = server;
-      const asked = requests.length;
+      const requestCount = requests.length;
       asking.stop();
       const turn = await asking.ended;
       assert.equal(turn.status, 'stopped');
@@ -88,7 +88,7 @@ describe('Stop', () => {
       assert.deepEqual(clock.waits, [], 'a timer is left');
       // A connection whose answer was read to its end may be kept for the next request.
       if (name !== 'in the wait before another attempt') await server.allClosed();
-      assert.ok(requests.length <= Math.max(asked, 1));
+      assert.ok(requests.length <= Math.max(requestCount, 1));
     });
   }
 

@@ -90,21 +90,21 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
 
   /** Says something as the host. */
   async post(...messages: PageState['messages']): Promise<void> {
-    await this.page.evaluate((given) => {
-      for (const data of given) window.dispatchEvent(new MessageEvent('message', { data }));
+    await this.page.evaluate((hostMessages) => {
+      for (const data of hostMessages) window.dispatchEvent(new MessageEvent('message', { data }));
     }, messages);
   }
 
   /** By keyboard: some buttons are seen only under the pointer. */
   async press(name: string): Promise<void> {
-    const shown = this.translation.messages[name] ?? name;
-    await this.page.getByRole('button', { name: shown, exact: true }).last().press('Enter');
+    const label = this.translation.messages[name] ?? name;
+    await this.page.getByRole('button', { name: label, exact: true }).last().press('Enter');
   }
 
   async choose(name: string, entry: string): Promise<void> {
     await this.press(name);
-    const shown = this.translation.messages[entry] ?? entry;
-    await this.page.getByRole('menuitem', { name: shown, exact: true }).press('Enter');
+    const label = this.translation.messages[entry] ?? entry;
+    await this.page.getByRole('menuitem', { name: label, exact: true }).press('Enter');
   }
 
   async type(field: string, text: string): Promise<void> {
@@ -135,9 +135,9 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
   /** Runs a function of the script `seen`. */
   async seen<Name extends keyof typeof Seen>(
     name: Name,
-    ...given: Parameters<(typeof Seen)[Name]>
+    ...parameters: Parameters<(typeof Seen)[Name]>
   ): Promise<ReturnType<(typeof Seen)[Name]>> {
-    return await this.page.evaluate(`seen.${name}(...${JSON.stringify(given)})`);
+    return await this.page.evaluate(`seen.${name}(...${JSON.stringify(parameters)})`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

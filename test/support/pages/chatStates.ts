@@ -106,7 +106,7 @@ const endings: readonly ChatState[] = [
   ended('stopped', { status: 'stopped', parts: lastParts }),
 ];
 
-const place = { number: 2, count: 3, previous: 'a', next: 'b' };
+const versionPlace = { number: 2, count: 3, previous: 'a', next: 'b' };
 const summary = {
   ...{ id: 's', text: 'It is about a **sum**.', upTo: 'turn-1', model: 'a/b', at: turnTime },
 };
@@ -140,7 +140,10 @@ const replies: readonly ChatState[] = [
   }),
   chatState('versions', ['.question .versions', '.answer .versions'], {
     conversation: chatOf({ id: 'before' }, {}),
-    versions: { before: { message: place, reply: place }, 'turn-2': { reply: place } },
+    versions: {
+      before: { message: versionPlace, reply: versionPlace },
+      'turn-2': { reply: versionPlace },
+    },
   }),
   chatState('shortened', ['.summary-mark .prose', '.context-cut[role=note]'], {
     conversation: {

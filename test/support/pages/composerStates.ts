@@ -50,7 +50,7 @@ export const composerStates: readonly ChatState[] = [
       cost: {
         ...{ ...connected.cost, ...price, tokens: 31_000, contextWindow: 32_000 },
         leftOut: { turns: 2 },
-        budget: { of: 'day', unit: 'tokens', limit: 20_000, left: 10, perToken: 1 },
+        budget: { of: 'day', unit: 'tokens', limit: 20_000, remaining: 10, perToken: 1 },
       },
     },
   }),

@@ -26,13 +26,13 @@ const fonts = {
 };
 
 /** The properties and classes that VS Code gives to a page, and the background of its place. */
-export function lookOf({ name, kind, colors }: PageTheme, place: PagePlace = 'sideBar'): Look {
+export function lookOf({ name, kind, colors }: PageTheme, pagePlace: PagePlace = 'sideBar'): Look {
   const properties = Object.entries({ ...fonts, ...colors })
     .map(([key, value]) => `--vscode-${key}: ${value};`)
     .join(' ');
   // A light theme of high contrast has both classes.
   const both = kind === 'vscode-high-contrast-light' ? 'vscode-high-contrast ' : '';
-  const style = `${properties} background: ${colors[`${place}-background`] ?? ''};`;
+  const style = `${properties} background: ${colors[`${pagePlace}-background`] ?? ''};`;
   return { style, className: `${both}${kind}`, id: name };
 }
 
@@ -40,7 +40,10 @@ export function lookOf({ name, kind, colors }: PageTheme, place: PagePlace = 'si
 export function looksIn(places: readonly PagePlace[]): readonly (Look & { theme: string })[] {
   return readThemes().flatMap((theme) => {
     const byBackground = new Map(
-      places.map((place) => [theme.colors[`${place}-background`], lookOf(theme, place)]),
+      places.map((pagePlace) => [
+        theme.colors[`${pagePlace}-background`],
+        lookOf(theme, pagePlace),
+      ]),
     );
     return [...byBackground.values()].map((look) => ({ ...look, theme: theme.name }));
   });
@@ -48,7 +51,7 @@ export function looksIn(places: readonly PagePlace[]): readonly (Look & { theme:
 
 /** A theme that comes with VS Code, by its id. */
 export function themeNamed(name: string): PageTheme {
-  const found = readThemes().find((theme) => theme.name === name);
-  if (found === undefined) throw new Error(`There is no theme ${name}.`);
-  return found;
+  const match = readThemes().find((theme) => theme.name === name);
+  if (match === undefined) throw new Error(`There is no theme ${name}.`);
+  return match;
 }

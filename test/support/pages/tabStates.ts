@@ -21,8 +21,8 @@ const overview: UsageOverview = {
     models,
   },
   tiles: [
-    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, left: 10_000 } },
-    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, left: 0.1 } },
+    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
+    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, remaining: 0.1 } },
     { of: 'session', ...amounts },
     { of: 'chat', ...amounts, total: 0, requests: 0 },
   ],

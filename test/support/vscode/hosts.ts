@@ -24,8 +24,8 @@ export const hostNames = ['newest', 'oldest', 'virtual', 'web', 'served'] as con
 
 /** Chosen for a whole run by `--on`; the newest if absent. */
 export function hostNamed(name = 'newest'): HostName {
-  const found = hostNames.find((known) => known === name);
-  if (found !== undefined) return found;
+  const host = hostNames.find((known) => known === name);
+  if (host !== undefined) return host;
   throw new Error(`There is no host ${name}. Choose one of: ${hostNames.join(', ')}.`);
 }
 

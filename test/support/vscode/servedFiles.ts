@@ -18,7 +18,7 @@ interface Call {
   readonly path: string;
   /** Where a file gets its new name. */
   readonly to: string;
-  readonly given: URLSearchParams;
+  readonly query: URLSearchParams;
   readonly body: Uint8Array;
 }
 
@@ -56,18 +56,18 @@ const calls: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   async createDirectory({ path }) {
     await mkdir(path);
   },
-  async writeFile({ path, given, body }) {
+  async writeFile({ path, query, body }) {
     const isThere = await exists(path);
-    if (!isThere && given.get('create') !== 'true') throw new Refused('ENOENT');
-    if (isThere && given.get('overwrite') !== 'true') throw new Refused('EEXIST');
+    if (!isThere && query.get('create') !== 'true') throw new Refused('ENOENT');
+    if (isThere && query.get('overwrite') !== 'true') throw new Refused('EEXIST');
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, body);
   },
-  async delete({ path, given }) {
-    await rm(path, { recursive: given.get('recursive') === 'true' });
+  async delete({ path, query }) {
+    await rm(path, { recursive: query.get('recursive') === 'true' });
   },
-  async rename({ path, to, given }) {
-    if (given.get('overwrite') !== 'true' && (await exists(to))) throw new Refused('EEXIST');
+  async rename({ path, to, query }) {
+    if (query.get('overwrite') !== 'true' && (await exists(to))) throw new Refused('EEXIST');
     await mkdir(dirname(to), { recursive: true });
     await rename(path, to);
   },
@@ -111,18 +111,18 @@ async function respond(
 ): Promise<void> {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-allow-headers', '*');
-  const given = new URL(request.url ?? '', 'http://127.0.0.1').searchParams;
-  const name = given.get('call') ?? '';
+  const query = new URL(request.url ?? '', 'http://127.0.0.1').searchParams;
+  const name = query.get('call') ?? '';
   try {
     const answer =
       name === 'changes'
-        ? await changes.since(Number(given.get('from')))
-        : given.get('path') === '/'
+        ? await changes.since(Number(query.get('from')))
+        : query.get('path') === '/'
           ? above[name]?.(folder)
           : await calls[name]?.({
-              path: placeOf(folder, given.get('path') ?? ''),
-              to: placeOf(folder, given.get('to') ?? given.get('path') ?? ''),
-              given,
+              path: placeOf(folder, query.get('path') ?? ''),
+              to: placeOf(folder, query.get('to') ?? query.get('path') ?? ''),
+              query,
               body: await buffer(request),
             });
     response.end(answer instanceof Uint8Array ? answer : JSON.stringify(answer ?? {}));
@@ -134,8 +134,8 @@ async function respond(
 
 /** A path never leads out of the folder. */
 function placeOf(folder: string, path: string): string {
-  const place = join(dirname(folder), normalize(`/${path}`));
-  if (place === folder || place.startsWith(`${folder}${sep}`)) return place;
+  const target = join(dirname(folder), normalize(`/${path}`));
+  if (target === folder || target.startsWith(`${folder}${sep}`)) return target;
   throw new Refused('ENOENT');
 }
 

@@ -76,8 +76,8 @@ export class ServerProcess {
 
   async #find(pattern: RegExp): Promise<string> {
     for (;;) {
-      const found = pattern.exec(this.#output)?.[1];
-      if (found !== undefined) return found;
+      const match = pattern.exec(this.#output)?.[1];
+      if (match !== undefined) return match;
       const stream = this.#child.stdout;
       if (stream === null) throw new Error('The output of the server cannot be read.');
       await once(stream, 'data');

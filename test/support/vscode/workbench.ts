@@ -108,22 +108,22 @@ export class Workbench {
    * The page of an extension's webview: in the sidebar, or in the tab that is shown. The locator stays
    * valid after a reload.
    */
-  webview(extensionId: string, place: WebviewPlace = 'sidebar'): FrameLocator {
-    if (hosts[hostName].age === 'oldest') return this.#webviewOfOldest(extensionId, place);
+  webview(extensionId: string, location: WebviewPlace = 'sidebar'): FrameLocator {
+    if (hosts[hostName].age === 'oldest') return this.#webviewOfOldest(extensionId, location);
     // The editors are at the right edge of the window.
     const atEdge = '.webview-overlay-outer-right';
-    const around = place === 'sidebar' ? `:not(${atEdge})` : atEdge;
+    const around = location === 'sidebar' ? `:not(${atEdge})` : atEdge;
     const outer = `${around} > iframe.webview[src*="extensionId=${extensionId}"]`;
-    if (place === 'sidebar') return this.page.frameLocator(outer).frameLocator('#active-frame');
+    if (location === 'sidebar') return this.page.frameLocator(outer).frameLocator('#active-frame');
     // For a moment, the tab that was shown before is still there.
-    const shown = this.page.locator(outer).filter({ visible: true });
-    return shown.contentFrame().frameLocator('#active-frame');
+    const visibleWebviews = this.page.locator(outer).filter({ visible: true });
+    return visibleWebviews.contentFrame().frameLocator('#active-frame');
   }
 
   /** There, only its place tells where a webview is: the sidebar begins beside the icons. */
-  #webviewOfOldest(extensionId: string, place: WebviewPlace): FrameLocator {
+  #webviewOfOldest(extensionId: string, location: WebviewPlace): FrameLocator {
     const besideIcons = '[style*="left: 48px"]';
-    const around = place === 'sidebar' ? besideIcons : `:not(${besideIcons})`;
+    const around = location === 'sidebar' ? besideIcons : `:not(${besideIcons})`;
     const all = this.page.locator(`${around} > iframe.webview[src*="extensionId=${extensionId}"]`);
     return all.filter({ visible: true }).contentFrame().frameLocator('#active-frame');
   }

@@ -43,7 +43,7 @@ describe('what the palette is told', () => {
     });
     const context = new CommandContext({ chats, running });
     assert.deepEqual(keys().values, state(false, false, false));
-    void sidebar.shown.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    void sidebar.openChat.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     assert.deepEqual(keys().values, state(true, true, true));
     const tab = new FakePlace(chats, chats.create());
@@ -53,7 +53,7 @@ describe('what the palette is told', () => {
     assert.deepEqual(keys().values, state(false, false, true));
     tab.isInFront = false;
     chats.notePlaces();
-    sidebar.shown.chat.stop();
+    sidebar.openChat.chat.stop();
     await settled();
     assert.deepEqual(keys().values, state(false, true, false));
     const { count } = keys();

@@ -171,7 +171,7 @@ describe('HostChannel', () => {
     assert.equal(first.snapshot.conversation.turns.at(-1)?.id, 'turn-5000');
     assert.ok(around.snapshot.conversation.turns.some(({ id }) => id === 'turn-2000'));
     assert.equal(more.turns.at(-1)?.id, 'turn-4989');
-    assert.equal(more.left + more.turns.length, 4989);
+    assert.equal(more.remaining + more.turns.length, 4989);
   });
 
   it('tells what happened before the turns that it led to', () => {

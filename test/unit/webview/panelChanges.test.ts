@@ -72,7 +72,7 @@ describe('changes around the messages', () => {
   });
 
   it('say once that a message is over a budget, and not with each key', async () => {
-    const budget = { of: 'chat', unit: 'tokens', limit: 200, left: 101, perToken: 1 } as const;
+    const budget = { of: 'chat', unit: 'tokens', limit: 200, remaining: 101, perToken: 1 } as const;
     const panel = await open({ cost: { ...readyState.cost, budget } });
     await panel.type('[aria-label=Message]', 'A long message');
     await panel.until(() => said(panel) !== '');

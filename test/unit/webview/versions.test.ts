@@ -135,7 +135,7 @@ describe('the versions in the panel', () => {
     assert.equal(panel.all('.versions').length, 0);
     const turns = [turn('a')];
     const versions = { a: { message } };
-    panel.post({ type: 'turns', side: 'before', of: 'c', turns, left: 0, versions });
+    panel.post({ type: 'turns', side: 'before', of: 'c', turns, remaining: 0, versions });
     await panel.drawn();
     assert.equal(panel.one('[data-turn=a] .versions').textContent, '2 of 2');
   });

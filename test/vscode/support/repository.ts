@@ -6,7 +6,7 @@ import type { GitRepository } from '../../../src/host/workspace/gitExtension.ts'
 /** Opens a folder that is a repository in Source Control. */
 export async function openRepository(folder: string): Promise<GitRepository> {
   await vscode.commands.executeCommand('git.openRepository', folder);
-  const found = (await gitRepositories()).find(({ rootUri }) => rootUri.fsPath === folder);
-  assert.ok(found, 'The repository was not opened.');
-  return found;
+  const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.fsPath === folder);
+  assert.ok(repository, 'The repository was not opened.');
+  return repository;
 }

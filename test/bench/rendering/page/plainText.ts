@@ -41,10 +41,10 @@ class PlainText implements Subject {
 
   #flush(): void {
     this.#frame = undefined;
-    const [rest = '', ...lines] = this.#waiting.split('\n');
+    const [lineEnd = '', ...lines] = this.#waiting.split('\n');
     this.#waiting = '';
-    if (rest !== '') this.#line.appendData(rest);
-    this.#pageLength += rest.length;
+    if (lineEnd !== '') this.#line.appendData(lineEnd);
+    this.#pageLength += lineEnd.length;
     for (const line of lines) {
       if (this.#pageLength > pageLength) this.#openPage();
       this.#openLine();

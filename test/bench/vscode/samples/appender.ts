@@ -3,18 +3,18 @@ import { openStream } from './openStream.ts';
 
 /** The minimum for showing a stream: a view whose script appends the text it receives. */
 export function activate(context: vscode.ExtensionContext): void {
-  let shown: vscode.Webview | undefined;
+  let view: vscode.Webview | undefined;
   context.subscriptions.push(
     vscode.window.registerWebviewViewProvider('bench.appender', {
       resolveWebviewView({ webview }) {
         webview.options = { enableScripts: true };
         webview.html = `<!DOCTYPE html><html><body><p id="text"></p><script>${script}</script></body></html>`;
-        shown = webview;
+        view = webview;
       },
     }),
     vscode.commands.registerCommand('bench.append', async () => {
       const baseUrl = vscode.workspace.getConfiguration('aside').get('baseUrl', '');
-      for await (const text of openStream(baseUrl)) void shown?.postMessage(text);
+      for await (const text of openStream(baseUrl)) void view?.postMessage(text);
     }),
   );
 }

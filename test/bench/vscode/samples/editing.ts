@@ -12,8 +12,8 @@ export function activate({ subscriptions }: vscode.ExtensionContext): void {
   item.show();
   const step = (command: string, work: (lines: number) => Promise<object>): vscode.Disposable =>
     vscode.commands.registerCommand(command, async (lines: number) => {
-      const told = await work(lines).catch((error: unknown) => ({ failed: String(error) }));
-      item.text = JSON.stringify({ [command]: lines, ...told });
+      const result = await work(lines).catch((error: unknown) => ({ failed: String(error) }));
+      item.text = JSON.stringify({ [command]: lines, ...result });
     });
   subscriptions.push(
     item,

@@ -2,10 +2,10 @@
 export async function* openStream(baseUrl: string): AsyncGenerator<string> {
   const response = await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body: '{}' });
   const decoder = new TextDecoder();
-  let rest = '';
+  let partialLine = '';
   for await (const bytes of response.body ?? []) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + decoder.decode(bytes, { stream: true })).split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) yield* textOf(line);
   }
 }

@@ -11,14 +11,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await quiet();
   // Warms up what only the first activation of a host has to do.
   await costOf('bench.warmup');
-  const taken: Record<string, number> = {};
+  const costs: Record<string, number> = {};
   // Every other time in reverse order.
   for (const id of turn % 2 === 0 ? [ours, empty] : [empty, ours]) {
     await quiet();
-    taken[id] = await costOf(id);
+    costs[id] = await costOf(id);
   }
   const item = vscode.window.createStatusBarItem('result');
-  item.text = JSON.stringify({ ours: taken[ours], theirs: taken[empty] });
+  item.text = JSON.stringify({ ours: costs[ours], theirs: costs[empty] });
   item.show();
   context.subscriptions.push(item);
 }

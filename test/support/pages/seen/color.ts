@@ -28,9 +28,9 @@ export function mix(first: Rgba, second: Rgba, share: number): Rgba {
 }
 
 /** The contrast of two opaque colors by the formula of WCAG 2, from 1 to 21. */
-export function contrastOf(one: Rgba, other: Rgba): number {
-  const first = luminance(one) + 0.05;
-  const second = luminance(other) + 0.05;
+export function contrastOf(color: Rgba, otherColor: Rgba): number {
+  const first = luminance(color) + 0.05;
+  const second = luminance(otherColor) + 0.05;
   return Math.max(first, second) / Math.min(first, second);
 }
 

@@ -26,8 +26,10 @@ export function isExempt(element: Element): boolean {
 export function measure(isFocused: boolean): readonly Drawn[] {
   forgetLayers();
   const elements = [...document.querySelectorAll('#root *')].filter(isShown);
-  const seen = elements.filter((one) => !isExempt(one) && opacityOf(chainOf(one)) > 0);
-  return seen.flatMap((element) => [
+  const visible = elements.filter(
+    (element) => !isExempt(element) && opacityOf(chainOf(element)) > 0,
+  );
+  return visible.flatMap((element) => [
     ...textOf(element),
     ...iconsOf(element),
     ...shapeOf(element),
@@ -93,8 +95,8 @@ function shapeOf(element: Element): readonly Drawn[] {
   const [, id] = /url\("#(.+)"\)/.exec(fill) ?? [];
   const filled = id === undefined ? fill : fillOfPattern(id);
   // A shape that is filled and outlined shows by either.
-  const found = [filled, stroke].flatMap((value) => drawn(element, 'icon', parseColor(value)));
-  return found.toSorted((one, other) => other.contrast - one.contrast).slice(0, 1);
+  const candidates = [filled, stroke].flatMap((value) => drawn(element, 'icon', parseColor(value)));
+  return candidates.toSorted((a, b) => b.contrast - a.contrast).slice(0, 1);
 }
 
 function fillOfPattern(id: string): string {

@@ -24,7 +24,7 @@ export type Faint = readonly [name: string, contrast: string, looks: string];
 /** What has too little contrast in any of the looks: as it is, and with pointer and focus on all. */
 export function faintIn(looks: readonly NamedLook[]): { count: number; faint: readonly Faint[] } {
   armStyles();
-  const found = new Map<string, { contrast: number; looks: Set<string> }>();
+  const faintByKey = new Map<string, { contrast: number; looks: Set<string> }>();
   let count = 0;
   for (const look of looks) {
     wear(look);
@@ -32,11 +32,12 @@ export function faintIn(looks: readonly NamedLook[]): { count: number; faint: re
       force(isForced);
       const all = measure(isForced);
       count += all.length;
-      for (const one of all) if (one.contrast < one.least) note(found, one, isForced, look);
+      for (const drawn of all)
+        if (drawn.contrast < drawn.least) note(faintByKey, drawn, isForced, look);
     }
   }
   force(false);
-  const faint = [...found].map(
+  const faint = [...faintByKey].map(
     ([name, { contrast, looks: themes }]) =>
       [name, contrast.toFixed(2), [...themes].join(', ')] as const,
   );
@@ -61,19 +62,19 @@ export function wear({ style, className, id }: Look): void {
 }
 
 function note(
-  found: Map<string, { contrast: number; looks: Set<string> }>,
+  faintByKey: Map<string, { contrast: number; looks: Set<string> }>,
   { name, what, contrast }: Drawn,
   isForced: boolean,
   { theme }: NamedLook,
 ): void {
   const key = `${what} of ${name}${isForced && what !== 'focus' ? ' (hover or focus)' : ''}`;
-  const known = found.get(key) ?? { contrast, looks: new Set() };
+  const known = faintByKey.get(key) ?? { contrast, looks: new Set() };
   known.looks.add(theme);
-  found.set(key, { contrast: Math.min(contrast, known.contrast), looks: known.looks });
+  faintByKey.set(key, { contrast: Math.min(contrast, known.contrast), looks: known.looks });
 }
 
 /** What is disabled, and may be faint. */
 export function exempt(): readonly string[] {
   const all = [...document.querySelectorAll('#root button, #root input')];
-  return [...new Set(all.filter((one) => isShown(one) && isExempt(one)).map(nameOf))];
+  return [...new Set(all.filter((control) => isShown(control) && isExempt(control)).map(nameOf))];
 }

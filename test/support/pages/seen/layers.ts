@@ -46,7 +46,7 @@ function paint(chain: readonly Element[], at: number, below: Rgba, top: Rgba): R
   const element = chain[at];
   if (element === undefined) return over(top, below);
   const layer = layerOf(element);
-  const inner = layer.backgrounds.reduce((color, one) => over(one, color), below);
+  const inner = layer.backgrounds.reduce((color, background) => over(background, color), below);
   // What is drawn in a group fades with it into what is below the group.
   return mix(paint(chain, at + 1, inner, top), below, layer.opacity);
 }
@@ -69,17 +69,17 @@ export function isShown(element: Element): boolean {
   if (!element.checkVisibility({ visibilityProperty: true })) return false;
   const { width, height } = element.getBoundingClientRect();
   if (width <= 1 || height <= 1) return false;
-  return !chainOf(element).some((one) => layerOf(one).isClipped);
+  return !chainOf(element).some((ancestor) => layerOf(ancestor).isClipped);
 }
 
 /** An element as it is told in a failure: its tag and classes, below those of its parent. */
 export function nameOf(element: Element): string {
-  const own = (one: Element): string =>
-    [one.tagName.toLowerCase(), ...[...one.classList].filter((name) => !/^forced-/.test(name))]
+  const selectorOf = (node: Element): string =>
+    [node.tagName.toLowerCase(), ...[...node.classList].filter((name) => !/^forced-/.test(name))]
       .join('.')
       .replaceAll(/\.codicon-[\w-]+(?=\.)/g, '');
   const parent = element.parentElement;
   return parent === null || parent === document.body
-    ? own(element)
-    : `${own(parent)} > ${own(element)}`;
+    ? selectorOf(element)
+    : `${selectorOf(parent)} > ${selectorOf(element)}`;
 }

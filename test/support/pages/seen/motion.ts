@@ -17,5 +17,5 @@ export function moving(): readonly string[] {
 }
 
 function isLong(durations: string): boolean {
-  return durations.split(',').some((one) => Number.parseFloat(one) > shortest);
+  return durations.split(',').some((duration) => Number.parseFloat(duration) > shortest);
 }

@@ -7,8 +7,8 @@ const controls = 'button, input, textarea, summary';
 
 /** What a page of this size has no room for: beyond its edges, or cut off for good. */
 export function withoutRoom(): readonly string[] {
-  const shown = [...document.querySelectorAll('#root *')].filter(isShown);
-  const found = shown.flatMap((element) => [
+  const visible = [...document.querySelectorAll('#root *')].filter(isShown);
+  const problems = visible.flatMap((element) => [
     ...beyond(element),
     ...cutOff(element),
     ...(element.matches(`${frames}, ${popups}`) ? outside(element) : []),
@@ -16,29 +16,31 @@ export function withoutRoom(): readonly string[] {
   ]);
   const { scrollWidth, clientWidth } = document.documentElement;
   const page = scrollWidth > clientWidth ? [`the page scrolls: ${scrollWidth} px`] : [];
-  return [...new Set([...page, ...found])];
+  return [...new Set([...page, ...problems])];
 }
 
 /** Beyond the left or right edge of the page, where nothing around scrolls. */
 function beyond(element: Element): readonly string[] {
-  const { left, right } = element.getBoundingClientRect();
-  if (left >= -1 && right <= innerWidth + 1) return [];
-  const isReached = around(element).some((one) =>
-    /auto|scroll/.test(getComputedStyle(one).overflowX),
+  const { left: start, right } = element.getBoundingClientRect();
+  if (start >= -1 && right <= innerWidth + 1) return [];
+  const isReached = around(element).some((ancestor) =>
+    /auto|scroll/.test(getComputedStyle(ancestor).overflowX),
   );
   // What is cut off is another matter.
-  const isCut = around(element).some((one) => /hidden|clip/.test(getComputedStyle(one).overflowX));
+  const isCut = around(element).some((ancestor) =>
+    /hidden|clip/.test(getComputedStyle(ancestor).overflowX),
+  );
   return isReached || isCut ? [] : [`beyond the edge: ${nameOf(element)}`];
 }
 
 /** What it is in, up to what scrolls sideways. */
 function around(element: Element): readonly Element[] {
-  const found: Element[] = [];
+  const ancestors: Element[] = [];
   for (let at = element.parentElement; at?.closest('#root > *'); at = at.parentElement) {
-    found.push(at);
+    ancestors.push(at);
     if (/auto|scroll/.test(getComputedStyle(at).overflowX)) break;
   }
-  return found;
+  return ancestors;
 }
 
 /** Wider than its box and not scrolled, and without a title that has it in full. */
@@ -70,9 +72,9 @@ function covered(element: Element): readonly string[] {
     element.tagName === 'BUTTON' &&
     getComputedStyle(element).overflowX === 'visible';
   if (isOverflown) return [`wider than its box: ${nameOf(element)}`];
-  const cut = around(element).find((one) => {
-    const { overflowX, clipPath } = getComputedStyle(one);
-    const edge = one.getBoundingClientRect();
+  const cut = around(element).find((ancestor) => {
+    const { overflowX, clipPath } = getComputedStyle(ancestor);
+    const edge = ancestor.getBoundingClientRect();
     const isClipping = /hidden|clip/.test(overflowX) && clipPath === 'none';
     return isClipping && (box.left < edge.left - 2 || box.right > edge.right + 2);
   });

@@ -8,8 +8,8 @@ let marked: readonly Element[] = [];
 /** Remembers what stands out by its background, and returns how much that is. */
 export function markBackgrounds(): number {
   forgetLayers();
-  const all = [...document.querySelectorAll('#root *')].filter((one) => isShown(one));
-  marked = all.filter((one) => !one.matches(toldOtherwise) && standsOut(one));
+  const all = [...document.querySelectorAll('#root *')].filter((element) => isShown(element));
+  marked = all.filter((element) => !element.matches(toldOtherwise) && standsOut(element));
   return marked.length;
 }
 
@@ -23,7 +23,9 @@ function standsOut(element: Element): boolean {
 /** What stood out and no longer does, by nothing that forced colors leave. */
 export function vanished(): readonly string[] {
   forgetLayers();
-  return [...new Set(marked.filter((one) => !standsOut(one) && !hasLine(one)).map(nameOf))];
+  return [
+    ...new Set(marked.filter((element) => !standsOut(element) && !hasLine(element)).map(nameOf)),
+  ];
 }
 
 /** Whether a border or an outline is around it or at one of its sides. */

@@ -87,7 +87,7 @@ describe('a window of a conversation', () => {
         assert.ok(next !== undefined && next.turns.length <= viewBatchLimit.turns);
         if (side === 'before') seen.unshift(...next.turns);
         else seen.push(...next.turns);
-        if (next.left === 0) break;
+        if (next.remaining === 0) break;
         const length = next.turns.reduce((sum, turn) => sum + turnLength(turn), 0);
         assert.ok(length <= viewBatchLimit.length || next.turns.length === 1);
       }

@@ -348,7 +348,7 @@ describe('a file that is imported as a chat', () => {
 
   it('is refused in words on one line, whatever its fields are called', () => {
     const found = readChatFile(JSON.stringify({ ...file, [`a\n\u{202e}${'x'.repeat(500)}`]: 1 }));
-    assert.match('problem' in found ? (found.place ?? '') : '', /^a \\u\{202e\}x{100,200}…$/);
+    assert.match('problem' in found ? (found.field ?? '') : '', /^a \\u\{202e\}x{100,200}…$/);
   });
 
   it('is harmless or refused, whatever was changed in it', () => {

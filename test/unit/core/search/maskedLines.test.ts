@@ -18,7 +18,7 @@ async function search(
   const found: string[] = [];
   const lines = new MaskedLines({
     query: { text: expression.source, isRegex: true, context },
-    found: ({ path, line, text, fits }) =>
+    onLine: ({ path, line, text, fits }) =>
       found.push(`${path}:${line}${fits ? ':' : '-'}${text.replace(/[0-9a-f]{6}[.\d]*›/, '›')}`) >
       0,
     textOf: (path) => Promise.resolve(files[path]),
@@ -123,7 +123,7 @@ describe('MaskedLines', () => {
         const text = layout(secret);
         const masked = maskSecrets(text);
         const [hidden] = [...masked.secrets.values()].map((one) =>
-          one.secret.slice(one.kept.length),
+          one.secret.slice(one.visiblePrefix.length),
         );
         if (hidden === undefined || masksIn(masked.text).length === 0) return;
         tried++;
@@ -161,7 +161,7 @@ describe('MaskedLines', () => {
     const searched: string[] = [];
     const masked = new MaskedLines({
       query: { text: 't', isRegex: false, context: 0 },
-      found: ({ text }) => found.push(text) > 0,
+      onLine: ({ text }) => found.push(text) > 0,
       textOf: () => Promise.resolve(undefined),
       rematch: (lines) => {
         searched.push(...lines);
@@ -181,7 +181,7 @@ describe('MaskedLines', () => {
     const lines: FoundLine[] = [];
     const masked = new MaskedLines({
       query: { text: 't', isRegex: false, context: 0 },
-      found: (line) => lines.push(line) > 0,
+      onLine: (line) => lines.push(line) > 0,
       textOf: () => Promise.resolve(undefined),
       rematch: () => Promise.resolve(new Set()),
     });

@@ -50,7 +50,7 @@ describe('findSymbol', () => {
       fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (given, before) => {
         const text = `first();\n${before}${given}";\nlast();`;
         const { secrets, text: shown } = maskSecrets(text);
-        for (const { secret: whole, kept } of secrets.values()) {
+        for (const { secret: whole, visiblePrefix: kept } of secrets.values()) {
           for (const word of whole.slice(kept.length).split(/[^A-Za-z0-9_]+/)) {
             if (word.length < 3 || shown.includes(word)) continue;
             assert.equal(findSymbol(text.split('\n'), 2, word), undefined, word);

@@ -16,7 +16,7 @@ describe('editFile', () => {
     const words = await edit(made, 'a.ts', 'two', '2\n2');
     assert.equal(words, 'Changed a.ts: +2 −1, lines 2–3.');
     assert.equal(made.texts.files.get('a.ts'), 'one\n2\n2\nthree\n');
-    assert.equal(made.gate.asked[0], 'a.ts');
+    assert.equal(made.gate.requests[0], 'a.ts');
     const [planned] = made.gate.changes;
     assert.equal(planned?.before, 'one\ntwo\nthree\n');
     assert.equal(planned.after, 'one\n2\n2\nthree\n');
@@ -176,7 +176,7 @@ describe('a part of an edit', () => {
     assert.match(words, /^Changed a\.ts: \+1 −1, line 1\. The person rejected these changes/);
     assert.match(words, /-three\n\+3\n/);
     assert.equal(made.texts.files.get('a.ts'), '1\ntwo\nthree\n');
-    assert.equal(made.gate.asked.filter((one) => typeof one !== 'string').length, 2);
+    assert.equal(made.gate.requests.filter((one) => typeof one !== 'string').length, 2);
   });
 });
 

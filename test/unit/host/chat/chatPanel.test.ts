@@ -50,11 +50,11 @@ describe('commands on chats', () => {
     const { chats, sidebar, panel, model } = rig();
     const asking = [panel.ask('one', { newChat: true })];
     await settled();
-    const { shown } = sidebar;
+    const { openChat: shown } = sidebar;
     assert.deepEqual(asked(shown), ['one']);
     for (const text of ['two', 'three']) asking.push(panel.ask(text, { newChat: true }));
     await settled();
-    assert.equal(sidebar.shown, shown);
+    assert.equal(sidebar.openChat, shown);
     assert.deepEqual(chats.all.map(asked).toSorted(), [['one'], ['three'], ['two']]);
     for (let round = 0; round < 4; round++) {
       model.step();
@@ -64,8 +64,8 @@ describe('commands on chats', () => {
     assert.deepEqual(texts, ['one-1 one-2 ', 'two-1 two-2 ', 'three-1 three-2 ']);
     void panel.ask('four', { newChat: true });
     await settled();
-    assert.notEqual(sidebar.shown, shown);
-    assert.deepEqual(asked(sidebar.shown), ['four']);
+    assert.notEqual(sidebar.openChat, shown);
+    assert.deepEqual(asked(sidebar.openChat), ['four']);
   });
 
   it('give each of several questions that are asked at once a chat of its own', async () => {
@@ -79,20 +79,20 @@ describe('commands on chats', () => {
     const { chats, sidebar, panel } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    for (const { shown } of [sidebar, tab])
+    for (const { openChat: shown } of [sidebar, tab])
       void shown.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     tab.isInFront = true;
     panel.stop();
     await settled();
-    assert.deepEqual([sidebar.shown.chat.isRunning, tab.shown.chat.isRunning], [true, false]);
-    const before = [sidebar.shown, tab.shown];
+    assert.deepEqual([sidebar.openChat.chat.isRunning, tab.openChat.chat.isRunning], [true, false]);
+    const before = [sidebar.openChat, tab.openChat];
     await panel.newChat();
-    assert.equal(sidebar.shown, before[0]);
-    assert.notEqual(tab.shown, before[1]);
+    assert.equal(sidebar.openChat, before[0]);
+    assert.notEqual(tab.openChat, before[1]);
     void panel.ask('In the tab', undefined);
     await settled();
-    assert.deepEqual(asked(tab.shown), ['In the tab']);
+    assert.deepEqual(asked(tab.openChat), ['In the tab']);
   });
 
   it('compare models for other code, and answer with what each of them did', async () => {
@@ -106,7 +106,7 @@ describe('commands on chats', () => {
       (await comparing)?.map((result) => [result.model, result.text, result.finishReason]),
       ['a', 'b'].map((id) => [id, 'one-1 one-2 ', 'stop']),
     );
-    assert.deepEqual(asked(sidebar.shown), ['one']);
+    assert.deepEqual(asked(sidebar.openChat), ['one']);
   });
 
   it('refuse to compare what is no message or not two or three different models', async () => {
@@ -123,12 +123,12 @@ describe('commands on chats', () => {
       null,
     ])
       await assert.rejects(panel.compare(request), /aside\.compare needs models/);
-    assert.deepEqual(asked(sidebar.shown), []);
+    assert.deepEqual(asked(sidebar.openChat), []);
   });
 
   it('compare models with what is in the composer, attachments included', async () => {
     const { panel, sidebar } = rig(() => ['a', 'b']);
-    const { composer, chat } = sidebar.shown;
+    const { composer, chat } = sidebar.openChat;
     const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
     composer.attach(file);
     await composer.setDraft('What is this?');
@@ -145,7 +145,7 @@ describe('commands on chats', () => {
 
   it('send nothing, and keep what is in the composer, where no models are selected', async () => {
     const { panel, sidebar } = rig(() => undefined);
-    const { composer, chat } = sidebar.shown;
+    const { composer, chat } = sidebar.openChat;
     await composer.setDraft('What is this?');
     await panel.compare(undefined);
     await settled();

@@ -45,7 +45,9 @@ describe('twenty open chats', () => {
 
     /** A turn in each chat, and what the chats use afterwards. */
     const round = async (text: string) => {
-      const sending = tabs.map(({ shown }) => shown.chat.send({ text, attachments: [] }, 'm'));
+      const sending = tabs.map(({ openChat: shown }) =>
+        shown.chat.send({ text, attachments: [] }, 'm'),
+      );
       let isDone = false;
       const all = Promise.all(sending).then(() => (isDone = true));
       await until(() => {
@@ -53,10 +55,10 @@ describe('twenty open chats', () => {
         return isDone;
       });
       await all;
-      await Promise.all(tabs.map(({ shown }) => shown.store.flush()));
+      await Promise.all(tabs.map(({ openChat: shown }) => shown.store.flush()));
       const handles = await openFilesIn(folder.path);
       await clock.advance(5 * minute);
-      await Promise.all(tabs.map(({ shown }) => shown.store.flush()));
+      await Promise.all(tabs.map(({ openChat: shown }) => shown.store.flush()));
       return { timers: clock.waits.length, leases: (await leaseFiles.names()).length, handles };
     };
     const first = await round('0');
@@ -66,10 +68,10 @@ describe('twenty open chats', () => {
       assert.deepEqual({ ...used, handles: 0 }, { ...first, handles: 0 });
     }
     assert.ok(first.leases >= count && first.handles <= mostFiles, JSON.stringify(first));
-    assert.ok(tabs.every(({ shown }) => shown.chat.conversation.turns.length === 12));
+    assert.ok(tabs.every(({ openChat: shown }) => shown.chat.conversation.turns.length === 12));
 
-    const closed = tabs.map(({ shown }) => shown);
-    for (const tab of tabs) tab.show(sidebar.shown);
+    const closed = tabs.map(({ openChat: shown }) => shown);
+    for (const tab of tabs) tab.show(sidebar.openChat);
     await until(() => clock.waits.length > 0);
     await clock.advance(minute);
     await until(() => closed.every(({ id }) => chats.find(id) === undefined));

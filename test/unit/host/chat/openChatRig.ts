@@ -132,24 +132,24 @@ function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
 /** A view of the sidebar, or a tab, without a page. */
 export class FakePlace implements ChatPlace {
   readonly #chats: OpenChats;
-  shown: OpenChat;
+  openChat: OpenChat;
   isVisible = true;
   isInFront = false;
   revealed = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
     this.#chats = chats;
-    this.shown = shown;
+    this.openChat = shown;
   }
 
   show(open: OpenChat): void {
-    this.shown = open;
+    this.openChat = open;
     this.#chats.saveSidebar(open);
     this.#chats.notePlaces();
   }
 
   replace(open: OpenChat): void {
-    this.shown = open;
+    this.openChat = open;
   }
 
   reveal(): Promise<void> {

@@ -224,7 +224,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     if (act === 'wait' || act === 'leave') await clock.advance(6000);
     if (page.isVisible) {
       if (act === 'create') page.show(chats.create());
-      if (act === 'show') page.show(chats.open(open[chat % open.length] ?? sidebar.shown.id));
+      if (act === 'show') page.show(chats.open(open[chat % open.length] ?? sidebar.openChat.id));
       if (act === 'open' && other !== undefined) page.show(chats.open(other));
       if (act === 'send') {
         const text = `q${sent.size}`;
@@ -258,8 +258,8 @@ describe('the chats of a window', () => {
           const shown = chats.inSidebar;
           if (!shown.chat.isBlank) assert.equal(state.get('aside.openChat'), shown.id);
           for (const page of pages) {
-            assert.equal(page.conversation, page.shown.chat.conversation.id);
-            assert.deepEqual(page.window?.conversation, page.shown.chat.conversation);
+            assert.equal(page.conversation, page.openChat.chat.conversation.id);
+            assert.deepEqual(page.window?.conversation, page.openChat.chat.conversation);
           }
           for (const open of chats.all) {
             const { id, turns } = open.chat.conversation;
@@ -305,7 +305,7 @@ describe('the chats of a window', () => {
         page.request({ name: 'send', parameters: { text: 'Hello' } });
       }
       const inMemory = (): readonly boolean[] =>
-        pages.map(({ shown }) => shown.chat.conversation.turns.length > 0);
+        pages.map(({ openChat: shown }) => shown.chat.conversation.turns.length > 0);
       for (let round = 0; round < 4; round++) {
         await settled();
         model.step();
@@ -320,7 +320,7 @@ describe('the chats of a window', () => {
         inMemory(),
         pages.map((_, index) => index >= pages.length - mostIdle),
       );
-      assert.equal(first?.shown.chat.isBlank, false);
+      assert.equal(first?.openChat.chat.isBlank, false);
       first.see(chats);
       await settled();
       assert.equal(first.draft, 'A draft');
@@ -388,7 +388,7 @@ describe('the chats of a window', () => {
     const ids: string[] = [];
     for (const text of ['one', 'two']) {
       if (ids.length > 0) sidebar.show(chats.create());
-      const { shown } = sidebar;
+      const { openChat: shown } = sidebar;
       ids.push(shown.id);
       void shown.chat.send({ text, attachments: [] }, 'm');
       await settled();
@@ -415,13 +415,13 @@ describe('the chats of a window', () => {
     const openChat = (): unknown => state.get('aside.openChat');
     await settled();
     assert.equal(openChat(), undefined);
-    void sidebar.shown.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    void sidebar.openChat.chat.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
-    assert.equal(openChat(), sidebar.shown.id);
+    assert.equal(openChat(), sidebar.openChat.id);
     sidebar.show(chats.create());
-    assert.equal(openChat(), sidebar.shown.id);
+    assert.equal(openChat(), sidebar.openChat.id);
     chats.addPlace(new FakePlace(chats, chats.create()));
-    assert.equal(openChat(), sidebar.shown.id);
+    assert.equal(openChat(), sidebar.openChat.id);
   });
 
   it('have what was typed or attached before the first message again after a reload', async () => {
@@ -429,7 +429,7 @@ describe('the chats of a window', () => {
     for (const text of ['', 'A draft'])
       for (const attachments of [[], [attached]]) {
         const { chats, sidebar, state, journals } = rig();
-        const { composer } = sidebar.shown;
+        const { composer } = sidebar.openChat;
         if (text !== '') await composer.setDraft(text);
         for (const one of attachments) composer.attach(one);
         await settled();
@@ -448,9 +448,9 @@ describe('the chats of a window', () => {
     await state.update('aside.draft', 'An old draft');
     await state.update('aside.openChat', 'old');
     const { chats, sidebar } = rig(state);
-    assert.equal(sidebar.shown.composer.draft, 'An old draft');
+    assert.equal(sidebar.openChat.composer.draft, 'An old draft');
     assert.equal(chats.create().composer.draft, '');
-    await sidebar.shown.composer.setDraft('A new draft');
+    await sidebar.openChat.composer.setDraft('A new draft');
     assert.equal(state.get('aside.draft'), undefined);
     assert.deepEqual(state.get('old aside.draft'), { text: 'A new draft', at: 0 });
     await chats.forget('old');
@@ -459,13 +459,13 @@ describe('the chats of a window', () => {
 
   it('are closed where one is deleted: it stops, and a new one is shown', async () => {
     const { chats, sidebar } = rig();
-    const { shown } = sidebar;
+    const { openChat: shown } = sidebar;
     void shown.chat.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
     await chats.close(shown.id);
     assert.equal(chats.find(shown.id), undefined);
     assert.equal(shown.chat.conversation.turns[0]?.status, 'stopped');
-    assert.notEqual(sidebar.shown, shown);
+    assert.notEqual(sidebar.openChat, shown);
   });
 
   it('take the focus once their page is there, unless something else was opened since', async () => {
@@ -475,7 +475,7 @@ describe('the chats of a window', () => {
       const posted: string[] = [];
       const page = new Page({
         port: { post: ({ type }) => posted.push(type), listen: fromView.event },
-        open: sidebar.shown,
+        open: sidebar.openChat,
         chats,
         keepDraft: () => Promise.resolve(),
         references: () => Promise.resolve([]),
@@ -497,30 +497,30 @@ describe('the chats of a window', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    assert.equal(chats.current(), sidebar.shown.chat);
+    assert.equal(chats.current(), sidebar.openChat.chat);
     tab.isInFront = true;
     chats.noteFocus(sidebar);
-    assert.equal(chats.current(), sidebar.shown.chat, 'the sidebar had the focus since');
+    assert.equal(chats.current(), sidebar.openChat.chat, 'the sidebar had the focus since');
     chats.noteFocus(tab);
-    assert.equal(chats.current(), tab.shown.chat);
+    assert.equal(chats.current(), tab.openChat.chat);
     tab.isInFront = false;
-    assert.equal(chats.current(), sidebar.shown.chat, 'a file is in front');
+    assert.equal(chats.current(), sidebar.openChat.chat, 'a file is in front');
     tab.isInFront = true;
     chats.removePlace(tab);
-    assert.equal(chats.current(), sidebar.shown.chat);
+    assert.equal(chats.current(), sidebar.openChat.chat);
   });
 
   it('are shown in their tabs where they have one, else in the sidebar', async () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    const { shown } = sidebar;
-    await chats.show(tab.shown.id);
+    const { openChat: shown } = sidebar;
+    await chats.show(tab.openChat.id);
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 0]);
-    assert.equal(sidebar.shown, shown);
+    assert.equal(sidebar.openChat, shown);
     await chats.show('stored');
-    assert.equal(sidebar.shown.id, 'stored');
+    assert.equal(sidebar.openChat.id, 'stored');
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 1]);
-    assert.equal(chats.tabOf(sidebar.shown), undefined);
+    assert.equal(chats.tabOf(sidebar.openChat), undefined);
   });
 });

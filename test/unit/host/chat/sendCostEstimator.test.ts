@@ -259,7 +259,7 @@ describe('SendCostEstimator', () => {
   });
 
   it('tells what is left of a budget as of now, and what a token costs of it', () => {
-    const left: BudgetLeft = { of: 'day', unit: 'money', limit: 5, left: 1, margin: 1.5 };
+    const left: BudgetLeft = { of: 'day', unit: 'money', limit: 5, remaining: 1, margin: 1.5 };
     const { budget } = rig({ models: priced, left }).costs.current().cost;
     const { margin, ...shown } = left;
     assert.deepEqual(budget, { ...shown, perToken: (margin * 2) / 1_000_000 });

@@ -66,13 +66,13 @@ function ask(open: OpenChat, text: string, model = 'm'): void {
 describe('the notices of several chats', () => {
   it('tell of each chat out of sight, add up in the badge, and lead to their chat', async () => {
     const { chats, sidebar, told, revealed, badge, notices, finish } = rig();
-    const first = sidebar.shown;
+    const first = sidebar.openChat;
     ask(first, 'one');
     sidebar.show(chats.create());
-    const second = sidebar.shown;
+    const second = sidebar.openChat;
     ask(second, 'two');
     sidebar.show(chats.create());
-    ask(sidebar.shown, 'in sight');
+    ask(sidebar.openChat, 'in sight');
     await settled();
     await finish();
     assert.deepEqual(told.toSorted(), ['Reply ready: one', 'Reply ready: two']);
@@ -87,17 +87,17 @@ describe('the notices of several chats', () => {
 
   it('keep a chat open until its reply was seen, and not longer', async () => {
     const { chats, sidebar, clock, finish } = rig();
-    const first = sidebar.shown;
+    const first = sidebar.openChat;
     ask(first, 'first');
     await settled();
     sidebar.show(chats.create());
-    ask(sidebar.shown, 'second');
+    ask(sidebar.openChat, 'second');
     await settled();
     await finish();
     await clock.advance(60_000);
     await settled();
     assert.equal(chats.all.includes(first), true);
-    const second = sidebar.shown;
+    const second = sidebar.openChat;
     sidebar.show(first);
     await clock.advance(60_000);
     await settled();
@@ -119,13 +119,13 @@ describe('the chat that waits for the person', () => {
       tools: () => Promise.resolve({ toolbox, maxRounds: 1 }),
     });
     const waiting = (): string | undefined => notices.waiting?.chat;
-    const first = sidebar.shown;
+    const first = sidebar.openChat;
     ask(first, 'first', 'mistral/mistral-small');
     sidebar.show(chats.create());
     await until(() => first.chat.conversation.running?.status === 'paused');
     assert.equal(waiting(), first.id);
     assert.equal(notices.waiting?.text, 'Reply paused');
-    const second = sidebar.shown;
+    const second = sidebar.openChat;
     ask(second, 'second', 'mistral/mistral-small');
     sidebar.isVisible = false;
     chats.notePlaces();
@@ -149,7 +149,7 @@ describe('the taint of several chats', () => {
     const { chats, sidebar } = rig();
     const taints = new ChatTaints(chats, () => true);
     const other = chats.create();
-    const [one, two] = [sidebar.shown, other].map(({ chat }) => chat.conversation.id);
+    const [one, two] = [sidebar.openChat, other].map(({ chat }) => chat.conversation.id);
     taints.noteExternalCall(two);
     assert.deepEqual([taints.isTainted(one), taints.isTainted(two)], [false, true]);
     taints.noteExternalCall(undefined);

@@ -206,16 +206,16 @@ export class TestWindow {
 
   /** The chat in the sidebar. */
   get chat(): Chat {
-    return this.#sidebar.shown.chat;
+    return this.#sidebar.openChat.chat;
   }
 
   get store(): ConversationStore {
-    return this.#sidebar.shown.store;
+    return this.#sidebar.openChat.store;
   }
 
   /** The texts of messages that wait in the window. */
   get waiting(): readonly string[] {
-    return this.#sidebar.shown.queue.messages.map(({ text }) => text);
+    return this.#sidebar.openChat.queue.messages.map(({ text }) => text);
   }
 
   /** Shows a new chat; the one before goes on. */
@@ -228,7 +228,7 @@ export class TestWindow {
   }
 
   ask(text: string): void {
-    this.#sidebar.shown.queue.send({ text, attachments: [] }, 'm');
+    this.#sidebar.openChat.queue.send({ text, attachments: [] }, 'm');
   }
 
   say(text: string): void {
@@ -252,17 +252,17 @@ export class TestWindow {
   }
 
   get draft(): string {
-    return this.#sidebar.shown.composer.draft;
+    return this.#sidebar.openChat.composer.draft;
   }
 
   /** The person types into the field. */
   typed(text: string): Promise<void> {
-    return this.#sidebar.shown.composer.setDraft(text);
+    return this.#sidebar.openChat.composer.setDraft(text);
   }
 
   /** A request of the page. */
   request(call: Call<OpenChatRequestName>): Promise<unknown> {
-    return this.#sidebar.shown.request(call);
+    return this.#sidebar.openChat.request(call);
   }
 
   get hangs(): boolean {

@@ -153,7 +153,7 @@ async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }:
     connection: {
       state: { kind },
       services: connection.services,
-      place: (model) => connection.place(model),
+      placeOf: (model) => connection.placeOf(model),
       otherEndpoints: () => connection.otherEndpoints(),
       endpoint: () =>
         Promise.resolve({

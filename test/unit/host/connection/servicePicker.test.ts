@@ -273,7 +273,7 @@ describe('a model of another service', () => {
     const { rig } = await connectBoth();
     const keyOf = (origin: string) => rig.keys.read(origin);
     await rig.keys.remove('https://a.example');
-    const service = rig.connection.place('one@a').other;
+    const service = rig.connection.placeOf('one@a').other;
     assert.ok(service !== undefined);
     await assert.rejects(rig.commands.setApiKey(undefined, service), /API Key for a\.example/);
     assert.equal(await keyOf('https://b.test'), 'sk-b');

@@ -216,7 +216,7 @@ describe('requests to several services', () => {
     const world = new SeveralServices({ hosts: ['a.example'] });
     await world.connectAll(['a.example', 'b.test']);
     await world.connection.useDemo();
-    assert.deepEqual(world.connection.place('m@b'), {
+    assert.deepEqual(world.connection.placeOf('m@b'), {
       id: 'm@b',
       origin: 'https://demo.invalid',
       other: undefined,

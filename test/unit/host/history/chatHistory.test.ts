@@ -16,7 +16,7 @@ describe('the history of chats', () => {
   const fail = (what: string): never => assert.fail(what);
 
   function create(journals: MemoryJournals) {
-    const shown: [string, ChosenChat['place']][] = [];
+    const shown: [string, ChosenChat['hit']][] = [];
     const history = new ChatHistory({
       chats: new SavedChats({ journals, cache: new MemoryText(), onError: fail }),
       search: new ChatSearch({ journals, clock: systemClock, onError: fail }),

@@ -109,11 +109,11 @@ describe('rename_symbol with whatever a language extension proposes', () => {
         const shown = files.map((path) => path.replace(/^\/w\//, ''));
         const edits = [{ search: 'old', replace: 'fresh' }];
         for (const path of shown) await editFile(path, edits, editing, toolContext());
-        const [, ...asked] = renaming.gate.asked;
-        const read = editing.gate.asked.filter((subject) => typeof subject === 'string');
+        const [, ...asked] = renaming.gate.requests;
+        const read = editing.gate.requests.filter((subject) => typeof subject === 'string');
         assert.deepEqual(asked.slice(0, -1), read);
         const facts = (gate: GrantingGate): readonly unknown[] =>
-          gate.asked
+          gate.requests
             .flatMap((subject) => (typeof subject === 'string' ? [] : subject))
             .map(({ kind, path, before, after }) => ({ kind, path, before, after }));
         assert.deepEqual(facts(renaming.gate), facts(editing.gate));
@@ -168,7 +168,7 @@ describe('rename_symbol with whatever a language extension proposes', () => {
     const window = windowWith([]);
     const many = Array.from({ length: 100_000 }, (_, index) => renamedIn(`/w/${index}.ts`));
     await assert.rejects(window.rename(many), /100000 files; the maximum is 500/);
-    assert.deepEqual(window.gate.asked, ['main.ts']);
+    assert.deepEqual(window.gate.requests, ['main.ts']);
   });
 
   it('takes positions like VS Code, and refuses edits that overlap', async () => {

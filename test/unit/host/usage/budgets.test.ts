@@ -188,14 +188,14 @@ describe('what is left', () => {
       of: 'day',
       unit: 'tokens',
       limit: 10_000,
-      left: 1000,
+      remaining: 1000,
       margin: 1.25,
     });
     assert.deepEqual(left({ chat: 1000, day: 10_000, unit: 'tokens' }), {
       of: 'chat',
       unit: 'tokens',
       limit: 1000,
-      left: 0,
+      remaining: 0,
       margin: 1.25,
     });
   });

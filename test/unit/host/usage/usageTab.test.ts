@@ -184,7 +184,11 @@ describe('UsageTab', () => {
     await ledger.open(planned(1), () => ({ reserve: { prompt: 100, reply: 50 } }));
     say({ type: 'show', range: '7days' });
     await settled();
-    const budgets = lastOf(panel).tiles.map(({ of, budget }) => [of, budget?.limit, budget?.left]);
+    const budgets = lastOf(panel).tiles.map(({ of, budget }) => [
+      of,
+      budget?.limit,
+      budget?.remaining,
+    ]);
     assert.deepEqual(budgets, [
       ['today', 1000, 550],
       ['month', undefined, undefined],
@@ -200,7 +204,12 @@ describe('UsageTab', () => {
     await settled();
     const { tiles, total, isDemo } = lastOf(panel);
     assert.deepEqual(
-      tiles.map(({ of, total: counted, demo, budget }) => [of, counted, demo?.total, budget?.left]),
+      tiles.map(({ of, total: counted, demo, budget }) => [
+        of,
+        counted,
+        demo?.total,
+        budget?.remaining,
+      ]),
       [
         ['today', 0, 400, 1000],
         ['month', 0, 400, undefined],

@@ -61,52 +61,64 @@ describe('costWords', () => {
     assert.match(over.description, /Exceeds the context window of 2k tokens/);
   });
 
-  const budget = { of: 'chat', unit: 'tokens', limit: 10_000, left: 4000, perToken: 1 } as const;
+  const budget = {
+    of: 'chat',
+    unit: 'tokens',
+    limit: 10_000,
+    remaining: 4000,
+    perToken: 1,
+  } as const;
   const budgets: readonly (readonly [string, Partial<SendBudget>, string, RegExp, boolean])[] = [
     ['much is left', {}, '≈1k tokens', /Chat budget remaining after sending: ≈3k tokens/, false],
     [
       'little is left',
-      { left: 3000 },
+      { remaining: 3000 },
       '≈1k tokens · ≈2k tokens left',
       /Chat budget remaining after sending: ≈2k tokens/,
       false,
     ],
     [
       'nothing is left',
-      { left: 1000 },
+      { remaining: 1000 },
       'Over the chat budget',
       /Over the chat budget\. The message won't be sent\./,
       true,
     ],
     [
       'nothing is left of the day',
-      { of: 'day', left: 0 },
+      { of: 'day', remaining: 0 },
       'Over the daily budget',
       /Over the daily budget/,
       true,
     ],
     [
       'nothing is left of the month',
-      { of: 'month', left: 0 },
+      { of: 'month', remaining: 0 },
       'Over the monthly budget',
       /Over the monthly budget/,
       true,
     ],
     [
       'little is left of the month',
-      { of: 'month', left: 1200 },
+      { of: 'month', remaining: 1200 },
       '≈1k tokens · ≈200 tokens left',
       /Monthly budget remaining after sending: ≈200 tokens/,
       false,
     ],
     [
       'little money is left',
-      { of: 'day', unit: 'money', limit: 1, left: 0.01, perToken: 2e-6 },
+      { of: 'day', unit: 'money', limit: 1, remaining: 0.01, perToken: 2e-6 },
       '≈1k tokens · ≈$0.008 left',
       /Daily budget remaining after sending: ≈\$0\.008/,
       false,
     ],
-    ['the model is free', { left: 0, perToken: 0 }, '≈1k tokens · ≈0 tokens left', /≈0/, false],
+    [
+      'the model is free',
+      { remaining: 0, perToken: 0 },
+      '≈1k tokens · ≈0 tokens left',
+      /≈0/,
+      false,
+    ],
   ];
   for (const [what, change, line, sentence, isOver] of budgets) {
     it(`tells before sending when ${what}`, () => {

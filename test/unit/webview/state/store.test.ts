@@ -162,8 +162,8 @@ describe('the answers of the host in the store', () => {
     await answer({ value: { places: [], start: 0, complete: true } });
     await answer({ value: { files: ['a.ts'], left: [] } });
     await answer({ value: 'data:' });
-    assert.equal(store.find.found.value, undefined);
-    assert.deepEqual(store.restores.found.value, {});
+    assert.equal(store.find.matches.value, undefined);
+    assert.deepEqual(store.restores.byTurn.value, {});
     assert.equal(await image, 'data:');
   });
 });
