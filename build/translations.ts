@@ -22,13 +22,17 @@ export function markedTexts(
   );
 }
 
-/** Writes the bundle of each language, as VS Code reads it. */
+/** Writes the bundle of each language, as VS Code reads it, and what the demo says in it. */
 export async function writeTranslations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
     const messages = texts.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
     if (basename(file) === 'bundle.l10n.json') continue;
     await writeFile(join(folder, basename(file)), JSON.stringify(markedTexts(messages)));
+  }
+  for (const file of globSync('l10n/demo.*.json', { cwd: root })) {
+    const demo: unknown = JSON.parse(await readFile(join(root, file), 'utf8'));
+    await writeFile(join(folder, basename(file)), JSON.stringify(demo));
   }
 }
 

@@ -8,6 +8,7 @@ import { anyEvent, type Disposable } from '../core/support/event.ts';
 import { Connection } from '../host/connection/connection.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
+import { readDemoTexts } from '../host/connection/demoTexts.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import type { Ledger } from '../host/usage/ledger.ts';
@@ -45,7 +46,7 @@ export interface ConnectionServices {
 export function createConnectionServices(base: Base): ConnectionServices {
   const { context, node, settings, errors, keys, log, redactor } = base;
   const { globalState: state } = context;
-  const demo = createDemo();
+  const demo = createDemo(() => readDemoTexts(context.extensionUri));
   const fetch = fetchOf(base);
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/support/clock.ts';
 import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
 import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
+import type { DemoScript } from './demo/script.ts';
 import type { ReplyFault } from './faults.ts';
 import { ApiError, type HttpResponse } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
@@ -36,6 +37,7 @@ interface CompletionSettings {
   /** Milliseconds per token of a reply. */
   readonly pace: number;
   readonly script: Script;
+  readonly demo: DemoScript;
 }
 
 /**
@@ -83,7 +85,7 @@ export class CompletionsEndpoint {
 
   #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
     const makeReply = (): ScriptedReply =>
-      this.#settings.script(request) ?? replyTo(request, model);
+      this.#settings.script(request) ?? replyTo(request, model, this.#settings.demo);
     const reply = fault?.kind === 'empty' ? { content: '' } : makeReply();
     return finishReply(reply, request, () => {
       this.#calls += 1;

@@ -10,18 +10,24 @@ export interface Demo {
   readonly models: readonly string[];
 }
 
-/** Creates the demo. The service itself is created at the first request. */
-export function createDemo(): Demo {
+/**
+ * Creates the demo. The service itself is created at the first request.
+ * @param readTranslation reads the file with its texts in the person's language, if there is one
+ */
+export function createDemo(readTranslation: () => Promise<unknown>): Demo {
   let service: Promise<typeof fetch> | undefined;
   return {
     baseUrl: 'https://demo.invalid/v1',
     apiKey: demoKey,
-    fetch: async (input, init) => (await (service ??= startService()))(input, init),
+    fetch: async (input, init) => (await (service ??= startService(readTranslation)))(input, init),
     models: localModels.map((model) => model.id),
   };
 }
 
-async function startService(): Promise<typeof fetch> {
-  const { startDemo } = await import('./demoService.ts');
-  return startDemo();
+async function startService(readTranslation: () => Promise<unknown>): Promise<typeof fetch> {
+  const [{ startDemo }, translation] = await Promise.all([
+    import('./demoService.ts'),
+    readTranslation(),
+  ]);
+  return startDemo(translation);
 }

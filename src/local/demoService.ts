@@ -1,8 +1,14 @@
+import { DemoScript } from './demo/script.ts';
+import { translatedTexts } from './demo/texts.ts';
 import { createService, type LocalService } from './service.ts';
 
-/** Starts the demo service: a separate bundle, which is loaded at the first request. */
-export function startDemo(): typeof fetch {
-  return localFetch(createService({ listsFacts: true }));
+/**
+ * Starts the demo service, which is loaded at the first request.
+ * @param translation the file with its texts in another language; undefined for English
+ */
+export function startDemo(translation: unknown): typeof fetch {
+  const demo = new DemoScript(translatedTexts(translation));
+  return localFetch(createService({ listsFacts: true, demo }));
 }
 
 /**

@@ -2,7 +2,8 @@ import { replyToEdit } from './demo/edits.ts';
 import { followFileTask, type EndedCall } from './demo/fileTask.ts';
 import { parseMessage, readEditRequest } from './demo/requests.ts';
 import { replyToCommit, replyToReview } from './demo/review.ts';
-import { demoDisclaimer } from './demo/texts.ts';
+import type { DemoScript } from './demo/script.ts';
+import { fill } from './demo/texts.ts';
 import {
   describeImages,
   explainCode,
@@ -22,19 +23,28 @@ const continueMessage = 'Continue exactly where you stopped.';
 const blockedWord = 'blocked-word';
 
 /** The scripted reply of a model; depends only on the request. */
-export function replyTo(request: ParsedRequest, model: LocalModel): ScriptedReply {
-  const reply = disclaimedOnce(scripted(request), request);
+export function replyTo(
+  request: ParsedRequest,
+  model: LocalModel,
+  script: DemoScript,
+): ScriptedReply {
+  const { disclaimer, thinking } = script.texts.general;
+  const reply = disclaimedOnce(scripted(request, script), request, disclaimer);
   // A continued reply had its reasoning before.
-  return asksToContinue(request) ? reply : withReasoning(reply, model);
+  return asksToContinue(request) ? reply : withReasoning(reply, model, thinking);
 }
 
 /** Adds a note once per chat that replies are scripted. */
-function disclaimedOnce(reply: ScriptedReply, { messages }: ParsedRequest): ScriptedReply {
+function disclaimedOnce(
+  reply: ScriptedReply,
+  { messages }: ParsedRequest,
+  disclaimer: string,
+): ScriptedReply {
   const wasSaid = messages.some(
-    ({ role, content }) => role === 'assistant' && content.includes(demoDisclaimer),
+    ({ role, content }) => role === 'assistant' && content.includes(disclaimer),
   );
   if (!wasSaid) return reply;
-  return { ...reply, content: reply.content.replace(demoDisclaimer, '').trimEnd() };
+  return { ...reply, content: reply.content.replace(disclaimer, '').trimEnd() };
 }
 
 function asksToContinue({ messages }: ParsedRequest): boolean {
@@ -45,47 +55,53 @@ function asksToContinue({ messages }: ParsedRequest): boolean {
 /** Characters of a message in which topics and tools are looked for. */
 const maxQuestion = 4000;
 
-function scripted(request: ParsedRequest): ScriptedReply {
+function scripted(request: ParsedRequest, script: DemoScript): ScriptedReply {
   const { messages } = request;
   const last = messages.at(-1);
-  if (last?.role === 'tool') return fileTaskReply(request) ?? afterTools(request);
-  if (asksToContinue(request)) return continuation(request);
+  if (last?.role === 'tool') return fileTaskReply(request, script) ?? afterTools(request, script);
+  if (asksToContinue(request)) return continuation(request, script);
   const content = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
   if (content.includes(blockedWord))
     return { content: 'This reply began, and then the safety filter ', filtered: true };
   const edit = readEditRequest(messages);
   const text =
-    edit === undefined ? (replyToReview(messages) ?? replyToCommit(messages)) : replyToEdit(edit);
+    edit === undefined
+      ? (replyToReview(messages, script) ?? replyToCommit(messages, script))
+      : replyToEdit(edit, script);
   if (text !== undefined) return { content: text };
   const { words, blocks } = parseMessage(content);
   const question = words.slice(0, maxQuestion);
-  const reply = blocks.length > 0 ? explainCode(blocks) : topicReply(question);
+  const reply = blocks.length > 0 ? explainCode(blocks, script) : topicReply(question, script);
   if (request.response_format?.type === 'json_object')
     return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
   const toolChoice = toToolChoice(request.tool_choice);
-  const task = toolChoice === 'auto' ? fileTaskReply(request) : undefined;
+  const task = toolChoice === 'auto' ? fileTaskReply(request, script) : undefined;
   if (task !== undefined) return task;
-  const calls = requestedCalls(request.tools ?? [], question, toolChoice);
-  if (calls.length > 0) return { content: announceCalls(calls), toolCalls: calls };
+  const calls = requestedCalls(request.tools ?? [], question, toolChoice, script);
+  if (calls.length > 0) return { content: announceCalls(calls, script), toolCalls: calls };
   const images = last === undefined ? [] : imagesOf([last]);
-  return { content: images.length > 0 ? describeImages(images) : reply };
+  return { content: images.length > 0 ? describeImages(images, script) : reply };
 }
 
 /**
  * The next step of a task on files; undefined if the last message asks for none, or is about other code
  * than the sample.
  */
-function fileTaskReply({ messages, tools }: ParsedRequest): ScriptedReply | undefined {
+function fileTaskReply(
+  { messages, tools }: ParsedRequest,
+  script: DemoScript,
+): ScriptedReply | undefined {
   const start = lastUserIndex(messages);
   const question = questionAt(messages, start);
   const { blocks } = parseMessage(messages[start]?.content ?? '');
-  if (blocks.length > 0 && !hasSample(blocks)) return undefined;
-  return followFileTask({
+  if (blocks.length > 0 && !hasSample(blocks, script)) return undefined;
+  const task = {
     question,
     path: findPaths(question)[0],
     tools: (tools ?? []).map((tool) => tool.function.name),
     calls: endedCalls(messages.slice(start + 1)),
-  });
+  };
+  return followFileTask(task, script);
 }
 
 function lastUserIndex(messages: readonly RequestMessage[]): number {
@@ -100,27 +116,29 @@ function questionAt(messages: readonly RequestMessage[], index: number): string 
 const taggedReasoning = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
 /** The rest of a reply, whose beginning is the previous assistant message. */
-function continuation(request: ParsedRequest): ScriptedReply {
+function continuation(request: ParsedRequest, script: DemoScript): ScriptedReply {
+  const { nothingToContinue, nothingToAdd } = script.texts.general;
   const { messages } = request;
   const before = messages.at(-2);
-  if (before?.role !== 'assistant') return { content: 'There’s nothing to continue yet.' };
-  const fullReply = scripted({ ...request, messages: messages.slice(0, -2) });
+  if (before?.role !== 'assistant') return { content: nothingToContinue };
+  const fullReply = scripted({ ...request, messages: messages.slice(0, -2) }, script);
   const beginning = before.content.replace(taggedReasoning, '');
-  if (!fullReply.content.startsWith(beginning)) return { content: 'There’s nothing left to add.' };
+  if (!fullReply.content.startsWith(beginning)) return { content: nothingToAdd };
   return { ...fullReply, content: fullReply.content.slice(beginning.length) };
 }
 
 /** Describes the results, or repeats the calls if the user requested several rounds. */
-function afterTools(request: ParsedRequest): ScriptedReply {
+function afterTools(request: ParsedRequest, script: DemoScript): ScriptedReply {
   const { messages } = request;
   const start = lastUserIndex(messages);
   const rounds = messages.slice(start).filter(({ role }) => role === 'assistant').length;
   const question = questionAt(messages, start);
-  const wanted = Number(/\b(\d{1,3}) times\b/.exec(question)?.[1] ?? 1);
-  if (rounds < wanted) return scripted({ ...request, messages: messages.slice(0, start + 1) });
+  const wanted = script.numberOf('times', question) ?? 1;
+  if (rounds < wanted)
+    return scripted({ ...request, messages: messages.slice(0, start + 1) }, script);
   const calls = endedCalls(messages.slice(messages.findLastIndex(isAssistant)));
-  const explained = /\bexplain\b/i.test(question) ? explainResults(calls) : undefined;
-  return explained === undefined ? answerToolResults(calls) : { content: explained };
+  const explained = script.isAbout('explain', question) ? explainResults(calls, script) : undefined;
+  return explained === undefined ? answerToolResults(calls, script) : { content: explained };
 }
 
 function isAssistant({ role }: RequestMessage): boolean {
@@ -140,22 +158,20 @@ function endedCalls(messages: readonly RequestMessage[]): readonly EndedCall[] {
   });
 }
 
-function announceCalls(calls: readonly { readonly name: string }[]): string {
+function announceCalls(calls: readonly { readonly name: string }[], { texts }: DemoScript): string {
   const names = [...new Set(calls.map((call) => `\`${call.name}\``))];
-  return `I’ll use ${names.join(' and ')} for that.`;
+  const tool = names.at(-1) ?? '';
+  if (names.length === 1) return fill(texts.general.useTool, { tool });
+  return fill(texts.general.useTools, { tools: names.slice(0, -1).join(', '), tool });
 }
 
-const reasoningText =
-  'The user sent me a message. I look for the section of my script that fits, check whether code is ' +
-  'attached, and reply in a few clear sentences.';
-
-function withReasoning(reply: ScriptedReply, model: LocalModel): ScriptedReply {
+function withReasoning(reply: ScriptedReply, model: LocalModel, thinking: string): ScriptedReply {
   switch (model.thinking) {
     case 'none':
       return reply;
     case 'field':
-      return { ...reply, reasoning: reasoningText };
+      return { ...reply, reasoning: thinking };
     case 'tags':
-      return { ...reply, content: `<think>\n${reasoningText}\n</think>\n\n${reply.content}` };
+      return { ...reply, content: `<think>\n${thinking}\n</think>\n\n${reply.content}` };
   }
 }

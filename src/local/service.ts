@@ -8,6 +8,7 @@ import { systemClock, type Clock } from '../core/support/clock.ts';
 import type { Event } from '../core/support/event.ts';
 import { Account, type ApiKey, type KeySettings } from './account.ts';
 import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
+import { DemoScript } from './demo/script.ts';
 import {
   RequestedFaults,
   FaultQueue,
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   readonly usage?: UsageReport;
   /** Returns the replies of the models; if it returns nothing, they reply as in the demo. */
   readonly script?: Script;
+  /** What the demo says; by default in English. */
+  readonly demo?: DemoScript;
 }
 
 export { demoKey };
@@ -69,7 +72,7 @@ export class LocalService {
 
   constructor(options: ServiceOptions) {
     const { clock = systemClock, models = localModels, pace = 12, usage = 'always' } = options;
-    const { script = () => undefined } = options;
+    const { script = () => undefined, demo = new DemoScript() } = options;
     this.#clock = clock;
     this.#models = models;
     this.#listsFacts = options.listsFacts ?? false;
@@ -81,6 +84,7 @@ export class LocalService {
       pace,
       usage,
       script,
+      demo,
     });
   }
 

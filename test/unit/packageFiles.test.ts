@@ -11,7 +11,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/webview\/[\w.-]+\.(?:js|css|woff2)$/,
   /^dist\/grammars\/[\w.-]+\.json$/,
   /^dist\/ThirdPartyNotices\.txt$/,
-  /^dist\/l10n\/bundle\.l10n\.[\w-]+\.json$/,
+  /^dist\/l10n\/(?:bundle\.l10n|demo)\.[\w-]+\.json$/,
   /^media\/(?:aside(?:-dark|-light)?\.svg|icon\.png)$/,
   /^media\/walkthrough\/\w+\.webp$/,
   /^package(?:\.nls(?:\.[\w-]+)?)?\.json$/,

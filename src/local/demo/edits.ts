@@ -1,50 +1,47 @@
 import { fencedCode } from '../../core/support/text.ts';
-import { withChanges, changesOf, explanationsOf, isSampleFile } from './match.ts';
 import type { EditRequest } from './requests.ts';
-import { sampleChanges, sampleTests } from './sample.ts';
-import { changeTexts, editTexts, fileTaskTexts, otherCodeComment, otherCodeText } from './texts.ts';
-
-/** The tasks of the commands, and similar words of a person. */
-const tasks: readonly (readonly [pattern: RegExp, task: string])[] = [
-  [/^fix\b/i, 'fix'],
-  [/^(?:Make this code simpler|improve\b|clean up\b|simplify\b)/i, 'improve'],
-  [/\b(?:document|documentation|docs?|docstrings?|jsdoc)\b/i, 'document'],
-];
+import { isSampleFile, withChanges, type DemoScript } from './script.ts';
 
 /**
  * The reply to a command that changes code: the new text of the piece, with changes that are written
  * for the sample. Other code gets one comment.
  */
-export function replyToEdit(request: EditRequest): string {
+export function replyToEdit(request: EditRequest, script: DemoScript): string {
+  const { texts } = script;
   const { kind, task, path, piece, before, after, language } = request;
-  if (task.startsWith('Merge the change below')) return editTexts.noPlace;
-  if (explanationsOf({ path, text: before + piece + after }).length === 0) {
-    const commented = withComment(kind === 'edit' ? piece : (request.testText ?? ''), language);
-    return commented === undefined ? otherCodeText : fencedCode(commented, language);
+  if (task.startsWith('Merge the change below')) return texts.edits.noPlace;
+  if (script.explanationsOf({ path, text: before + piece + after }).length === 0) {
+    const text = kind === 'edit' ? piece : (request.testText ?? '');
+    const commented = withComment(text, texts.general.otherCodeComment, language);
+    return commented === undefined ? texts.general.otherCode : fencedCode(commented, language);
   }
-  return kind === 'edit' ? editOf(request) : testsOf(request);
+  return kind === 'edit' ? editOf(request, script) : testsOf(request, script);
 }
 
-function editOf({ task, path, piece, before, language }: EditRequest): string {
-  const reviewed = sampleChanges.filter(({ name }) => {
-    const { review } = changeTexts[name] ?? {};
+function editOf(request: EditRequest, script: DemoScript): string {
+  const { task, path, piece, before, language } = request;
+  const reviews: Readonly<Record<string, string>> = script.texts.reviews;
+  const reviewed = script.sample.changes.filter(({ name }) => {
+    const review = reviews[name];
     return review !== undefined && task.endsWith(review);
   });
-  const [, command] = tasks.find(([pattern]) => pattern.test(task)) ?? [];
-  if (command === undefined && reviewed.length === 0) return editTexts.unknown;
+  const command = script.firstSubject(['fix', 'improve', 'document'], task);
+  if (command === undefined && reviewed.length === 0) return script.texts.edits.unknown;
   const changes =
-    command === undefined ? reviewed : changesOf({ path, text: piece, before }, command);
+    command === undefined ? reviewed : script.changesOf({ path, text: piece, before }, command);
   return fencedCode(withChanges(piece, changes), language);
 }
 
 /** The whole text of the test file. */
-function testsOf({ path, testPath, testText, language }: EditRequest): string {
+function testsOf(request: EditRequest, script: DemoScript): string {
+  const { path, testPath, testText, language } = request;
   if (testText !== undefined) {
-    const changes = changesOf({ path: testPath, text: testText }, 'test');
+    const changes = script.changesOf({ path: testPath, text: testText }, 'test');
     return fencedCode(withChanges(testText, changes), language);
   }
-  const [, tests] = Object.entries(sampleTests).find(([file]) => isSampleFile(path, file)) ?? [];
-  if (tests === undefined) return fileTaskTexts.nothingToDo;
+  const all = Object.entries(script.sample.tests);
+  const [, tests] = all.find(([file]) => isSampleFile(path, file)) ?? [];
+  if (tests === undefined) return script.texts.tasks.nothingToDo;
   return fencedCode(tests.replace('{module}', relativePath(testPath, path)), language);
 }
 
@@ -80,8 +77,8 @@ const comments: readonly (readonly [start: string, end: string, languages: strin
 /** Lines that must come first in their file. */
 const firstLine = /^\s*(?:#!|<\?|<!doctype\b|@charset\b|---\s*$)/i;
 
-/** The text with a comment about the demo; undefined if the comments of its language are unknown. */
-function withComment(text: string, language: string): string | undefined {
+/** The text with a comment; undefined if the comments of its language are unknown. */
+function withComment(text: string, comment: string, language: string): string | undefined {
   const [start, end] = comments.find(([, , ids]) => ids.split(' ').includes(language)) ?? [];
   if (start === undefined || end === undefined) return undefined;
   const lines = text === '' ? [] : text.split('\n');
@@ -89,5 +86,5 @@ function withComment(text: string, language: string): string | undefined {
   const below = lines.slice(at).find((line) => line.trim() !== '') ?? '';
   const indent = /^[ \t]*/.exec(below)?.[0] ?? '';
   const lineEnd = text.includes('\r\n') ? '\r' : '';
-  return lines.toSpliced(at, 0, `${indent}${start} ${otherCodeComment}${end}${lineEnd}`).join('\n');
+  return lines.toSpliced(at, 0, `${indent}${start} ${comment}${end}${lineEnd}`).join('\n');
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../core/support/json.ts';
-import { changesOf, explanationsOf, isSampleFile } from './match.ts';
-import { sampleFiles } from './sample.ts';
-import { fileTaskTexts, otherCodeText } from './texts.ts';
+import { testCommand } from './sample.ts';
+import { isSampleFile, type DemoScript } from './script.ts';
+import { fill } from './texts.ts';
 
 /** A call of a tool that was made in a turn, and its result. */
 export interface EndedCall {
@@ -29,73 +29,74 @@ interface ToolReply {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
 }
 
-const change = /\b(?:improve\w*|fix|document|clean up|tidy|change|edit)\b/i;
-const openFile = /\b(?:open|current|active|this) file\b/i;
-const failingTest = /\btests?\b.{0,40}\bfail(?:s|ed)?\b|\bfailing tests?\b/i;
-const sample = /\b(?:create|get|open) (?:me )?(?:a|the|your) sample\b/i;
-
-const testCommand = 'python3 server/test_report.py';
 const testedFiles = ['server/test_report.py', 'server/report.py'];
 
 /**
  * Performs a task on the sample that takes several tools: creates it, repairs its failing test, or
  * improves a file. Undefined if the message asks for none of these, or the tools for it are missing.
  */
-export function followFileTask(task: FileTask): ToolReply | undefined {
+export function followFileTask(task: FileTask, script: DemoScript): ToolReply | undefined {
   const { question, path, tools, calls } = task;
   const has = (...names: readonly string[]): boolean => names.every((name) => tools.includes(name));
   // A message that names a tool or its arguments asks for that call.
   if (question.includes('{') || tools.some((name) => question.includes(name))) return undefined;
-  if (sample.test(question) && has('create_file')) return createSample(calls);
+  if (script.isAbout('createSample', question) && has('create_file'))
+    return createSample(calls, script);
   if (!has('read_file', 'edit_file')) return undefined;
-  const isAboutSample = path === undefined || isOfSample(path);
-  if (isAboutSample && failingTest.test(question)) return repair(calls, has('run_command'));
-  if (!change.test(question)) return undefined;
-  const looks = openFile.test(question) && has('get_editor_state');
-  return path !== undefined || looks ? improveFile(calls, path) : undefined;
+  const isAboutSample = path === undefined || isOfSample(path, script);
+  if (isAboutSample && script.isAbout('failingTest', question))
+    return repair(calls, has('run_command'), script);
+  if (!script.isAbout('change', question)) return undefined;
+  const looks = script.isAbout('openFile', question) && has('get_editor_state');
+  return path !== undefined || looks ? improveFile(calls, path, script) : undefined;
 }
 
-function isOfSample(path: string): boolean {
-  return Object.keys(sampleFiles).some((file) => isSampleFile(path, file));
+function isOfSample(path: string, { sample }: DemoScript): boolean {
+  return Object.keys(sample.files).some((file) => isSampleFile(path, file));
 }
 
-function createSample(calls: readonly EndedCall[]): ToolReply {
+function createSample(calls: readonly EndedCall[], { texts, sample }: DemoScript): ToolReply {
+  const { tasks } = texts;
   const failed = calls.find(({ result }) => !result.startsWith('Created'));
-  if (failed !== undefined)
-    return { content: `${fileTaskTexts.notCreated}\n\n${quoted(failed.result)}` };
-  if (calls.length > 0) return { content: fileTaskTexts.created };
-  const files = Object.entries(sampleFiles).map(([path, content]) => ({ path, content }));
-  return call(fileTaskTexts.create, 'create_file', ...files);
+  if (failed !== undefined) return { content: `${tasks.notCreated}\n\n${quoted(failed.result)}` };
+  if (calls.length > 0) return { content: tasks.created };
+  const files = Object.entries(sample.files).map(([path, content]) => ({ path, content }));
+  return call(tasks.create, 'create_file', ...files);
 }
 
-function repair(calls: readonly EndedCall[], mayRun: boolean): ToolReply {
+function repair(calls: readonly EndedCall[], mayRun: boolean, script: DemoScript): ToolReply {
   const last = calls.at(-1);
+  const { tasks } = script.texts;
   switch (last?.name) {
     case undefined:
-      return call(fileTaskTexts.readTests, 'read_file', ...testedFiles.map((path) => ({ path })));
+      return call(tasks.readTests, 'read_file', ...testedFiles.map((path) => ({ path })));
     case 'read_file':
-      return proposeEdit(last, ['fix'], fileTaskTexts.repair);
+      return proposeEdit(last, ['fix'], tasks.repair, script);
     case 'edit_file':
-      if (!mayRun || !isChanged(last)) return { content: afterEdit(last) };
-      return call(fileTaskTexts.run, 'run_command', { command: testCommand });
+      if (!mayRun || !isChanged(last)) return { content: afterEdit(last, script) };
+      return call(tasks.run, 'run_command', { command: testCommand });
     default:
-      return { content: afterTest(last?.result ?? '') };
+      return { content: afterTest(last?.result ?? '', script) };
   }
 }
 
-function improveFile(calls: readonly EndedCall[], path: string | undefined): ToolReply {
+function improveFile(
+  calls: readonly EndedCall[],
+  path: string | undefined,
+  script: DemoScript,
+): ToolReply {
   const last = calls.at(-1);
-  if (last === undefined && path === undefined)
-    return call(fileTaskTexts.look, 'get_editor_state', {});
+  const { tasks } = script.texts;
+  if (last === undefined && path === undefined) return call(tasks.look, 'get_editor_state', {});
   switch (last?.name) {
     case 'edit_file':
-      return { content: afterEdit(last) };
+      return { content: afterEdit(last, script) };
     case 'read_file':
-      return proposeEdit(last, ['fix', 'improve', 'document'], fileTaskTexts.propose);
+      return proposeEdit(last, ['fix', 'improve', 'document'], tasks.propose, script);
     default: {
       const file = path ?? openPath(last?.result ?? '');
-      if (file === undefined) return { content: fileTaskTexts.nothingOpen };
-      return call(`${fileTaskTexts.read} \`${file}\`.`, 'read_file', { path: file });
+      if (file === undefined) return { content: tasks.nothingOpen };
+      return call(fill(tasks.read, { file: `\`${file}\`` }), 'read_file', { path: file });
     }
   }
 }
@@ -103,14 +104,19 @@ function improveFile(calls: readonly EndedCall[], path: string | undefined): Too
 const readArguments = z.object({ path: z.string() });
 
 /** Proposes the changes of the first task that has some for the file that was read. */
-function proposeEdit(read: EndedCall, tasks: readonly string[], words: string): ToolReply {
+function proposeEdit(
+  read: EndedCall,
+  tasks: readonly string[],
+  words: string,
+  script: DemoScript,
+): ToolReply {
   const { path = '' } = readArguments.safeParse(parseJson(read.arguments)).data ?? {};
   const text = readText(read.result);
-  if (text === undefined || explanationsOf({ path, text }).length === 0)
-    return { content: otherCodeText };
-  const all = tasks.map((task) => changesOf({ path, text }, task));
+  if (text === undefined || script.explanationsOf({ path, text }).length === 0)
+    return { content: script.texts.general.otherCode };
+  const all = tasks.map((task) => script.changesOf({ path, text }, task));
   const changes = all.find(({ length }) => length > 0) ?? [];
-  if (changes.length === 0) return { content: fileTaskTexts.nothingToDo };
+  if (changes.length === 0) return { content: script.texts.tasks.nothingToDo };
   const edits = changes.map(({ search, replace }) => ({ search, replace }));
   return call(words, 'edit_file', { path, edits });
 }
@@ -119,15 +125,15 @@ function isChanged({ result }: EndedCall): boolean {
   return result.startsWith('Changed ');
 }
 
-function afterEdit(edit: EndedCall): string {
-  if (/\bdenied\b/.test(edit.result)) return fileTaskTexts.denied;
-  if (isChanged(edit)) return fileTaskTexts.done;
-  return `${fileTaskTexts.notMade}\n\n${quoted(edit.result)}`;
+function afterEdit(edit: EndedCall, { texts }: DemoScript): string {
+  if (/\bdenied\b/.test(edit.result)) return texts.tasks.denied;
+  if (isChanged(edit)) return texts.tasks.done;
+  return `${texts.tasks.notMade}\n\n${quoted(edit.result)}`;
 }
 
-function afterTest(result: string): string {
-  if (/^Exit code 0\b/.test(result)) return fileTaskTexts.passes;
-  return `${fileTaskTexts.doesNotPass}\n\n${quoted(result)}`;
+function afterTest(result: string, { texts }: DemoScript): string {
+  if (/^Exit code 0\b/.test(result)) return texts.tasks.passes;
+  return `${texts.tasks.doesNotPass}\n\n${quoted(result)}`;
 }
 
 function quoted(result: string): string {

@@ -1,7 +1,5 @@
-import { isSampleFile } from './match.ts';
 import { parseMessage, requestOf, type Message } from './requests.ts';
-import { sampleChanges, sampleFiles } from './sample.ts';
-import { changeTexts, otherCodeText, sampleCommit } from './texts.ts';
+import { isSampleFile, type DemoScript } from './script.ts';
 
 /** An added line of a changed file. */
 interface AddedLine {
@@ -10,21 +8,25 @@ interface AddedLine {
   readonly code: string;
 }
 
-/** All lines that the sample has, before and after its changes. */
-const knownLines = new Set(
-  [...Object.values(sampleFiles), ...sampleChanges.map(({ replace }) => replace)].flatMap((text) =>
-    text.split('\n'),
-  ),
-);
-
 /** The reply to Review Changes; undefined for any other request. */
-export function replyToReview(messages: readonly Message[]): string | undefined {
+export function replyToReview(
+  messages: readonly Message[],
+  script: DemoScript,
+): string | undefined {
   const request = requestOf(messages, 'You review changes ');
   if (request === undefined) return undefined;
   const files = parseMessage(request).blocks.map(({ title, text }) => addedLines(title, text));
-  const comments = files.flatMap(commentsOn);
+  const comments = files.flatMap((lines) => commentsOn(lines, script));
   if (comments.length > 0) return comments.join('\n');
-  return files.flat().every(({ code }) => knownLines.has(code)) ? 'none' : otherCodeText;
+  const known = linesOf(script);
+  const isKnown = files.flat().every(({ code }) => known.has(code));
+  return isKnown ? 'none' : script.texts.general.otherCode;
+}
+
+/** All lines that the sample has, before and after its changes. */
+function linesOf({ sample }: DemoScript): ReadonlySet<string> {
+  const changed = sample.changes.map(({ replace }) => replace);
+  return new Set([...Object.values(sample.files), ...changed].flatMap((text) => text.split('\n')));
 }
 
 function addedLines(title: string, text: string): readonly AddedLine[] {
@@ -36,9 +38,10 @@ function addedLines(title: string, text: string): readonly AddedLine[] {
 }
 
 /** Comments as JSON, each on added lines that a change of the sample would replace. */
-function commentsOn(lines: readonly AddedLine[]): readonly string[] {
-  return sampleChanges.flatMap(({ name, search, ...change }) => {
-    const { review: comment } = changeTexts[name] ?? {};
+function commentsOn(lines: readonly AddedLine[], script: DemoScript): readonly string[] {
+  const reviews: Readonly<Record<string, string>> = script.texts.reviews;
+  return script.sample.changes.flatMap(({ name, search, ...change }) => {
+    const comment = reviews[name];
     const old = search.split('\n');
     const start = lines.find(({ file }, at) => {
       const isThere = old.every((code, offset) => lines[at + offset]?.code === code);
@@ -51,7 +54,11 @@ function commentsOn(lines: readonly AddedLine[]): readonly string[] {
 }
 
 /** The reply to Write Commit Message; undefined for any other request. */
-export function replyToCommit(messages: readonly Message[]): string | undefined {
+export function replyToCommit(
+  messages: readonly Message[],
+  script: DemoScript,
+): string | undefined {
+  const { texts, sample } = script;
   const request = requestOf(messages, 'You write commit messages\\.');
   if (request === undefined) return undefined;
   const files = parseMessage(request).blocks.map(({ title, text }) => ({
@@ -59,8 +66,8 @@ export function replyToCommit(messages: readonly Message[]): string | undefined 
     added: text.split(/\r?\n/).flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : [])),
   }));
   if (files.some(({ added }) => added.some((line) => line.startsWith('export class Station'))))
-    return sampleCommit;
-  const changes = sampleChanges.filter(({ file, search, replace }) => {
+    return texts.commits.sample;
+  const changes = sample.changes.filter(({ file, search, replace }) => {
     const old = new Set(['', ...search.split('\n')]);
     const lines = replace.split('\n').filter((line) => !old.has(line));
     return files.some(
@@ -68,13 +75,11 @@ export function replyToCommit(messages: readonly Message[]): string | undefined 
         isSampleFile(title, file) && lines.every((line) => added.includes(line)),
     );
   });
-  const names = new Set(changes.map(({ name }) => name));
-  const [first, ...more] = [...names].flatMap((name) => changeTexts[name] ?? []);
-  if (first === undefined) return otherCodeText;
-  const body = [...(first.why === undefined ? [] : [first.why]), ...more.map(sentenceOf)];
-  return [first.commit, ...(body.length === 0 ? [] : ['', ...body])].join('\n');
-}
-
-function sentenceOf({ commit }: { readonly commit: string }): string {
-  return `${commit}.`;
+  const [first, ...more] = new Set(changes.map(({ name }) => name));
+  if (first === undefined) return texts.general.otherCode;
+  const reasons: Readonly<Record<string, string>> = texts.reasons;
+  const reason = reasons[first];
+  const others = more.map((name) => `${texts.commits[name].replace(/[.。]$/, '')}.`);
+  const body = [...(reason === undefined ? [] : [reason]), ...others];
+  return [texts.commits[first], ...(body.length === 0 ? [] : ['', ...body])].join('\n');
 }

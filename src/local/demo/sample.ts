@@ -1,20 +1,22 @@
-import type { explanationTexts } from './texts.ts';
+import { fill, type DemoTexts } from './texts.ts';
 
 /** A function, class or other part of the sample that the demo can explain. */
 interface SamplePart {
   readonly file: string;
   /** Text by which the part is recognized. */
   readonly mark: string;
-  readonly explanation: keyof typeof explanationTexts;
+  readonly explanation: keyof DemoTexts['explanations'];
 }
+
+/** The name of a change, under which its texts are. */
+type ChangeName = Exclude<keyof DemoTexts['commits'], 'sample'>;
 
 /** A change of the sample that the demo makes by a command, with a tool, or after a review. */
 export interface SampleChange {
   readonly file: string;
   /** `fix`, `improve`, `document` or `test`. */
   readonly task: string;
-  /** Name of its texts. */
-  readonly name: string;
+  readonly name: ChangeName;
   /** Whole lines. */
   readonly search: string;
   readonly replace: string;
@@ -25,9 +27,9 @@ const report = 'server/report.py';
 const reportTests = 'server/test_report.py';
 const readings = 'data/july.csv';
 
-/** The files of the sample that the demo creates, by their paths. */
-export const sampleFiles = {
-  [temperature]: String.raw`/** Converts and describes temperatures of the weather station. */
+/** The files of the sample, by their paths. `{{name}}` is a comment. */
+const files = {
+  [temperature]: String.raw`/** {{temperature}} */
 export interface Reading {
   readonly station: string;
   readonly celsius: number;
@@ -57,7 +59,7 @@ export class Station {
   }
 }
 `,
-  [report]: String.raw`"""Writes the daily report of a weather station as plain text."""
+  [report]: String.raw`"""{{report}}"""
 
 from dataclasses import dataclass
 
@@ -81,7 +83,7 @@ def report(days: list[Day]) -> str:
 if __name__ == "__main__":
     print(report([Day("harbour", 3.5, 11.0), Day("hill", -1.0, 6.5)]))
 `,
-  [reportTests]: String.raw`"""Tests of the daily report. Run them with: python3 server/test_report.py"""
+  [reportTests]: String.raw`"""{{reportTests}}"""
 
 import unittest
 
@@ -145,23 +147,23 @@ src/temperature.ts improve describe
 +  return 'hot';
 
 src/temperature.ts document document
-+/** Converts degrees Celsius to Fahrenheit: 0 °C is 32 °F, and 100 °C is 212 °F. */
++/** {{toFahrenheit}} */
  export function toFahrenheit(celsius: number): number {
 
 src/temperature.ts document document
-+/** Describes a reading in a word: freezing below 0 °C, cool below 15 °C, warm below 28 °C, else hot. */
++/** {{describe}} */
  export function describe(reading: Reading): string {
 
 src/temperature.ts document document
-+/** A weather station with its readings, in the order in which they were added. */
++/** {{station}} */
  export class Station {
 
 src/temperature.ts document document
-+  /** The mean of all readings in degrees Celsius. */
++  /** {{average}} */
    average(): number {
 
 src/temperature.ts document document
-+  /** The mean of all readings in degrees Celsius; undefined if there are none. */
++  /** {{averageOrNone}} */
    average(): number | undefined {
 
 server/report.py fix columns
@@ -177,23 +179,23 @@ server/report.py improve slots
 
 server/report.py document document
  class Day:
-+    """The lowest and highest temperature of a day at a station, in degrees Celsius."""
++    """{{day}}"""
 +
      station: str
 
 server/report.py document document
  def spread(day: Day) -> float:
-+    """Return by how many degrees the temperature changed during the day."""
++    """{{spread}}"""
      return day.highest - day.lowest
 
 server/report.py document document
  def report(days: list[Day]) -> str:
-+    """Return a heading and a row for each day, in columns."""
++    """{{rows}}"""
      lines = [f"{day.station:<12}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
 
 server/report.py document document
  def report(days: list[Day]) -> str:
-+    """Return a heading and a row for each day, in columns."""
++    """{{rows}}"""
      width = max([12, *(len(day.station) + 1 for day in days)])
 
 server/test_report.py test spread
@@ -211,16 +213,8 @@ server/test_report.py test spread
 +
  if __name__ == "__main__":`;
 
-export const sampleChanges: readonly SampleChange[] = patches.split('\n\n').map((patch) => {
-  const [heading = '', ...lines] = patch.split('\n');
-  const [file = '', task = '', name = ''] = heading.split(' ');
-  const without = (mark: string): string =>
-    lines.flatMap((line) => (line.startsWith(mark) ? [] : [line.slice(1)])).join('\n');
-  return { file, task, name, search: without('+'), replace: without('-') };
-});
-
 /** New test files for files of the sample; `{module}` is the path of the tested file. */
-export const sampleTests: Readonly<Record<string, string>> = {
+const tests: Readonly<Record<string, string>> = {
   [temperature]: `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describe, Station, toFahrenheit } from '{module}';
@@ -246,5 +240,55 @@ test('a station averages its readings', () => {
   for (const celsius of [3.5, 11, 6.5]) station.add(reading(celsius));
   assert.equal(station.average(), 7);
 });`,
-  [report]: sampleFiles[reportTests].trimEnd(),
 };
+
+const names: ReadonlySet<string> = new Set<ChangeName>([
+  'average',
+  'columns',
+  'describe',
+  'slots',
+  'document',
+  'spread',
+]);
+
+function isChangeName(name: string): name is ChangeName {
+  return names.has(name);
+}
+
+/** The command that runs the tests of the report. */
+export const testCommand = 'python3 server/test_report.py';
+
+/** The sample with the comments of one language. */
+export interface Sample {
+  /** What the demo creates, by paths. */
+  readonly files: Readonly<Record<keyof typeof files, string>>;
+  readonly changes: readonly SampleChange[];
+  /** New test files for files of the sample; `{module}` is the path of the tested file. */
+  readonly tests: Readonly<Record<string, string>>;
+}
+
+export function createSample(comments: DemoTexts['comments']): Sample {
+  const lines = { ...comments, reportTests: fill(comments.reportTests, { command: testCommand }) };
+  const withComments = (text: string): string => fill(text, lines);
+  const written = {
+    [temperature]: withComments(files[temperature]),
+    [report]: withComments(files[report]),
+    [reportTests]: withComments(files[reportTests]),
+    [readings]: files[readings],
+  };
+  return {
+    files: written,
+    changes: withComments(patches).split('\n\n').flatMap(changeOf),
+    tests: { ...tests, [report]: written[reportTests].trimEnd() },
+  };
+}
+
+/** The change of a patch. */
+function changeOf(patch: string): readonly SampleChange[] {
+  const [heading = '', ...lines] = patch.split('\n');
+  const [file = '', task = '', name = ''] = heading.split(' ');
+  const without = (mark: string): string =>
+    lines.flatMap((line) => (line.startsWith(mark) ? [] : [line.slice(1)])).join('\n');
+  if (!isChangeName(name)) return [];
+  return [{ file, task, name, search: without('+'), replace: without('-') }];
+}

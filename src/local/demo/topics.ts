@@ -1,121 +1,160 @@
 import type { ImageHeader } from '../../core/support/image.ts';
+import { fencedCode } from '../../core/support/text.ts';
 import type { EndedCall } from './fileTask.ts';
-import { explanationsOf } from './match.ts';
 import type { CodeBlock } from './requests.ts';
-import {
-  demoDisclaimer,
-  explanationTexts,
-  longSentences,
-  markdownTexts,
-  otherCodeText,
-  topicTexts,
-} from './texts.ts';
+import type { DemoScript } from './script.ts';
+import { fill } from './texts.ts';
 
-/** The first topic that matches is used. */
-const topics: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [/\bmarkdown\b/i, markdownTexts.all],
-  [/\bplan\b/i, topicTexts.plan],
-  [/\b(?:plot|chart|diagram)\b/i, topicTexts.plot],
-  [/\btable\b/i, markdownTexts.table],
-  [/\b(?:bullet|numbered|a|to-?do) list\b|\bas (?:a )?list\b|\bsteps\b/i, markdownTexts.list],
-  [/\b(?:write|show|give)\b.*\b(?:code|function|program|script|example)\b/i, markdownTexts.code],
-  [/\bsample\b/i, topicTexts.sample],
-  [/\bfaults?\b|\berrors?\b.*\b(?:try|test|show)\b/i, topicTexts.faults],
-  [/\b(?:api )?keys?\b|\bconnect\b|\bsign in\b|\bset ?up\b/i, topicTexts.connect],
-  [/\bmodels?\b/i, topicTexts.models],
-  [/\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i, topicTexts.tokens],
-  [/\bstop\b|\bcancel\b|\bcontinue\b/i, topicTexts.stop],
-  [/\bprivacy\b|\bprivate\b|\bsecure\b|\bsafe\b|\bsend\b.*\bdata\b/i, topicTexts.privacy],
-  [
-    /\bselect(?:ion|ed)?\b|\battach|\bmy code\b|\bthis (?:file|code|function)\b|\bexplain\b/i,
-    topicTexts.selection,
-  ],
-  [
-    /\btemperature\b|\btop_?p\b|\bmax_?tokens\b|\boptions?\b|\bjson\b|\bsettings?\b/i,
-    topicTexts.options,
-  ],
-  [
-    /\bwhat (?:can|do|does|is|are)\b.*\b(?:you|aside|this|it)\b|\bhelp\b|\bwho are you\b|\bfeatures?\b/i,
-    topicTexts.help,
-  ],
-  [/^\W*(?:hello|hi|hey|good (?:morning|evening|afternoon))\b/i, topicTexts.hello],
-  [/\bthank/i, topicTexts.thanks],
-];
+const groupBy = `export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item)) ?? [];
+    group.push(item);
+    groups.set(keyOf(item), group);
+  }
+  return groups;
+}`;
+
+const examples = [
+  fencedCode('def greet(name: str) -> str:\n    return f"Hello, {name}!"', 'python'),
+  fencedCode('- const answer = 41;\n+ const answer = 42;', 'diff'),
+].join('\n\n');
+
+const chart = `xychart-beta
+  title "{{title}}"
+  x-axis [1, 2, 3, 4, 5, 6, 7]
+  y-axis "°C" 10 --> 32
+  line [19.0, 21.5, 24.0, 27.5, 30.0, 22.5, 18.5]
+  line [12.5, 13.0, 14.5, 16.0, 17.5, 15.0, 12.0]`;
+
+/** The topics of messages; the first one that a message is about is used. */
+const topics = [
+  'markdown',
+  'plan',
+  'plot',
+  'table',
+  'list',
+  'code',
+  'sample',
+  'faults',
+  'connect',
+  'models',
+  'tokens',
+  'stop',
+  'privacy',
+  'selection',
+  'options',
+  'help',
+  'hello',
+  'thanks',
+] as const;
 
 /** The reply to a message without attachments. */
-export function topicReply(question: string): string {
-  if (question === '') return topicTexts.empty;
-  const long = requestedWords(question);
-  if (long > 0) return longText(long);
-  const [, text] = topics.find(([pattern]) => pattern.test(question)) ?? [];
-  return text ?? fallback(question);
+export function topicReply(question: string, script: DemoScript): string {
+  const { texts } = script;
+  if (question === '') return texts.topics.empty;
+  const long = requestedWords(question, script);
+  if (long > 0) return longText(long, script);
+  const topic = script.firstSubject(topics, question);
+  return topic === undefined ? fallback(question, script) : textOf(topic, script);
 }
 
-/** Requested number of words of a reply; 0 if none is given. */
-function requestedWords(question: string): number {
-  const count = /\b(\d{1,3}(?:[, ]?\d{3}){0,4}|\d+) words\b/i.exec(question)?.[1];
-  if (count !== undefined) return Math.min(20_000, Number(count.replace(/[, ]/g, '')));
-  return /\blong (?:reply|answer|text|story|essay)\b|^\W*long\W*$/i.test(question) ? 1500 : 0;
+function textOf(topic: (typeof topics)[number], { texts }: DemoScript): string {
+  const { markdown } = texts;
+  const code = fill(markdown.code, { code: fencedCode(groupBy, 'ts') });
+  const { list, table } = markdown;
+  switch (topic) {
+    case 'markdown':
+      return fill(markdown.all, { code, examples, list, table });
+    case 'code':
+      return code;
+    case 'list':
+      return list;
+    case 'table':
+      return table;
+    case 'plot': {
+      const plotted = fill(chart, { title: texts.topics.chartTitle });
+      return fill(texts.topics.plot, { chart: fencedCode(plotted, 'mermaid') });
+    }
+    default:
+      return texts.topics[topic];
+  }
 }
 
-function fallback(question: string): string {
+/** Requested number of words of a reply; 0 if none is requested. */
+function requestedWords(question: string, script: DemoScript): number {
+  const count = script.numberOf('words', question);
+  if (count !== undefined) return Math.min(20_000, count);
+  return script.isAbout('longReply', question) ? 1500 : 0;
+}
+
+function fallback(question: string, { texts }: DemoScript): string {
   const [line = ''] = question.split('\n');
   const quoted = line.length > 160 ? `${line.slice(0, 160)}…` : line;
-  return `> ${quoted}\n\n${topicTexts.unknown}\n\n${demoDisclaimer}`;
+  return `> ${quoted}\n\n${texts.topics.unknown}\n\n${texts.general.disclaimer}`;
 }
 
 /** Code that is attached to a message. */
 type AttachedCode = Pick<CodeBlock, 'title' | 'text'>;
 
 /** Whether some of the code is of the sample. */
-export function hasSample(blocks: readonly AttachedCode[]): boolean {
-  return blocks.some(({ title, text }) => explanationsOf({ path: title, text }).length > 0);
+export function hasSample(blocks: readonly AttachedCode[], script: DemoScript): boolean {
+  return blocks.some(({ title, text }) => script.explanationsOf({ path: title, text }).length > 0);
 }
 
 /** The reply to a message with code. */
-export function explainCode(blocks: readonly AttachedCode[]): string {
-  const texts = blocks.flatMap(({ title, text }) => explanationsOf({ path: title, text }));
-  if (texts.length === 0) return `${otherCodeText}\n\n${demoDisclaimer}`;
+export function explainCode(blocks: readonly AttachedCode[], script: DemoScript): string {
+  const texts = blocks.flatMap(({ title, text }) => script.explanationsOf({ path: title, text }));
+  const { otherCode, disclaimer } = script.texts.general;
+  if (texts.length === 0) return `${otherCode}\n\n${disclaimer}`;
   return [...new Set(texts)].join('\n\n');
 }
 
 /** An explanation of files of the sample that tools read or listed; undefined for other files. */
-export function explainResults(calls: readonly EndedCall[]): string | undefined {
+export function explainResults(
+  calls: readonly EndedCall[],
+  script: DemoScript,
+): string | undefined {
   const texts = calls.flatMap(({ name, arguments: path, result: text }) =>
     name === 'list_files' && ['temperature.ts', 'report.py'].every((file) => text.includes(file))
-      ? [explanationTexts.project]
-      : explanationsOf({ path, text }),
+      ? [script.texts.explanations.project]
+      : script.explanationsOf({ path, text }),
   );
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 /** States format and size of images, the only properties that are read. */
-export function describeImages(images: readonly ImageHeader[]): string {
-  const sizes = images.map(
-    ({ type, width, height }) =>
-      `- ${type.slice('image/'.length).toUpperCase()}, ${width} × ${height} pixels`,
-  );
-  const count = images.length === 1 ? '1 image' : `${images.length} images`;
-  return `I see ${count}:\n\n${sizes.join('\n')}\n\n${demoDisclaimer}`;
+export function describeImages(images: readonly ImageHeader[], { texts }: DemoScript): string {
+  const { general } = texts;
+  const sizes = images.map(({ type, width, height }) => {
+    const format = type.slice('image/'.length).toUpperCase();
+    return `- ${fill(general.imageSize, { type: format, width, height })}`;
+  });
+  const count = images.length === 1 ? general.oneImage : general.images;
+  const heading = fill(count, { count: images.length });
+  return `${heading}\n\n${sizes.join('\n')}\n\n${general.disclaimer}`;
 }
 
 const wordsPerSection = 120;
 
 /** Generates sections of plain text with `words` words in total; a heading counts as two. */
-function longText(words: number): string {
+function longText(words: number, { texts }: DemoScript): string {
+  const all = wordsOf(texts.markdown.long);
   const sections: string[] = [];
   let start = 0;
   for (let remaining = words; remaining > 0; remaining -= wordsPerSection) {
-    const text = takeWords(Math.max(1, Math.min(remaining, wordsPerSection) - 2), start);
+    const count = Math.max(1, Math.min(remaining, wordsPerSection) - 2);
+    const text = Array.from({ length: count }, (_, at) => all[(start + at) % all.length]).join('');
     start += wordsPerSection;
-    sections.push(`## Part ${sections.length + 1}\n\n${text}`);
+    const heading = fill(texts.general.part, { number: sections.length + 1 });
+    sections.push(`## ${heading}\n\n${text.trimEnd()}`);
   }
   return sections.join('\n\n');
 }
 
-const allWords = longSentences.join(' ').split(' ');
-
-function takeWords(count: number, from: number): string {
-  const words = Array.from({ length: count }, (_, at) => allWords[(from + at) % allWords.length]);
-  return words.join(' ');
+/** The words of sentences, each with the space after it; the characters where there are no spaces. */
+function wordsOf(sentences: string): readonly string[] {
+  const words = sentences.split('\n').map((sentence) => sentence.split(' '));
+  if (words.every(({ length }) => length === 1)) return Array.from(sentences.replaceAll('\n', ''));
+  return words.flat().map((word) => `${word} `);
 }

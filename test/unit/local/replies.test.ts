@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { demoDisclaimer, otherCodeText } from '../../../src/local/demo/texts.ts';
+import { translatedTexts } from '../../../src/local/demo/texts.ts';
 import { createService } from '../../../src/local/service.ts';
 import { complete, readFileTool, user, type Outcome } from './asking.ts';
+
+const { disclaimer: demoDisclaimer, otherCode: otherCodeText } = translatedTexts().general;
 
 async function reply(content: string, more: object = {}): Promise<Outcome> {
   return complete(createService({ pace: 0 }), { messages: [user(content)], ...more });

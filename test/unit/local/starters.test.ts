@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DemoScript } from '../../../src/local/demo/script.ts';
 import { requestedCalls } from '../../../src/local/toolUse.ts';
 
 const names = ['read_file', 'list_files', 'search_text', 'find_symbols', 'get_diagnostics'];
@@ -15,7 +16,7 @@ describe('the messages that an empty chat offers', () => {
     ['List the files of this project, and explain what it does.', 'list_files'],
   ] as const)
     it(`have the demo use ${tool}`, () => {
-      const calls = requestedCalls(tools, text, 'auto');
+      const calls = requestedCalls(tools, text, 'auto', new DemoScript());
       assert.deepEqual(
         calls.map(({ name }) => name),
         [tool],

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { applyMessages } from '../../../../src/core/code/codePrompt.ts';
 import { replyToEdit } from '../../../../src/local/demo/edits.ts';
 import { readEditRequest } from '../../../../src/local/demo/requests.ts';
-import { editTexts, otherCodeComment } from '../../../../src/local/demo/texts.ts';
 import { createService } from '../../../../src/local/service.ts';
 import { projectFolder } from '../../../support/paths.ts';
 import { runCommand } from '../../../support/runCommand.ts';
@@ -14,6 +13,7 @@ import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { complete } from '../asking.ts';
 import {
   edited,
+  english,
   received,
   report,
   reportTests,
@@ -22,6 +22,7 @@ import {
   testsFor,
 } from './requesting.ts';
 
+const { otherCodeComment } = english.texts.general;
 const typescript = { path: 'src/temperature.ts', language: 'typescript', text: temperature };
 const python = { path: 'server/report.py', language: 'python', text: report };
 
@@ -81,7 +82,7 @@ describe('a command on the sample in the demo', () => {
     const messages = received(applyMessages({ ...typescript, code: 'x' }, ''));
     const request = readEditRequest(messages);
     assert.ok(request);
-    assert.equal(replyToEdit(request), editTexts.noPlace);
+    assert.equal(replyToEdit(request, english), english.texts.edits.noPlace);
   });
 
   it('replies with code with every model that thinks or not', async () => {

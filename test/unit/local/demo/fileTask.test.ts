@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { demoDisclaimer, fileTaskTexts, otherCodeText } from '../../../../src/local/demo/texts.ts';
-import { sampleFiles } from '../../../../src/local/demo/sample.ts';
 import { createService } from '../../../../src/local/service.ts';
 import { complete, user, type Outcome } from '../asking.ts';
-import { edited, report, reportTests, taskOf, temperature } from './requesting.ts';
+import { edited, english, report, reportTests, taskOf, temperature } from './requesting.ts';
+
+const { files: sampleFiles } = english.sample;
+const { tasks: fileTaskTexts } = english.texts;
+const { disclaimer: demoDisclaimer, otherCode: otherCodeText } = english.texts.general;
 
 const tools = ['get_editor_state', 'read_file', 'edit_file', 'create_file', 'run_command'].map(
   (name) => ({

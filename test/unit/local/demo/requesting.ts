@@ -5,11 +5,15 @@ import { editMessages, testMessages } from '../../../../src/core/code/codePrompt
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { replyToEdit } from '../../../../src/local/demo/edits.ts';
 import { readEditRequest } from '../../../../src/local/demo/requests.ts';
-import { sampleFiles } from '../../../../src/local/demo/sample.ts';
+import { DemoScript } from '../../../../src/local/demo/script.ts';
 
-export const temperature = sampleFiles['src/temperature.ts'];
-export const report = sampleFiles['server/report.py'];
-export const reportTests = sampleFiles['server/test_report.py'];
+/** The demo in English. */
+export const english = new DemoScript();
+const { files } = english.sample;
+
+export const temperature = files['src/temperature.ts'];
+export const report = files['server/report.py'];
+export const reportTests = files['server/test_report.py'];
 
 const l10n = { t: (text: string) => text };
 
@@ -35,13 +39,16 @@ interface Edit {
 }
 
 /** The file after the demo's edit; undefined if the demo replies in words. */
-export function edited({ path, language, text, task, start = 0, end }: Edit): string | undefined {
+export function edited(
+  { path, language, text, task, start = 0, end }: Edit,
+  script = english,
+): string | undefined {
   const lines = text.split(/(?<=\n)/);
   const after = lines.slice(end ?? lines.length).join('');
   const before = lines.slice(0, start).join('');
   const selected = lines.slice(start, end ?? lines.length).join('');
   const code = { path, language, before, selected, after, firstLine: start + 1 };
-  const piece = codeOf(editMessages(code, task, ''), language);
+  const piece = codeOf(editMessages(code, task, ''), language, script);
   if (piece === undefined) return undefined;
   return before + (text.endsWith('\n') || after !== '' ? piece : piece.replace(/\n$/, '')) + after;
 }
@@ -53,15 +60,19 @@ export function testsFor(
 ): string | undefined {
   const { path, language, text: selected } = code;
   const piece = { path, language, before: '', selected, after: '', firstLine: 1 };
-  return codeOf(testMessages(piece, file, taskOf('writeTests'), ''), language);
+  return codeOf(testMessages(piece, file, taskOf('writeTests'), ''), language, english);
 }
 
-function codeOf(messages: readonly WireMessage[], language: string): string | undefined {
+function codeOf(
+  messages: readonly WireMessage[],
+  language: string,
+  script: DemoScript,
+): string | undefined {
   const request = readEditRequest(received(messages));
   assert.ok(request);
   const extractor = new CodeExtractor(language);
   try {
-    return extractor.push(replyToEdit(request)) + extractor.end();
+    return extractor.push(replyToEdit(request, script)) + extractor.end();
   } catch (error) {
     assert.ok(error instanceof WordsReply);
     return undefined;

@@ -4,8 +4,10 @@ import { commitMessages } from '../../../../src/core/code/commitPrompt.ts';
 import { planReview } from '../../../../src/core/code/reviewPrompt.ts';
 import { ReviewReader } from '../../../../src/core/code/reviewReply.ts';
 import { replyToCommit, replyToReview } from '../../../../src/local/demo/review.ts';
-import { changeTexts, otherCodeText, sampleCommit } from '../../../../src/local/demo/texts.ts';
-import { edited, received, report, taskOf, temperature } from './requesting.ts';
+import { edited, english, received, report, taskOf, temperature } from './requesting.ts';
+
+const { commits, reasons } = english.texts;
+const { otherCode: otherCodeText } = english.texts.general;
 
 interface NewFile {
   readonly path: string;
@@ -27,7 +29,7 @@ const sample = [
 function review(files: readonly NewFile[]): readonly string[] {
   const [request] = planReview(files.map(addition), '').requests;
   assert.ok(request);
-  const reply = replyToReview(received(request.messages));
+  const reply = replyToReview(received(request.messages), english);
   assert.ok(reply !== undefined);
   const reader = new ReviewReader(request.files);
   const comments = reader
@@ -53,8 +55,8 @@ describe('the review of the demo', () => {
   });
 
   it('turns each comment into its fix alone', () => {
-    for (const name of ['average', 'columns']) {
-      const comment = changeTexts[name]?.review ?? '';
+    for (const name of ['average', 'columns'] as const) {
+      const comment = english.texts.reviews[name];
       const task = `Do what this comment of a code review asks for, and change nothing else. It is about line 1.\n\n${comment}`;
       const [path, text] =
         name === 'average' ? ['src/temperature.ts', temperature] : ['server/report.py', report];
@@ -74,14 +76,17 @@ describe('the review of the demo', () => {
   });
 
   it('is for the request of a review alone', () => {
-    assert.equal(replyToReview([{ role: 'user', content: 'Review these changes.' }]), undefined);
-    assert.equal(replyToReview([]), undefined);
+    assert.equal(
+      replyToReview([{ role: 'user', content: 'Review these changes.' }], english),
+      undefined,
+    );
+    assert.equal(replyToReview([], english), undefined);
   });
 });
 
 describe('the commit message of the demo', () => {
   const messageFor = (...diffs: readonly { path: string; diff: string }[]): string | undefined =>
-    replyToCommit(received(commitMessages(diffs, ['Say hello'], '')));
+    replyToCommit(received(commitMessages(diffs, ['Say hello'], '')), english);
 
   it('is about the change that was made', () => {
     const lines = [
@@ -90,25 +95,24 @@ describe('the commit message of the demo', () => {
       `+    return "\\n".join([f"{'station':<{width}}{'low':>6}{'high':>6}", *lines])`,
     ];
     const columns = { path: 'server/report.py', diff: `@@ -1,2 +1,3 @@\n${lines.join('\n')}\n` };
-    const { commit, why } = changeTexts['columns'] ?? {};
-    assert.equal(messageFor(columns), `${commit ?? ''}\n\n${why ?? ''}`);
+    assert.equal(messageFor(columns), `${commits.columns}\n\n${reasons.columns}`);
     const slots = {
       path: 'server/report.py',
       diff: '@@ -6 +6 @@\n-@dataclass(frozen=True)\n+@dataclass(frozen=True, slots=True)\n',
     };
-    assert.equal(messageFor(slots), changeTexts['slots']?.commit);
+    assert.equal(messageFor(slots), commits.slots);
     assert.match(messageFor(columns, slots) ?? '', /^Widen .*\n\n.*\.\nGive days slots.*\.$/);
   });
 
   it('has a first line of at most 72 characters', () => {
-    for (const { commit } of Object.values(changeTexts)) assert.ok(commit.length <= 72, commit);
+    for (const commit of Object.values(commits)) assert.ok(commit.length <= 72, commit);
   });
 
   it('is about the sample itself where it is new, and in words about other code', () => {
-    assert.equal(messageFor(...sample.map(addition)), sampleCommit);
+    assert.equal(messageFor(...sample.map(addition)), commits.sample);
     assert.equal(messageFor(addition({ path: 'a.ts', text: 'a();\n' })), otherCodeText);
     assert.equal(
-      replyToCommit([{ role: 'user', content: 'Write the commit message.' }]),
+      replyToCommit([{ role: 'user', content: 'Write the commit message.' }], english),
       undefined,
     );
   });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withChanges } from '../../../../src/local/demo/match.ts';
-import {
-  sampleChanges,
-  sampleFiles,
-  sampleParts,
-  sampleTests,
-} from '../../../../src/local/demo/sample.ts';
-import { changeTexts, explanationTexts, topicTexts } from '../../../../src/local/demo/texts.ts';
+import { withChanges } from '../../../../src/local/demo/script.ts';
+import { sampleParts } from '../../../../src/local/demo/sample.ts';
+import { topicReply } from '../../../../src/local/demo/topics.ts';
+import { english } from './requesting.ts';
 import { projectFolder } from '../../../support/paths.ts';
+
+const { files: sampleFiles, changes: sampleChanges, tests: sampleTests } = english.sample;
+const { commits, explanations, topics } = english.texts;
 
 const files = new Map<string, string>(Object.entries(sampleFiles));
 
@@ -32,9 +31,9 @@ describe('the sample of the demo', () => {
         `${file}: ${search}`,
       );
       assert.ok(['fix', 'improve', 'document', 'test'].includes(task), task);
-      assert.ok(Object.hasOwn(changeTexts, name), name);
+      assert.ok(Object.hasOwn(commits, name), name);
     }
-    for (const name of Object.keys(changeTexts))
+    for (const name of Object.keys(commits).filter((key) => key !== 'sample'))
       assert.ok(
         sampleChanges.some((change) => change.name === name),
         name,
@@ -49,7 +48,7 @@ describe('the sample of the demo', () => {
 
 describe('what the demo says about its sample', () => {
   it('has the right temperatures', () => {
-    const rows = [...explanationTexts.toFahrenheit.matchAll(/^\| (−?)(\d+) \| (−?)(\d+) \|/gm)];
+    const rows = [...explanations.toFahrenheit.matchAll(/^\| (−?)(\d+) \| (−?)(\d+) \|/gm)];
     assert.equal(rows.length, 4);
     for (const [, sign = '', celsius, otherSign = '', fahrenheit] of rows) {
       const degrees = Number(celsius) * (sign === '' ? 1 : -1);
@@ -60,7 +59,7 @@ describe('what the demo says about its sample', () => {
   it('plots the readings that are in the file', () => {
     const rows = sampleFiles['data/july.csv'].trim().split('\n').slice(1);
     const columns = [2, 1, 0].map((column) => rows.map((row) => Number(row.split(',')[column])));
-    const lists = [...topicTexts.plot.matchAll(/^ {2}(?:line|x-axis) \[(.*)\]$/gm)];
+    const lists = [...topicReply('plot', english).matchAll(/^ {2}(?:line|x-axis) \[(.*)\]$/gm)];
     const plotted = lists.map(([, numbers = '']) => numbers.split(', ').map(Number));
     assert.deepEqual([...plotted.slice(1), plotted[0]], columns);
     const spreads = columns[0]?.map((highest, day) => highest - (columns[1]?.[day] ?? 0)) ?? [];
@@ -69,7 +68,7 @@ describe('what the demo says about its sample', () => {
   });
 
   it('names files that it has', () => {
-    const texts = JSON.stringify([explanationTexts, topicTexts]);
+    const texts = JSON.stringify([explanations, topics]);
     for (const [, path = ''] of texts.matchAll(/`((?:src|server|data)\/[\w./]+)`/g))
       assert.ok(files.has(path), path);
   });

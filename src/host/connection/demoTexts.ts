@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import { orUndefined } from '../../core/support/background.ts';
+import { parseJson } from '../../core/support/json.ts';
+
+/** The file with the demo's texts in VS Code's display language; undefined where there is none. */
+export async function readDemoTexts(extensionUri: vscode.Uri): Promise<unknown> {
+  if (vscode.l10n.bundle === undefined) return undefined;
+  const file = vscode.Uri.joinPath(
+    extensionUri,
+    'dist',
+    'l10n',
+    `demo.${vscode.env.language}.json`,
+  );
+  const bytes = await orUndefined(vscode.workspace.fs.readFile(file));
+  return bytes === undefined ? undefined : parseJson(new TextDecoder().decode(bytes));
+}
