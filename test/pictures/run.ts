@@ -1,0 +1,32 @@
+/**
+ * Renews every picture of README, guide and walkthrough from the packaged extension: `npm run pictures`.
+ * The moving picture needs an idle machine, since it shows what a person would wait for.
+ */
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outFolder, projectFolder } from '../support/paths.ts';
+import { runCommand } from '../support/runCommand.ts';
+
+/** Screenshots of journeys, by the names of the pictures in `media`. */
+const screenshots = {
+  chat: 'ask-about-a-selection--3-answered',
+  tools: 'the-test-fails-fix-it--2-shows-the-diff',
+  edit: 'edit-and-decide-hunk-by-hunk--1-to-decide',
+  usage: 'nothing-yet-then-a-month--3-days',
+};
+const media = join(projectFolder, 'media');
+
+await run('test/journeys/run.ts', 'selection', 'tools', 'review', 'usage', 'walkthrough');
+for (const [name, screenshot] of Object.entries(screenshots))
+  await copyFile(join(outFolder, `screenshots/${screenshot}.png`), join(media, `${name}.png`));
+const walkthrough = join(outFolder, 'walkthrough');
+await mkdir(join(media, 'walkthrough'), { recursive: true });
+for (const file of await readdir(walkthrough))
+  await copyFile(join(walkthrough, file), join(media, 'walkthrough', file));
+await run('test/pictures/film.ts', join(media, 'aside.webp'));
+console.log('Look at every picture in media before you commit them.');
+
+async function run(...command: readonly [string, ...string[]]): Promise<void> {
+  const code = await runCommand(process.execPath, command, { folder: projectFolder });
+  if (code !== 0) throw new Error(`${command[0]} failed.`);
+}
