@@ -18,7 +18,7 @@ import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { findStarters } from '../host/workspace/starters.ts';
 import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
-import { windowDialogs } from '../host/dialogs.ts';
+import { windowDialogs, notify } from '../host/dialogs.ts';
 import { outlineUrl } from '../core/support/image.ts';
 import { UserError } from '../host/errors.ts';
 import { requireImageInput } from '../host/imageLimits.ts';
@@ -134,14 +134,14 @@ function storeTexts(storage: JournalFiles) {
 async function showUnreadError(tryAgain: () => void): Promise<void> {
   const message = vscode.l10n.t("The last chat couldn't be read. The saved data was kept.");
   const again = vscode.l10n.t('Try Again');
-  if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();
+  if ((await notify('error', message, again)) === again) tryAgain();
 }
 
 function showCopied(): void {
   const message = vscode.l10n.t(
     "Another window has continued this chat. What wasn't saved here by then is kept in this copy.",
   );
-  background(vscode.window.showWarningMessage(message));
+  background(notify('warning', message));
 }
 
 function confirmTakeOver(): Promise<boolean> {
@@ -303,8 +303,7 @@ export function createNotices({ settings }: Base, chats: OpenChats, view: ChatVi
       onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
     },
     level: () => settings.current().notify,
-    notify: async (message, button) =>
-      (await vscode.window.showInformationMessage(message, button)) === button,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
     reveal: (open) => chats.show(open.id),
     clock: systemClock,
   });

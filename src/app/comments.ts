@@ -4,7 +4,7 @@ import type { Disposable } from '../core/support/event.ts';
 import { CommentCommands, type CommentCommandsOptions } from '../host/comments/commentCommands.ts';
 import { CommentThreads } from '../host/comments/commentThreads.ts';
 import { ReviewChanges, type ReviewChangesOptions } from '../host/comments/reviewChanges.ts';
-import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
+import { windowDialogs, notify } from '../host/dialogs.ts';
 
 /** A model's review comments on changes. */
 export interface CommentFeatures extends Disposable {
@@ -32,12 +32,10 @@ export function createCommentFeatures(
 function offerComments(message: string): void {
   const show = vscode.l10n.t('Show Comments');
   background(
-    vscode.window
-      .showInformationMessage(escapeNotification(message), show)
-      .then((chosen) =>
-        chosen === show
-          ? vscode.commands.executeCommand('workbench.action.focusCommentsPanel')
-          : undefined,
-      ),
+    notify('information', message, show).then((chosen) =>
+      chosen === show
+        ? vscode.commands.executeCommand('workbench.action.focusCommentsPanel')
+        : undefined,
+    ),
   );
 }

@@ -5,7 +5,7 @@ import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/journal/journalFiles.ts';
 import type { Leases } from '../host/leases.ts';
 import { UnsavedText } from '../host/journal/unsavedText.ts';
-import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
+import { notify, windowDialogs } from '../host/dialogs.ts';
 import { ChatFiles, type FileDialogs } from '../host/history/chatFiles.ts';
 import { Deletion } from '../host/history/deletion.ts';
 import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
@@ -54,8 +54,7 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
     unsaved: new UnsavedText(context.workspaceState),
     dialogs: windowDialogs,
     notify: async (message, button) => {
-      const text = escapeNotification(message);
-      return (await vscode.window.showInformationMessage(text, button)) === button;
+      return (await notify('information', message, button)) === button;
     },
     onError: (error) => background(options.errors.show(error, 'Deleting chats')),
     language: vscode.env.language,

@@ -7,6 +7,7 @@ import { commands } from '../host/contributions.ts';
 import type { Base } from './hostWindow.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
+import { notify } from '../host/dialogs.ts';
 
 /** Follows tasks. What tells of one that failed is loaded when the first of them starts. */
 export function watchTasks(
@@ -24,7 +25,7 @@ export function watchTasks(
         vscode.workspace.isTrusted &&
         settings.current().notify === 'all' &&
         choice.current().id !== '',
-      notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
+      notify: (message, buttons) => notify('information', message, ...buttons),
       explain: async (task) => (await code.load()).explainTask(task),
       onError,
       clock: systemClock,

@@ -18,7 +18,7 @@ import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { CommandContext } from '../host/commandContext.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { commands, editors, walkthrough } from '../host/contributions.ts';
-import { windowDialogs } from '../host/dialogs.ts';
+import { windowDialogs, notify } from '../host/dialogs.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { sentToWindow } from '../host/sentToWindow.ts';
 import { setBudget } from '../host/usage/budgetCommand.ts';
@@ -225,7 +225,7 @@ function createBudgetNotices(
     isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
     isReplying: () => chats.focused.chat.isBusy,
     context: () => usageContext(settings),
-    notify: (message, buttons) => vscode.window.showInformationMessage(message, ...buttons),
+    notify: (message, buttons) => notify('information', message, ...buttons),
     run: (action) => vscode.commands.executeCommand(commands[action]),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
     onDidAlert: serviceAccess.onDidExceedBudget,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../core/support/background.ts';
 import { systemClock, type Clock } from '../core/support/clock.ts';
-import { disposeAll } from '../core/support/event.ts';
+import { answerOf } from './quickInput.ts';
 
 /** The time for which a message in the status bar is shown, in milliseconds. */
 const statusDuration = 5000;
@@ -78,6 +78,43 @@ export interface PickItem<T> {
   readonly value: T;
 }
 
+/** A notification, which doesn't block. Resolves with its button that was pressed, if one was. */
+export async function notify(
+  severity: 'information' | 'warning' | 'error',
+  message: string,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const text = escapeNotification(message);
+  switch (severity) {
+    case 'information':
+      return vscode.window.showInformationMessage(text, ...buttons);
+    case 'warning':
+      return vscode.window.showWarningMessage(text, ...buttons);
+    case 'error':
+      return vscode.window.showErrorMessage(text, ...buttons);
+  }
+}
+
+/**
+ * A modal dialog with a warning. Resolves with the button that was pressed.
+ * @param onEscape the button that Escape means; undefined for VS Code's own Cancel
+ */
+export async function warnModally(
+  message: string,
+  detail: string,
+  buttons: readonly string[],
+  onEscape?: string,
+): Promise<string | undefined> {
+  const items = buttons.map((title) => ({ title, isCloseAffordance: title === onEscape }));
+  const options = { modal: true, detail };
+  const item = await vscode.window.showWarningMessage(
+    escapeNotification(message),
+    options,
+    ...items,
+  );
+  return item?.title;
+}
+
 /** The dialogs of VS Code's window. */
 export const windowDialogs: Dialogs = {
   prompt,
@@ -106,10 +143,10 @@ export const windowDialogs: Dialogs = {
     return (picked ?? []).map(({ value }) => value);
   },
   async showError(message, button) {
-    return vscode.window.showErrorMessage(escapeNotification(message), button);
+    return notify('error', message, button);
   },
   showInformation(message) {
-    background(vscode.window.showInformationMessage(escapeNotification(message)));
+    background(notify('information', message));
   },
   showStatus(message) {
     vscode.window.setStatusBarMessage(message.replaceAll('$(', '$ ('), statusDuration);
@@ -131,30 +168,22 @@ function prompt(request: InputRequest): Promise<string | undefined> {
   const { button } = request;
   if (button !== undefined)
     box.buttons = [{ iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.label }];
-  return new Promise((resolve) => {
-    const disposables = [
-      box,
-      box.onDidTriggerButton(() => {
-        button?.press();
-        box.hide();
-      }),
-      box.onDidChangeValue((text) => {
-        box.validationMessage = text === '' ? undefined : toValidation(request.check(text));
-      }),
-      box.onDidAccept(() => {
-        const message = request.check(box.value);
-        box.validationMessage = toValidation(message);
-        if (message?.severity === 'error') return;
-        resolve(box.value);
-        box.hide();
-      }),
-      box.onDidHide(() => {
-        resolve(undefined);
-        disposeAll(disposables);
-      }),
-    ];
-    box.show();
-  });
+  const answer = answerOf<string>(box, (accept) => [
+    box.onDidTriggerButton(() => {
+      button?.press();
+      box.hide();
+    }),
+    box.onDidChangeValue((text) => {
+      box.validationMessage = text === '' ? undefined : toValidation(request.check(text));
+    }),
+    box.onDidAccept(() => {
+      const message = request.check(box.value);
+      box.validationMessage = toValidation(message);
+      if (message?.severity !== 'error') accept(box.value);
+    }),
+  ]);
+  box.show();
+  return answer;
 }
 
 function toValidation(

@@ -3,7 +3,7 @@ import type { Remedy } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import { commands } from './contributions.ts';
-import { escapeNotification } from './dialogs.ts';
+import { notify } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
 import type { Log } from './log.ts';
 
@@ -41,7 +41,7 @@ export class ErrorReporter {
     const hasButton = kind !== 'refused' || remedy !== undefined;
     const button = hasButton ? this.#button(remedy, tryAgain) : undefined;
     const buttons = button === undefined ? [] : [button.label];
-    const chosen = await vscode.window.showErrorMessage(escapeNotification(message), ...buttons);
+    const chosen = await notify('error', message, ...buttons);
     if (chosen !== undefined) await button?.run();
   }
 

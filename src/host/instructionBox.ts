@@ -8,7 +8,7 @@ export interface InstructionBox {
 
 /**
  * Opens the box. It is in the script that runs at start-up, so that it opens at the key press:
- * keys typed while the rest is loaded would replace the selected code.
+ * keys typed while the rest is loaded would replace the selected code. It uses no other module for the same reason.
  */
 export function openInstructionBox(): InstructionBox {
   const box = vscode.window.createQuickPick();

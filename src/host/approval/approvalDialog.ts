@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { askDeliberately, withNotice } from '../dialogs.ts';
+import { askDeliberately, withNotice, warnModally, notify } from '../dialogs.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
@@ -101,11 +101,7 @@ export class VscodeApprovalWindow implements ApprovalWindow {
     detail: string,
     buttons: readonly string[],
   ): Promise<string | undefined> {
-    const last = buttons.length - 1;
-    const items = buttons.map((title, index) => ({ title, isCloseAffordance: index === last }));
-    const options = { modal: true, detail };
-    const item = await vscode.window.showWarningMessage(message, options, ...items);
-    return item?.title;
+    return warnModally(message, detail, buttons, buttons.at(-1));
   }
 
   async open(subject: ApprovalSubject, text: string): Promise<void> {
@@ -120,7 +116,7 @@ export class VscodeApprovalWindow implements ApprovalWindow {
   }
 
   async remind(message: string, button: string): Promise<void> {
-    await vscode.window.showInformationMessage(message, button);
+    await notify('information', message, button);
   }
 }
 

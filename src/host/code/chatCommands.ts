@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
-import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { activeCode, codeAround, codeAtCursor, type CodePlace } from '../workspace/selection.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type CodeCommandArgument,
 } from './commandTarget.ts';
 import type { MaySend } from './textGenerator.ts';
+import { windowDialogs } from '../dialogs.ts';
 
 export interface ChatCommandsOptions {
   readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
@@ -89,7 +89,5 @@ function problemsAttachment(diagnostics: readonly vscode.Diagnostic[]): Attachme
 }
 
 function showNothingSelected(): void {
-  background(
-    vscode.window.showInformationMessage(vscode.l10n.t('Open a file and select some code first.')),
-  );
+  windowDialogs.showInformation(vscode.l10n.t('Open a file and select some code first.'));
 }

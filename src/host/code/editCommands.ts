@@ -15,6 +15,7 @@ import {
   type TextGenerator,
 } from './textGenerator.ts';
 import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
+import { notify } from '../dialogs.ts';
 
 export interface EditCommandsOptions {
   readonly reviews: Pick<FileReviews, 'stream'>;
@@ -134,7 +135,8 @@ function requireTrust(): void {
 function warnOfHidden(count: number): void {
   if (count === 0) return;
   background(
-    vscode.window.showWarningMessage(
+    notify(
+      'warning',
       vscode.l10n.t(
         'This code contains invisible characters ({0}), which were sent too. Review the result.',
         count,

@@ -4,11 +4,11 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
-import { escapeNotification } from '../dialogs.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import { fileChangedError } from '../workspace/fileChangedError.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
+import { notify } from '../dialogs.ts';
 
 /** Shows the panel and sends a message there. */
 export type AskInChat = (message: UserMessage) => Promise<void>;
@@ -63,16 +63,16 @@ async function offerActions(
 ): Promise<void> {
   const use = vscode.l10n.t('Use as Code');
   const ask = vscode.l10n.t('Ask in Chat');
-  const message = escapeNotification(textOf(words, code !== undefined));
+  const message = textOf(words, code !== undefined);
   const buttons = code === undefined ? [ask] : [use, ask];
-  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
+  const chosen = await notify('information', message, ...buttons);
   try {
     if (chosen === use && code !== undefined) await useAsCode(code, request, before);
     else if (chosen === ask) await request.ask(request.message());
   } catch (error) {
     // The chat shows errors of the reply itself. Other errors are about sending or reviewing.
     const reason = error instanceof Error ? error.message : String(error);
-    background(vscode.window.showErrorMessage(escapeNotification(oneLine(reason))));
+    background(notify('error', oneLine(reason)));
   }
 }
 

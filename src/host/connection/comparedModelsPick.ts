@@ -1,7 +1,7 @@
+import { toDisposable } from '../../core/support/event.ts';
 import * as vscode from 'vscode';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import {
@@ -13,6 +13,8 @@ import {
   type ServiceModel,
 } from './modelList.ts';
 import type { OfferedModels } from './offeredModels.ts';
+import { notify } from '../dialogs.ts';
+import { answerOf } from '../quickInput.ts';
 
 /** Number of models that a message can be sent to at once. */
 export const comparedModels = { min: 2, max: 3 } as const;
@@ -57,23 +59,15 @@ export class ComparedModelsPick {
 
   /** Resolves with the ids of the models, the one in use first; undefined if the person cancels. */
   show(): Promise<readonly string[] | undefined> {
-    return new Promise((resolve) => {
-      const disposables: Disposable[] = [
-        this.#pick,
-        this.#pick.onDidChangeSelection(() => this.#describe()),
-        this.#pick.onDidAccept(() => {
-          if (!this.#check()) return;
-          resolve(this.#selected);
-          this.#pick.hide();
-        }),
-        this.#pick.onDidHide(() => {
-          resolve(undefined);
-          this.#abort.abort();
-          disposeAll(disposables);
-        }),
-      ];
-      background(this.#open());
-    });
+    const answer = answerOf<readonly string[]>(this.#pick, (accept) => [
+      this.#pick.onDidChangeSelection(() => this.#describe()),
+      this.#pick.onDidAccept(() => {
+        if (this.#check()) accept(this.#selected);
+      }),
+      toDisposable(() => this.#abort.abort()),
+    ]);
+    background(this.#open());
+    return answer;
   }
 
   get #selected(): readonly string[] {
@@ -162,7 +156,7 @@ export class ComparedModelsPick {
 
   #check(): boolean {
     const problem = this.#problem;
-    if (problem !== undefined) background(vscode.window.showWarningMessage(problem));
+    if (problem !== undefined) background(notify('warning', problem));
     return problem === undefined;
   }
 }

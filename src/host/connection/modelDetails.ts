@@ -3,9 +3,9 @@ import { formatTokens, shownCount, type Price } from '../../core/conversation/us
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import type { LearnedFacts } from './modelCatalog.ts';
+import { answerOf } from '../quickInput.ts';
 
 /** The details of a model, by their source. */
 export interface ModelKnowledge {
@@ -130,33 +130,24 @@ interface DetailItem extends vscode.QuickPickItem {
  * Shows the details of a model and their sources. Resolves with true if the person wants to go back to
  * the models.
  */
-export function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
+export async function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();
   pick.title = options.model;
   pick.placeholder = vscode.l10n.t('Model details and sources');
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.matchOnDescription = true;
   pick.items = detailItems(options);
-  return new Promise((resolve) => {
-    const disposables: Disposable[] = [
-      pick,
-      pick.onDidTriggerButton(() => {
-        resolve(true);
-        pick.hide();
-      }),
-      pick.onDidAccept(() => {
-        const act = pick.selectedItems[0]?.act;
-        if (act === undefined) return;
-        pick.hide();
-        background(act());
-      }),
-      pick.onDidHide(() => {
-        resolve(false);
-        disposeAll(disposables);
-      }),
-    ];
-    pick.show();
-  });
+  const goesBack = answerOf<boolean>(pick, (answer) => [
+    pick.onDidTriggerButton(() => answer(true)),
+    pick.onDidAccept(() => {
+      const act = pick.selectedItems[0]?.act;
+      if (act === undefined) return;
+      answer(false);
+      background(act());
+    }),
+  ]);
+  pick.show();
+  return (await goesBack) ?? false;
 }
 
 function detailItems({ known, forget, openSettings }: ModelDetailsOptions): readonly DetailItem[] {

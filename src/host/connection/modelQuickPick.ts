@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Price } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { toDisposable } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -16,6 +16,7 @@ import {
   type ServiceModel,
 } from './modelList.ts';
 import type { OfferedModels } from './offeredModels.ts';
+import { answerOf } from '../quickInput.ts';
 
 interface ModelQuickPickOptions {
   readonly models: OfferedModels;
@@ -80,14 +81,11 @@ export class ModelQuickPick {
 
   /** Resolves with the model; undefined when the person cancels. */
   show(): Promise<PickedModel | undefined> {
-    return new Promise((resolve) => {
+    const choice = answerOf<PickedModel>(this.#pick, (answer) => {
       const pick = (model: string | undefined, isForDetails: boolean): void => {
-        if (model === undefined) return;
-        resolve({ model, isForDetails });
-        this.#pick.hide();
+        if (model !== undefined) answer({ model, isForDetails });
       };
-      const disposables: Disposable[] = [
-        this.#pick,
+      return [
         this.#pick.onDidChangeValue(() => this.#findActive()),
         this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, false)),
         this.#pick.onDidTriggerButton((button) => {
@@ -99,14 +97,11 @@ export class ModelQuickPick {
           if (button === this.#detailsButton) pick(model, true);
           else background(this.#togglePin(model));
         }),
-        this.#pick.onDidHide(() => {
-          resolve(undefined);
-          this.#abort.abort();
-          disposeAll(disposables);
-        }),
+        toDisposable(() => this.#abort.abort()),
       ];
-      this.#open();
     });
+    this.#open();
+    return choice;
   }
 
   #open(): void {

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { ServiceAddress } from '../../core/service/address.ts';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 import type { ConnectedService } from './services.ts';
+import { answerOf } from '../quickInput.ts';
 
 interface ServicePickerOptions {
   readonly connection: Connection;
@@ -140,25 +140,15 @@ export class ServicePicker {
 
 /** Shows the items. Resolves with the action of the chosen one; undefined if the person cancels. */
 function choose(items: readonly ServiceItem[]): Promise<(() => Promise<unknown>) | undefined> {
-  return new Promise((resolve) => {
-    const pick = vscode.window.createQuickPick<ServiceItem>();
-    pick.title = vscode.l10n.t('Select Service');
-    pick.placeholder = vscode.l10n.t('Select the current service');
-    pick.matchOnDescription = true;
-    pick.items = items;
-    const end = (run: (() => Promise<unknown>) | undefined): void => {
-      resolve(run);
-      pick.hide();
-    };
-    const disposables: Disposable[] = [
-      pick,
-      pick.onDidAccept(() => end(pick.selectedItems[0]?.run)),
-      pick.onDidTriggerItemButton(({ item }) => end(item.remove)),
-      pick.onDidHide(() => {
-        resolve(undefined);
-        disposeAll(disposables);
-      }),
-    ];
-    pick.show();
-  });
+  const pick = vscode.window.createQuickPick<ServiceItem>();
+  pick.title = vscode.l10n.t('Select Service');
+  pick.placeholder = vscode.l10n.t('Select the current service');
+  pick.matchOnDescription = true;
+  pick.items = items;
+  const choice = answerOf<(() => Promise<unknown>) | undefined>(pick, (answer) => [
+    pick.onDidAccept(() => answer(pick.selectedItems[0]?.run)),
+    pick.onDidTriggerItemButton(({ item }) => answer(item.remove)),
+  ]);
+  pick.show();
+  return choice;
 }

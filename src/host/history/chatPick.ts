@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
 import { background } from '../../core/support/background.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { toDisposable } from '../../core/support/event.ts';
 import {
   chatItems,
   deletedItems,
@@ -12,6 +12,7 @@ import {
 } from './chatItems.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
 import type { SavedChat, SavedChats } from './savedChats.ts';
+import { answerOf } from '../quickInput.ts';
 
 /** A chat to open, with the location of the searched words in it. */
 export interface ChosenChat {
@@ -56,33 +57,25 @@ export class ChatPick {
 
   /** Resolves with the chosen chat; undefined when the person cancels. */
   show(): Promise<ChosenChat | DeletedEntry | undefined> {
-    return new Promise((resolve) => {
-      const disposables: Disposable[] = [
-        this.#pick,
-        this.#pick.onDidChangeValue(() => this.#search()),
-        this.#pick.onDidTriggerButton(() => this.#toggleAll()),
-        this.#pick.onDidTriggerItemButton(({ item, button }) =>
-          background(this.#act(item, button)),
-        ),
-        this.#pick.onDidAccept(() => {
-          const item = this.#pick.selectedItems[0];
-          if (item?.showsAll === true) this.#toggleAll();
-          const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
-          if (choice === undefined) return;
-          resolve(choice);
-          this.#pick.hide();
-        }),
-        this.#pick.onDidHide(() => {
-          resolve(undefined);
-          this.#isClosed = true;
-          this.#searching?.abort();
-          disposeAll(disposables);
-        }),
-      ];
-      this.#draw();
-      this.#pick.show();
-      background(this.#read());
-    });
+    const answer = answerOf<ChosenChat | DeletedEntry>(this.#pick, (accept) => [
+      this.#pick.onDidChangeValue(() => this.#search()),
+      this.#pick.onDidTriggerButton(() => this.#toggleAll()),
+      this.#pick.onDidTriggerItemButton(({ item, button }) => background(this.#act(item, button))),
+      this.#pick.onDidAccept(() => {
+        const item = this.#pick.selectedItems[0];
+        if (item?.showsAll === true) this.#toggleAll();
+        const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
+        if (choice !== undefined) accept(choice);
+      }),
+      toDisposable(() => {
+        this.#isClosed = true;
+        this.#searching?.abort();
+      }),
+    ]);
+    this.#draw();
+    this.#pick.show();
+    background(this.#read());
+    return answer;
   }
 
   #choice({ id }: SavedChat): ChosenChat {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { raceAbort } from '../../core/support/async.ts';
-import { background, orUndefined } from '../../core/support/background.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
@@ -9,6 +9,7 @@ import { NewFileReview, type NewFile } from './newFileReview.ts';
 import type { OpenReviews } from './openReviews.ts';
 import type { Review } from './review.ts';
 import { reviewScheme } from '../contributions.ts';
+import { windowDialogs } from '../dialogs.ts';
 
 export interface FileReviewsOptions {
   readonly reviews: OpenReviews;
@@ -104,6 +105,6 @@ export class FileReviews {
       return;
     }
     review.drop();
-    background(vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.')));
+    windowDialogs.showInformation(vscode.l10n.t('No changes suggested.'));
   }
 }

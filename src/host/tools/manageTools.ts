@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools } from './externalTools.ts';
@@ -11,6 +10,8 @@ import {
   type OwnTool,
   type UnavailableTool,
 } from './manageItems.ts';
+import { notify } from '../dialogs.ts';
+import { answerOf } from '../quickInput.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
@@ -41,7 +42,7 @@ export async function manageTools(options: ManageToolsOptions): Promise<void> {
 async function offerTrust(): Promise<void> {
   const manage = vscode.l10n.t('Manage Workspace Trust');
   const message = vscode.l10n.t('Trust this workspace to use tools.');
-  const chosen = await vscode.window.showInformationMessage(message, manage);
+  const chosen = await notify('information', message, manage);
   if (chosen === manage) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
@@ -75,20 +76,10 @@ class ManageQuickPick {
 
   /** Resolves with the selection on OK, or undefined if the person cancelled. */
   #closed(): Promise<Choice | undefined> {
-    return new Promise((resolve) => {
-      const disposables: Disposable[] = [
-        this.#pick,
-        this.#pick.onDidAccept(() => {
-          resolve(choiceOf(this.#pick.items, this.#pick.selectedItems));
-          this.#pick.hide();
-        }),
-        this.#pick.onDidTriggerItemButton(({ item }) => background(this.#revokeItem(item))),
-        this.#pick.onDidHide(() => {
-          resolve(undefined);
-          disposeAll(disposables);
-        }),
-      ];
-    });
+    return answerOf<Choice>(this.#pick, (answer) => [
+      this.#pick.onDidAccept(() => answer(choiceOf(this.#pick.items, this.#pick.selectedItems))),
+      this.#pick.onDidTriggerItemButton(({ item }) => background(this.#revokeItem(item))),
+    ]);
   }
 
   async #refreshItems(): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import { askDeliberately } from '../dialogs.ts';
+import { askDeliberately, warnModally } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { namesAnotherHost } from './linkLabel.ts';
 
@@ -43,9 +43,8 @@ export async function openLink(href: string, label: string): Promise<void> {
   if (verdict.type === 'ask') {
     const open = vscode.l10n.t('Open');
     const message = vscode.l10n.t('Open this link from the model?');
-    const options = { modal: true, detail: verdict.address };
     const answer = await askDeliberately(
-      () => vscode.window.showWarningMessage(message, options, open),
+      () => warnModally(message, verdict.address, [open]),
       systemClock,
       (response) => response !== open,
     );
