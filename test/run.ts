@@ -16,6 +16,11 @@ const { values, positionals } = parseArgs({
 const [recordings] = positionals;
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const types: Part = { name: 'types', run: ['types'], printsCount: false };
+const same: Part = {
+  name: 'the same package again',
+  run: ['test/samePackage.ts'],
+  printsCount: false,
+};
 const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
 const view: Part = { name: 'the view', run: ['test:unit', '--', viewTests], printsCount: true };
 const units: Part = { name: 'units', run: ['test:unit', '--', `!${viewTests}`], printsCount: true };
@@ -30,6 +35,7 @@ const isPackaged = results.some(({ name, failed }) => name === build.name && fai
 // What the others run is the package.
 if (!isPackaged) results.push(...(await runParts([units, view, ...played])));
 else {
+  results.push(...(await runParts([same])));
   // The longest first.
   results.push(
     ...(await runParts([inVsCode('second'), units, view, inVsCode('first'), ...played])),
