@@ -94,6 +94,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     onError: (what, error) => log.error(what, error),
     onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
     onCopied: showCopied,
+    onRefused: (error) => background(base.errors.show(error, 'Sending a message')),
     confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,

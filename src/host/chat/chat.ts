@@ -229,7 +229,8 @@ export class Chat implements StoredChat, Disposable {
   continue(onStart?: () => void): Promise<Turn> {
     return this.#enqueue(async () => {
       const newest = this.conversation.turns.at(-1)?.id;
-      await this.#prepareWrite();
+      await this.#addNewer();
+      this.requireWrite();
       if (this.conversation.turns.at(-1)?.id !== newest)
         throw new Error('This turn is no longer the newest.');
       return this.#turns.continue(onStart);
@@ -372,17 +373,17 @@ export class Chat implements StoredChat, Disposable {
 
   #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
-      await this.#prepareWrite();
+      await this.#addNewer();
+      this.requireWrite();
       return task();
     });
   }
 
   /** Adds the events of other windows before this one continues. */
-  async #prepareWrite(): Promise<void> {
+  async #addNewer(): Promise<void> {
     this.closed.throwIfAborted();
     const newer = await this.#readNewer?.();
     if (newer !== undefined) this.#replace(newer);
-    this.requireWrite();
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {

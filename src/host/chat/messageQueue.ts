@@ -25,6 +25,8 @@ export interface MessageQueueOptions {
   readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
   /** Called with the unsent texts if another chat was restored. */
   readonly restoreToDraft: (text: string) => void;
+  /** Called with the reason why a message was not sent. It is in front of the queue then. */
+  readonly onRefused: (error: unknown) => void;
   /** The state of the chat in `workspaceState`, which keeps the messages over a reload. */
   readonly state?: Memento | undefined;
 }
@@ -39,6 +41,8 @@ export class MessageQueue implements Disposable {
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
+  /** Messages that left the queue, and whose turns have not started. */
+  readonly #sending = new Set<PendingMessage>();
   /** True if the edited message would be sent now if it was not being edited. */
   #isDue = false;
   /** The conversation that the messages belong to. */
@@ -56,7 +60,7 @@ export class MessageQueue implements Disposable {
     if (this.edited === undefined) this.#keepEdited();
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#leave();
-      else if (change.event.type === 'turn-start') this.#isDue = false;
+      else if (change.event.type === 'turn-start') this.#noteStart(change.event.question);
       else if (withoutTurn(change.event).type === 'turn-end' && this.#mayGoOn()) this.next();
     });
   }
@@ -149,14 +153,32 @@ export class MessageQueue implements Disposable {
     this.send(first.message, first.model);
   }
 
-  /** Sends a message at once. One that another window keeps from being sent waits here. */
+  /** Sends a message at once. If it can't be sent, it waits here. */
   send(message: UserMessage, model: string): void {
-    // The turn shows its own errors.
-    this.#options.chat.send(message, model).catch((error: unknown) => {
-      if (!this.#options.chat.mayWrite && !this.#isDisposed)
-        this.#set([{ id: newId(), message, model }, ...this.#messages]);
-      else report(error);
-    });
+    const sent = { id: newId(), message, model };
+    this.#sending.add(sent);
+    this.#options.chat.send(message, model).then(
+      () => this.#sending.delete(sent),
+      (error: unknown) => this.#noteFailure(sent, error),
+    );
+  }
+
+  #noteStart(message: UserMessage): void {
+    this.#isDue = false;
+    for (const sent of this.#sending) if (sent.message === message) this.#sending.delete(sent);
+  }
+
+  #noteFailure(sent: PendingMessage, error: unknown): void {
+    if (this.#isDisposed) return;
+    const { mayWrite } = this.#options.chat;
+    // The turn shows its own errors. A message that was taken back is sent in another chat.
+    const isElsewhere = mayWrite && isAbort(error);
+    if (!this.#sending.delete(sent) || isElsewhere) {
+      report(error);
+      return;
+    }
+    this.#set([sent, ...this.#messages]);
+    if (mayWrite) this.#options.onRefused(error);
   }
 
   /** The chat has another id now: stores the messages under it. */
@@ -164,8 +186,10 @@ export class MessageQueue implements Disposable {
     this.#set(this.#messages);
   }
 
+  /** What is being sent is not sent any more, and waits for a later window. */
   dispose(): void {
     this.#isDisposed = true;
+    if (this.#sending.size > 0) this.#store([...this.#sending, ...this.#messages]);
     this.#listening.dispose();
     this.#changed.dispose();
   }
@@ -211,7 +235,15 @@ export class MessageQueue implements Disposable {
     if (messages.length === 0 && this.#messages.length === 0) return;
     this.#messages = messages;
     this.#changed.fire(undefined);
+    this.#store(messages);
+  }
+
+  #store(messages: readonly PendingMessage[]): void {
     const queue = { conversation: this.#conversation, messages };
     background(this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined));
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }

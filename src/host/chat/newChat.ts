@@ -1,12 +1,11 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
-import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { OpenChat } from './openChat.ts';
 
 /** A chat that a message can be moved out of or into. */
 export interface ChatToLeave {
-  readonly chat: Pick<OpenChat['chat'], 'isBlank' | 'isRunning' | 'withdraw' | 'send'>;
-  readonly queue: Pick<OpenChat['queue'], 'take' | 'messages' | 'add' | 'next'>;
+  readonly chat: Pick<OpenChat['chat'], 'isBlank' | 'isRunning' | 'withdraw'>;
+  readonly queue: Pick<OpenChat['queue'], 'take' | 'messages' | 'add' | 'next' | 'send'>;
 }
 
 /**
@@ -95,6 +94,5 @@ function move<Opened extends ChatToLeave>(
   const { chat, message, model } = sent;
   if (!chat.queue.take(message) && !chat.chat.withdraw(message)) return;
   onMove(message, chat, to);
-  // The turn shows its own errors.
-  background(to.chat.send(message, model));
+  to.queue.send(message, model);
 }

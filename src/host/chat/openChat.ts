@@ -47,7 +47,7 @@ import {
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
-import { MessageQueue } from './messageQueue.ts';
+import { MessageQueue, type MessageQueueOptions } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
@@ -66,6 +66,7 @@ export interface OpenChatOptions
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
     Pick<FileRestoresOptions, 'restores'>,
+    Pick<MessageQueueOptions, 'onRefused'>,
     Pick<ChatRequestsOptions, 'confirmTakeOver' | 'requireModel' | 'pickModel'>,
     Pick<ComposerRequestsOptions, 'attachments' | 'chatFor' | 'expand' | 'focus'> {
   /** Two or three models; undefined if the person cancels. */
@@ -138,6 +139,7 @@ export class OpenChat implements Disposable {
       chat,
       composer: this.composer,
       restoreToDraft: (text) => this.#restoreToDraft(text),
+      onRefused: options.onRefused,
       state,
     });
     const { composer, queue, store } = this;
@@ -227,12 +229,6 @@ export class OpenChat implements Disposable {
     } finally {
       this.#handled -= count;
     }
-  }
-
-  /** Resolves when the chat is saved, if that is possible, and other windows may write it. */
-  async close(): Promise<void> {
-    await this.store.close();
-    this.dispose();
   }
 
   dispose(): void {

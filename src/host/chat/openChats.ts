@@ -77,6 +77,8 @@ export class OpenChats implements Disposable {
   /** The place that had the focus last. */
   #lastFocused: ChatPlace | undefined;
   #closing: Disposable | undefined;
+  /** Chats that were closed here, and that other windows may write in a moment. */
+  readonly #releasing = new Set<Promise<void>>();
 
   readonly onDidOpen = this.#opened.event;
   readonly onDidClose = this.#closed.event;
@@ -170,8 +172,8 @@ export class OpenChats implements Disposable {
     await open.chat.close();
     for (const location of this.#places)
       if (location.openChat === open) location.show(this.create());
-    await open.store.close();
-    this.#drop(open);
+    await open.store.flush();
+    await this.#release(open);
   }
 
   /** Removes the draft of a chat that was deleted. */
@@ -249,7 +251,11 @@ export class OpenChats implements Disposable {
   async leave(): Promise<void> {
     const others = this.all.filter((open) => open !== this.inSidebar);
     // A later window looks for the chat of the sidebar only.
-    await Promise.all([...others.map(({ store }) => store.close()), this.inSidebar.store.flush()]);
+    const closing = others.map(async ({ store }) => {
+      await store.flush();
+      await store.release();
+    });
+    await Promise.all([...closing, ...this.#releasing, this.inSidebar.store.flush()]);
     await this.#options.leases?.close();
   }
 
@@ -328,10 +334,18 @@ export class OpenChats implements Disposable {
   }
 
   async #close(open: OpenChat): Promise<void> {
-    await open.store.close();
+    await open.store.flush();
     // A message may have been sent since.
-    if (this.#isNeeded(open) && this.#listening.has(open)) return;
+    if (!this.#isNeeded(open)) await this.#release(open);
+  }
+
+  /** Closes a chat, and lets other windows write it, unless it was closed meanwhile. */
+  async #release(open: OpenChat): Promise<void> {
+    if (!this.#listening.has(open)) return;
     this.#drop(open);
+    const releasing = open.store.release();
+    this.#releasing.add(releasing);
+    await releasing.finally(() => this.#releasing.delete(releasing));
   }
 
   #drop(open: OpenChat): void {

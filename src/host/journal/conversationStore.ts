@@ -1,27 +1,20 @@
-import { runningTurns } from '../../core/conversation/comparison.ts';
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
-import type { ChatChange } from '../../core/conversation/liveConversation.ts';
-import type { ReadConversation } from '../../core/conversation/restoration.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
-import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
-import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
-import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
-import { background, orUndefined, reported } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import { isNewerVersion } from '../../core/conversation/record.ts';
+import { reduce } from '../../core/conversation/reduce.ts';
+import type { ReadConversation } from '../../core/conversation/restoration.ts';
+import { background, reported } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Memento } from '../memento.ts';
-import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import type { Leases } from '../leases.ts';
+import type { Memento } from '../memento.ts';
+import { continuationOf, Journal } from './journal.ts';
+import { JournalLoader, type JournalLoaderOptions, type ShowNewest } from './journalLoader.ts';
 import { LiveJournal } from './liveJournal.ts';
-import {
-  newestOrAll,
-  newestTurns,
-  pieceLength,
-  readInPieces,
-} from '../../core/conversation/readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
+import { WriterClaims } from './writerClaims.ts';
 
 /**
  * Access of this window to a conversation: it may write it, only end its own turns, or only show the
@@ -50,26 +43,16 @@ export interface StoredChat {
   end(): Promise<void>;
 }
 
-export interface ConversationStoreOptions {
+export interface ConversationStoreOptions extends JournalLoaderOptions {
   readonly chat: StoredChat;
-  readonly storage: JournalStorage;
   /** Locks that name the writing window of each chat; absent if only this window can write. */
   readonly leases?: Leases | undefined;
   /** The workspace state, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
-  /** The workspace that conversations are tagged with; empty if there is none. */
-  readonly workspace: string;
-  readonly clock: Clock;
-  /** Error message of a turn that was running when its window was closed. */
-  readonly interrupted: string;
-  /** Error message of a turn that another window left running; `interrupted` if absent. */
-  readonly leftRunning?: string;
   /** Message for a person who tries to change a chat that another window writes. */
   readonly elsewhere?: string;
-  /** Text of a message that could not be read. */
-  readonly lostMessage?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
@@ -89,16 +72,30 @@ const restTime = 2000;
 /** Outcome of a takeover: a third window may be faster, or another one may have deleted the chat. */
 export type TakeOver = 'done' | 'too-late' | 'deleted';
 
-type Show = (newest: ConversationWindow) => void;
+/** What the store does with the journal of the chat. */
+type StoreState = WritingState | FollowingState;
 
-/** A journal that was read, and how much of it. */
-interface OpenedJournal {
+/**
+ * This window writes the journal. It is leaving it once another window asks for it: then running turns
+ * end, and none begins.
+ */
+interface WritingState {
+  readonly kind: 'writing' | 'leaving';
   readonly journal: Journal;
-  /** Characters. */
+  /** Characters that were read of it; 0 for a new one. */
   readonly length: number;
-  /** Present while another window writes it. */
-  readonly live?: LiveJournal;
 }
+
+/** Another window writes the journal, which is shown as it grows. */
+interface FollowingState {
+  readonly kind: 'following';
+  readonly journal: Journal;
+  readonly live: LiveJournal;
+  /** The workspace of that window; empty if it is unknown. */
+  readonly holder: string;
+}
+
+const accessIn = { writing: 'write', leaving: 'leave', following: 'read' } as const;
 
 /**
  * Saves a conversation as it changes, and restores it. What another window writes is shown as it
@@ -110,13 +107,14 @@ export class ConversationStore implements Disposable {
   readonly #moved = new Emitter<string>();
   readonly #holderChanged = new Emitter<unknown>();
   readonly #unsaved: UnsavedText;
+  readonly #claims: WriterClaims;
+  readonly #loader: JournalLoader;
   readonly #listening: Disposable[];
-  #open: OpenedJournal;
-  #restored: OpenedJournal | undefined;
+  #state: StoreState;
+  /** The state to enter when the chat gets the conversation that was just read. */
+  #next: StoreState | undefined;
+  /** Ends when the journal before this one is written. */
   #leaving: Promise<void> | undefined;
-  /** Conversations that other windows were found to write. */
-  readonly #foreign = new Set<string>();
-  #holder = '';
   #takingOver: Promise<TakeOver> | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
@@ -127,36 +125,37 @@ export class ConversationStore implements Disposable {
   readonly onDidChangeHolder = this.#holderChanged.event;
 
   constructor(options: ConversationStoreOptions) {
-    const { chat, origin } = options;
+    const { chat, origin, leases } = options;
     this.#options = options;
     this.#unsaved = new UnsavedText(options.state);
+    this.#claims = new WriterClaims(leases, options.onError);
+    this.#loader = new JournalLoader(options, this.#unsaved);
     // Lines of a stored chat that could not be written are those of the journal that is read.
     const journal = this.#create(chat.conversation.id, undefined, '');
-    this.#open = { journal, length: 0 };
+    this.#state = { kind: 'writing', journal, length: 0 };
     if (origin !== 'new') chat.restoreWith((show, needed) => this.#readStored(show, needed));
     chat.refreshWith(() => this.#readNewer());
     this.#listening = [
       chat.onDidChange((change) => {
-        if (change.type === 'replace') this.#switchJournal();
-        else if (this.#open.live === undefined) this.#open.journal.append(change.event);
+        if (change.type === 'replace') this.#enterNext();
+        else if (this.#state.kind !== 'following') this.#state.journal.append(change.event);
       }),
     ];
-    const { leases } = options;
     if (leases === undefined) return;
     this.#listening.push(
-      leases.onDidAsk((id) => background(this.#handOver(id, leases))),
+      leases.onDidAsk((id) => background(this.#transfer(id))),
       leases.onDidLose((id) => background(this.#noteLoss(id))),
     );
   }
 
   /** The id under which the conversation is stored: of its journal, which may be a copy. */
   get id(): string {
-    return this.#open.journal.conversation;
+    return this.#state.journal.conversation;
   }
 
   /** False while events exist only in memory because they could not be written. */
   get isSaved(): boolean {
-    return this.#open.journal.unsaved === '';
+    return this.#state.journal.unsaved === '';
   }
 
   /**
@@ -164,17 +163,17 @@ export class ConversationStore implements Disposable {
    * this one.
    */
   get heldBy(): string | undefined {
-    return this.#open.live && this.#holder;
+    return this.#state.kind === 'following' ? this.#state.holder : undefined;
   }
 
   /** Whether this window writes the conversation, and no other one does. */
   get isWriter(): boolean {
-    return this.#options.leases?.holds(this.id) ?? true;
+    return this.#claims.holds(this.id);
   }
 
   /** True while the chat is visible: only then updates of another window are shown. */
   setSeen(isSeen: boolean): void {
-    this.#open.live?.follow(isSeen);
+    if (this.#state.kind === 'following') this.#state.live.follow(isSeen);
   }
 
   /** Makes this window the writer of the chat that another one writes. */
@@ -185,57 +184,44 @@ export class ConversationStore implements Disposable {
 
   /** Resolves when all pending events are written, or writing failed. */
   async flush(): Promise<void> {
-    await Promise.all([this.#leaving, this.#open.journal.flush()]);
+    await Promise.all([this.#leaving, this.#state.journal.flush()]);
   }
 
-  /** The chat closes: other windows may write the conversation. */
-  async close(): Promise<void> {
-    const { journal } = this.#open;
-    await journal.flush();
-    if (journal.unsaved === '') await this.#options.leases?.release(journal.conversation);
+  /** Lets other windows write the conversation, unless some of it could not be written. */
+  async release(): Promise<void> {
+    if (!this.#state.journal.isWriting) await this.#claims.release(this.id);
   }
 
   dispose(): void {
     disposeAll(this.#listening);
-    this.#open.live?.dispose();
-    this.#open.journal.dispose();
+    if (this.#state.kind === 'following') this.#state.live.dispose();
+    this.#state.journal.dispose();
     for (const emitter of [this.#saved, this.#moved, this.#holderChanged]) emitter.dispose();
   }
 
-  async #readStored(show: Show, needed: Promise<void>): Promise<Conversation | undefined> {
+  async #readStored(show: ShowNewest, needed: Promise<void>): Promise<Conversation | undefined> {
+    const { leases, origin, storage } = this.#options;
     const { id: saved } = this;
     let id = saved;
-    const showing = this.#showEarly(saved, (newest) => {
+    const showMatch: ShowNewest = (newest) => {
       if (id === saved) show(newest);
-    });
-    if (this.#options.origin === 'stored') await this.#claim(saved);
-    else {
-      id = await this.#choose(saved);
-      // The lines of the open chat are written by its journal.
-      background(this.#unsaved.write(this.#options.storage, id));
-    }
-    const isShown = (await showing) && id === saved && !this.#foreign.has(id);
+    };
+    const showing = this.#loader.showEarly(saved, showMatch, leases === undefined);
+    if (origin === 'stored') await this.#claims.claim(saved);
+    else id = await this.#claims.choose(saved);
+    if (await this.#leaveIfClosed(id)) return undefined;
+    // The lines of the open chat are written by its journal.
+    if (origin === 'last') background(this.#unsaved.write(storage, id));
+    const isShown = (await showing) && id === saved && !this.#claims.isElsewhere(id);
     if (isShown) await this.#pause(needed);
     return this.#read(show, id);
   }
 
-  /**
-   * Shows the end of the saved chat while it is being found out which window writes it.
-   * @returns whether it is a long chat, whose older turns are still to be read
-   */
-  async #showEarly(id: string, show: Show): Promise<boolean> {
-    const { storage, leases, lostMessage } = this.#options;
-    // An error here occurs again when all of the chat is read.
-    const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
-    if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
-      return false;
-    const newest = ends.isWhole
-      ? newestOrAll(id, ends.last, lostMessage)
-      : newestTurns(id, ends.last);
-    if (newest === undefined) return false;
-    // A running turn may be another window's.
-    show(leases === undefined ? this.#ended(newest) : newest);
-    return !ends.isWhole && runningTurns(newest.conversation).length === 0;
+  /** A chat that was closed while it was claimed is not kept from other windows. */
+  async #leaveIfClosed(id: string): Promise<boolean> {
+    if (!this.#isClosed) return false;
+    await this.#claims.release(id);
+    return true;
   }
 
   async #pause(needed: Promise<void>): Promise<void> {
@@ -244,94 +230,50 @@ export class ConversationStore implements Disposable {
     await Promise.race([needed, rested]);
   }
 
-  /**
-   * The saved chat, unless another window has it: then one that another closed window of the same
-   * workspace had.
-   */
-  async #choose(saved: string): Promise<string> {
-    const { leases } = this.#options;
-    if (leases === undefined || (await this.#claim(saved))) return saved;
-    for (const other of await leases.abandoned()) if (await this.#claim(other)) return other;
-    return saved;
-  }
-
-  /** True if no other window writes the chat. Chats are shown even if that is unknown. */
-  async #claim(id: string): Promise<boolean> {
-    const { leases, onError } = this.#options;
-    if (leases === undefined) return true;
+  async #read(show: ShowNewest, id: string): Promise<Conversation | undefined> {
+    const { chat, onError, onUnread } = this.#options;
     try {
-      // Another window may have been given it since.
-      return this.#noteClaim(id, (await leases.claim(id)) && leases.holds(id));
-    } catch (error) {
-      onError(`Opening the chat ${id}`, error);
-      // Messages stay in memory if nothing can be written.
-      const holder = await orUndefined(leases.holder(id));
-      return this.#noteClaim(id, holder === undefined);
-    }
-  }
-
-  #noteClaim(id: string, isFree: boolean): boolean {
-    if (isFree) this.#foreign.delete(id);
-    else this.#foreign.add(id);
-    return isFree;
-  }
-
-  async #read(show: Show, id: string): Promise<Conversation | undefined> {
-    const { chat, leases, onError, onUnread } = this.#options;
-    try {
-      if (this.#foreign.has(id)) return await this.#readLive(show, id);
-      const text = await this.#load(id);
-      if (text === undefined) await leases?.release(id);
-      else
+      if (this.#claims.isElsewhere(id)) return await this.#readLive(show, id);
+      const text = await this.#loader.text(id);
+      if (text !== undefined)
         return await (isNewerVersion(text)
           ? this.#copy(text, show)
           : this.#restore(id, text, show));
+      await this.#claims.release(id);
     } catch (error) {
+      if (this.#isClosed) return undefined;
       onError(`Reading the chat ${id}`, error);
       // Another chat may have been opened since.
-      onUnread(() => {
-        chat.restoreWith((later) => this.#read(later, id));
-        background(chat.restored());
-      });
+      onUnread(() => this.#restoreAgain((again) => this.#read(again, id)));
       // Later events must not be written to the journal that could not be read.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
     return undefined;
   }
 
-  /** The journal, with lines that could not be written. */
-  async #load(id: string): Promise<string | undefined> {
-    const text = await this.#options.storage.read(id);
-    const unsaved = this.#unsaved.of(id);
-    return unsaved === '' ? text : `${text ?? ''}\n${unsaved}`;
-  }
-
   /** A journal written by a later version is not changed: the chat continues in a copy. */
-  async #copy(text: string, show: Show): Promise<Conversation> {
-    const { workspace, clock, storage } = this.#options;
-    const conversation = newId();
-    const first = writeHeader({ conversation, workspace, at: clock.wall() });
-    const copy = first + text.slice(text.indexOf('\n') + 1);
-    await this.#claim(conversation);
-    await storage.append(conversation, copy);
-    return this.#restore(conversation, copy, show);
+  async #copy(text: string, show: ShowNewest): Promise<Conversation | undefined> {
+    if (this.#isClosed) return undefined;
+    const copy = this.#loader.copyOf(text);
+    await this.#claims.claim(copy.id);
+    await this.#options.storage.append(copy.id, copy.text);
+    return this.#restore(copy.id, copy.text, show);
   }
 
-  async #restore(id: string, text: string, show: Show): Promise<Conversation> {
-    if (text.length > pieceLength) this.#showNewest(id, text, show);
-    const { clock, lostMessage } = this.#options;
-    const content = await readInPieces(id, text, clock, lostMessage);
+  async #restore(id: string, text: string, show: ShowNewest): Promise<Conversation | undefined> {
+    const wasFollowed = this.#state.kind === 'following';
+    const { content, ends } = await this.#loader.load(id, text, show, wasFollowed);
+    // A chat that was deleted while it was read must not be written again.
+    if (this.#isClosed) return undefined;
     const journal = this.#create(id, content);
-    this.#restored = { journal, length: text.length };
-    const { conversation } = content;
-    const ends = this.#interruptions(conversation);
+    this.#next = { kind: 'writing', journal, length: text.length };
     for (const end of ends) journal.append(end);
-    return ends.reduce((read, end) => reduce(read, end), conversation);
+    return ends.reduce((read, end) => reduce(read, end), content.conversation);
   }
 
   /** A running turn is shown as such: only the window that writes it may say how it ended. */
-  async #readLive(show: Show, id: string): Promise<Conversation | undefined> {
-    const { chat, storage, clock, lostMessage, leases } = this.#options;
+  async #readLive(show: ShowNewest, id: string): Promise<Conversation | undefined> {
+    const { chat, storage, clock, lostMessage } = this.#options;
     const live: LiveJournal = new LiveJournal({
       conversation: id,
       storage,
@@ -339,72 +281,74 @@ export class ConversationStore implements Disposable {
       lostMessage,
       show: (events) => chat.show(events),
       replace: (conversation) => {
-        this.#restored = this.#open;
-        chat.restoreWith(() => Promise.resolve(conversation));
-        background(chat.restored());
+        this.#next = this.#state;
+        this.#restoreAgain(() => Promise.resolve(conversation));
       },
       onDidLook: () => this.#lookAtHolder(id, live),
     });
     const content = await live.read(show);
-    if (content === undefined) return undefined;
-    this.#holder = (leases && (await reported(leases.holder(id)))) ?? '';
-    this.#restored = { journal: this.#create(id, content, ''), length: 0, live };
+    const holder = content && ((await this.#claims.holder(id)) ?? '');
+    if (content === undefined || holder === undefined || this.#isClosed) return undefined;
+    this.#next = { kind: 'following', journal: this.#create(id, content, ''), live, holder };
     return content.conversation;
   }
 
   /** The window that writes the chat may be another one by now, or gone. */
   async #lookAtHolder(id: string, live: LiveJournal): Promise<void> {
-    const { leases } = this.#options;
-    const holder = await leases?.holder(id);
-    if (this.#takingOver !== undefined || this.#open.live !== live) return;
-    if (holder === undefined && (await this.#claim(id))) return this.#readAgain(id);
-    if (holder === undefined || holder === this.#holder) return;
-    this.#holder = holder;
+    const holder = await this.#claims.holder(id);
+    const state = this.#state;
+    if (this.#takingOver !== undefined || state.kind !== 'following' || state.live !== live) return;
+    if (holder === undefined && (await this.#claims.claim(id))) {
+      if (!(await this.#leaveIfClosed(id))) await this.#readAgain(id);
+      return;
+    }
+    if (holder === undefined || holder === state.holder) return;
+    this.#state = { ...state, holder };
     this.#holderChanged.fire(undefined);
   }
 
   async #takeOver(): Promise<TakeOver> {
-    const { leases } = this.#options;
     const { id } = this;
-    if (leases === undefined || this.#open.live === undefined) return 'done';
-    if (!this.#noteClaim(id, await leases.takeOver(id))) return 'too-late';
+    if (this.#state.kind !== 'following') return 'done';
+    if (!(await this.#claims.takeOver(id))) return 'too-late';
+    if (await this.#leaveIfClosed(id)) return 'done';
     await this.#readAgain(id);
     return this.heldBy === undefined ? 'done' : 'deleted';
   }
 
-  /** Hands the chat to another window: stops its turns and writes all events. */
-  async #handOver(id: string, leases: Leases): Promise<void> {
-    const { chat, elsewhere } = this.#options;
-    const { journal, live } = this.#open;
-    if (journal.conversation !== id || live !== undefined) return;
-    chat.setAccess('leave', elsewhere);
-    await this.#finish(journal);
-    if (!this.#isLeft(journal, id) || !leases.holds(id)) {
-      if (this.#open.live === undefined) chat.setAccess('write');
+  /** Leaves the chat to the window that asked for it. */
+  async #transfer(id: string): Promise<void> {
+    const state = this.#state;
+    if (state.kind !== 'writing' || this.id !== id) return;
+    const leaving: StoreState = { ...state, kind: 'leaving' };
+    this.#enter(leaving);
+    if (!(await this.#finish(leaving, id))) {
+      if (this.#state === leaving) this.#enter(state);
       return;
     }
-    this.#foreign.add(id);
-    await leases.handOver(id);
+    if (this.#claims.holds(id)) await this.#claims.transfer(id);
+    else this.#claims.setElsewhere(id);
     await this.#readAgain(id);
   }
 
-  /** Another window took over the chat. Events that could not be written continue in a copy. */
+  /** Another window took over the chat. What can't be written any more continues in a copy. */
   async #noteLoss(id: string): Promise<void> {
-    const { journal } = this.#open;
-    if (journal.conversation !== id) return;
-    this.#foreign.add(id);
-    await this.#finish(journal);
-    if (this.#isLeft(journal, id)) await this.#readAgain(id);
+    const state = this.#state;
+    if (this.id !== id) return;
+    this.#claims.setElsewhere(id);
+    if (state.kind === 'writing' && (await this.#finish(state, id))) await this.#readAgain(id);
   }
 
-  async #finish(journal: Journal): Promise<void> {
+  /**
+   * Stops all turns, and writes all events. Resolves with false if this window goes on to write: some
+   * could not be written, or the chat shows another conversation.
+   */
+  async #finish(state: WritingState, id: string): Promise<boolean> {
+    const { journal } = state;
     await this.#options.chat.end();
     await journal.flush();
-  }
-
-  /** True if this window has nothing more to write to the journal. */
-  #isLeft(journal: Journal, id: string): boolean {
-    return this.#open.journal === journal && journal.conversation === id && !journal.isWriting;
+    if (this.#state !== state || this.#isClosed) return false;
+    return journal.conversation === id && !journal.isWriting;
   }
 
   async #readAgain(id: string): Promise<void> {
@@ -416,54 +360,55 @@ export class ConversationStore implements Disposable {
     await chat.restored();
   }
 
-  #showNewest(id: string, text: string, show: Show): void {
-    const newest = newestTurns(id, text);
-    if (newest !== undefined) show(this.#ended(newest));
-  }
-
-  #ended(newest: ConversationWindow): ConversationWindow {
-    const ends = this.#interruptions(newest.conversation);
-    return ends.reduce((view, end) => reduceWindow(view, end) ?? view, newest);
-  }
-
-  /** The ends of turns that were running when their window was closed. */
-  #interruptions(conversation: Conversation): readonly ConversationEvent[] {
-    const { interrupted, leftRunning = interrupted } = this.#options;
-    const message = this.#open.live === undefined ? interrupted : leftRunning;
-    return interruptedEnds(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
+  #restoreAgain(read: ReadConversation): void {
+    const { chat } = this.#options;
+    chat.restoreWith(read);
+    background(chat.restored());
   }
 
   /** Reads the additions of other windows, before this one adds something. */
   async #readNewer(): Promise<Conversation | undefined> {
-    const { chat } = this.#options;
-    const { journal, length } = this.#open;
-    if (length === 0 || journal.isUsed) return undefined;
-    const { conversation: id } = journal;
+    const { chat, storage } = this.#options;
+    const state = this.#state;
+    if (state.kind === 'following' || state.length === 0 || state.journal.isUsed) return undefined;
+    const { conversation: id } = state.journal;
     // A chat that was taken over just now continues in a copy.
-    if (!chat.mayWrite || !(await this.#claim(id))) return undefined;
-    const text = await reported(this.#options.storage.read(id));
-    if (text === undefined || text.length <= length) return undefined;
+    if (!chat.mayWrite || !(await this.#claims.claim(id))) return undefined;
+    const text = await reported(storage.read(id));
+    if (text === undefined || text.length <= state.length) return undefined;
     return this.#restore(id, text, () => undefined);
   }
 
-  #switchJournal(): void {
+  #enter(state: StoreState): void {
     const { chat, elsewhere } = this.#options;
-    const { journal, live } = this.#open;
-    this.#open = this.#restored ?? { journal: this.#create(chat.conversation.id), length: 0 };
-    this.#restored = undefined;
-    if (live !== this.#open.live) live?.dispose();
-    this.#open.live?.follow();
-    chat.setAccess(this.#open.live === undefined ? 'write' : 'read', elsewhere);
-    if (journal !== this.#open.journal) this.#leaving = this.#leave(journal);
-    if (journal.conversation !== this.id) this.#moved.fire(this.id);
+    this.#state = state;
+    chat.setAccess(accessIn[state.kind], elsewhere);
+  }
+
+  /** Goes on with the journal of the conversation that the chat has now. */
+  #enterNext(): void {
+    const before = this.#state;
+    const { id } = this.#options.chat.conversation;
+    const next = this.#next ?? { kind: 'writing', journal: this.#create(id), length: 0 };
+    this.#next = undefined;
+    const live = next.kind === 'following' ? next.live : undefined;
+    if (before.kind === 'following' && before.live !== live) before.live.dispose();
+    live?.follow();
+    this.#enter(next);
+    if (before.journal !== next.journal) this.#leaving = this.#leave(before.journal);
+    if (before.journal.conversation !== this.id) this.#moved.fire(this.id);
   }
 
   /** Other windows may write a conversation that is no longer open here. */
   async #leave(journal: Journal): Promise<void> {
     await journal.flush();
-    const isOpen = journal.conversation === this.#open.journal.conversation;
-    if (!isOpen && journal.unsaved === '')
-      await this.#options.leases?.release(journal.conversation);
+    const { conversation } = journal;
+    if (conversation !== this.id && journal.unsaved === '')
+      await this.#claims.release(conversation);
+  }
+
+  get #isClosed(): boolean {
+    return this.#options.chat.closed.aborted;
   }
 
   #create(
@@ -475,7 +420,7 @@ export class ConversationStore implements Disposable {
     const stored = { ...continuationOf(content), unsaved };
     const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
     journal.onDidFork((id) => {
-      if (journal !== this.#open.journal) return;
+      if (journal !== this.#state.journal) return;
       this.#moved.fire(id);
       this.#options.onCopied?.();
     });

@@ -55,7 +55,10 @@ const changes: Readonly<Record<string, (state: BrokenMemento) => unknown>> = {
     const { chat } = toolRig({ script: [] });
     const composer = new Composer(new FakeMemento(), mayBeKept);
     const restoreToDraft = (): void => undefined;
-    new MessageQueue({ chat, composer, restoreToDraft, state }).add(message, 'm');
+    new MessageQueue({ chat, composer, restoreToDraft, onRefused: assert.ifError, state }).add(
+      message,
+      'm',
+    );
   },
   'an attachment'(state) {
     const [kind, path, language] = ['pasted', 'P', ''] as const;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { runningTurns } from '../../../../src/core/conversation/comparison.ts';
 import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { storedQueue, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { UserError } from '../../../../src/host/errors.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
@@ -17,14 +21,45 @@ interface ClosedChat {
   readonly draft: string;
   readonly requests: number;
   readonly traces: readonly string[];
+  readonly journal: string | undefined;
+  /** True if it was closed with its window. */
+  readonly hasLeft: boolean;
 }
+
+/** A check of a message that has not ended. */
+interface Check {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A chat that an earlier window left during a reply. */
+const storedId = 'stored';
+const storedJournal = [
+  writeHeader({ conversation: storedId, workspace: '', at: 0 }),
+  writeEvent(
+    {
+      type: 'turn-start',
+      id: 'stored-turn',
+      question: { text: 'Why?', attachments: [] },
+      model: 'm',
+      json: false,
+      at: 1,
+    },
+    1,
+  ),
+  writeEvent({ type: 'text-delta', text: 'Because', at: 2 }, 2),
+].join('');
 
 /** A window whose service, disk and checks of messages go on only when the test says so. */
 class SlowWindow {
   readonly #clock = new ManualClock();
   readonly #model = new SlowModel();
-  readonly #checks = new Set<() => void>();
-  readonly #journals = new Map<string, string>();
+  readonly #checks = new Set<Check>();
+  readonly #reads = new Set<() => void>();
+  readonly #journals = new Map([[storedId, storedJournal]]);
+  readonly #memento = this.#state();
+  /** The messages that the panel was told are on their way, with their chats. */
+  readonly #accepted = new Map<string, OpenChat>();
   /** The chat of each request, and everything that the person may notice, with the id of its chat. */
   readonly #requests: string[] = [];
   readonly #traces: string[] = [];
@@ -34,43 +69,49 @@ class SlowWindow {
   readonly #rig: ReturnType<typeof openChats>;
   readonly #chats: OpenChat[] = [];
   #messages = 0;
+  #hasLeft = false;
 
   constructor() {
     this.#rig = openChats({
       clock: this.#clock,
-      state: this.#state(),
+      state: this.#memento,
       storage: {
         append: (id, text) =>
           Promise.resolve(void this.#journals.set(id, (this.#journals.get(id) ?? '') + text)),
-        read: () => Promise.resolve(undefined),
+        read: (id) =>
+          new Promise((resolve) => this.#reads.add(() => resolve(this.#journals.get(id)))),
       },
       chat: {
         connect: () => Promise.resolve({ client: this.#client(), demo: false }),
-        checkMessage: () => new Promise((resolve) => this.#checks.add(resolve)),
+        checkMessage: () => new Promise((resolve, reject) => this.#checks.add({ resolve, reject })),
       },
     });
     const { chats } = this.#rig;
     chats.onDidClose((open) => this.#noteEnd(open));
-    for (const open of [chats.inSidebar, chats.create(), chats.create()]) this.#follow(open);
+    for (const open of [chats.inSidebar, chats.create(), chats.open(storedId)]) this.#follow(open);
   }
 
   ask(chat: number): void {
     const open = this.#chat(chat);
     const text = this.#text(open);
-    this.#expect(open.chat.send({ text, attachments: [] }, 'm'), 'stopped');
+    this.#expect(open.chat.send({ text, attachments: [] }, 'm'), 'stopped', 'refused');
   }
 
   compare(chat: number): void {
     const open = this.#chat(chat);
     const text = this.#text(open);
-    this.#expect(open.chat.compare({ text, attachments: [] }, ['m', 'n']), 'stopped');
+    this.#expect(open.chat.compare({ text, attachments: [] }, ['m', 'n']), 'stopped', 'refused');
   }
 
   send(chat: number): void {
     const open = this.#chat(chat);
     const text = this.#text(open);
     if (this.#isOpen(open)) this.#work.push(open.composer.setDraft(text));
-    this.#request(open, { name: 'send', parameters: { text } });
+    const sending = open.request({ name: 'send', parameters: { text } });
+    this.#expect(
+      sending.then(() => this.#accepted.set(text, open)),
+      'refused',
+    );
   }
 
   stop(chat: number): void {
@@ -91,8 +132,19 @@ class SlowWindow {
   }
 
   check(): void {
-    for (const resolve of this.#checks) resolve();
+    for (const { resolve } of this.#checks) resolve();
     this.#checks.clear();
+  }
+
+  /** The messages that are checked must not be sent. */
+  refuse(): void {
+    for (const { reject } of this.#checks) reject(new UserError('Not this message.'));
+    this.#checks.clear();
+  }
+
+  read(): void {
+    for (const resolve of this.#reads) resolve();
+    this.#reads.clear();
   }
 
   step(): void {
@@ -111,6 +163,7 @@ class SlowWindow {
   }
 
   leave(): void {
+    this.#hasLeft = true;
     this.#rig.chats.dispose();
   }
 
@@ -118,19 +171,40 @@ class SlowWindow {
   async end(): Promise<void> {
     for (const open of this.#rig.chats.all) this.#work.push(this.#rig.chats.close(open.id));
     for (let round = 0; round < 8; round++) {
+      this.read();
       this.check();
       this.step();
       await settled();
     }
     await this.wait();
     await Promise.all(this.#work);
+    this.#requireMessages();
     for (const { open, requests } of this.#closed)
       assert.equal(countOf(this.#requests, open.chat.conversation.id), requests, 'a request');
-    for (const { open, conversation, draft, traces } of this.#closed.filter(this.#isGone)) {
+    for (const closed of this.#closed.filter(this.#isGone)) {
+      const { open, conversation, draft, traces, journal, hasLeft } = closed;
       assert.deepEqual(this.#tracesOf(open), traces);
       assert.equal(open.composer.draft, draft, 'what is not sent stays');
-      const journal = readJournal(open.id, this.#journals.get(open.id) ?? '').conversation;
-      assert.deepEqual(journal, conversation, 'the lines are those of what was shown');
+      const journalNow = this.#journals.get(open.id);
+      // A window that closes still writes what it has shown.
+      if (!hasLeft) assert.equal(journalNow, journal, 'nothing is written');
+      // A turn that runs when the window closes still ends, which nobody sees.
+      if (runningTurns(conversation).length === 0)
+        assert.equal(open.chat.conversation, conversation, 'nothing is changed');
+      if (open.id === storedId && conversation.turns.length === 0) continue;
+      const stored = readJournal(open.id, journalNow ?? '').conversation;
+      assert.deepEqual(stored, conversation, 'the lines are those of what was shown');
+    }
+    assert.equal(this.#memento.get('aside.unsaved'), undefined, 'no chat comes back');
+  }
+
+  /** Each message that was accepted is in its chat, or among those that wait there. */
+  #requireMessages(): void {
+    for (const [text, { chat, id }] of this.#accepted) {
+      const sent = turnsOfAllPaths(chat.conversation).map(({ question }) => question.text);
+      const waiting = storedQueue.safeParse(this.#memento.get(`${id} aside.queue`)).data;
+      const queued = waiting?.messages.map(({ message }) => message.text) ?? [];
+      assert.ok([...sent, ...queued].includes(text), `${text} is lost`);
     }
   }
 
@@ -139,7 +213,10 @@ class SlowWindow {
     const { conversation } = open.chat;
     const requests = countOf(this.#requests, conversation.id);
     const { draft } = open.composer;
-    this.#closed.push({ open, conversation, draft, requests, traces: this.#tracesOf(open) });
+    const journal = this.#journals.get(open.id);
+    const traces = this.#tracesOf(open);
+    const hasLeft = this.#hasLeft;
+    this.#closed.push({ open, conversation, draft, requests, traces, journal, hasLeft });
   }
 
   #isOpen(open: OpenChat): boolean {
@@ -224,14 +301,14 @@ function countOf(requests: readonly string[], id: string): number {
 const step = fc.record({
   act: fc.constantFrom(
     ...(['ask', 'ask', 'send', 'send', 'compare', 'stop', 'retry', 'goOn', 'check'] as const),
-    ...(['check', 'step', 'step', 'delete', 'delete', 'wait', 'leave'] as const),
+    ...(['check', 'refuse', 'read', 'step', 'step', 'delete', 'delete', 'wait', 'leave'] as const),
   ),
   chat: fc.nat(2),
   isSettled: fc.boolean(),
 });
 
 describe('a chat that was closed', () => {
-  it('sends, writes and shows nothing, whatever waited in it', async () => {
+  it('sends, writes and shows nothing, and loses no message, whatever waited in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
         const window = new SlowWindow();
@@ -241,7 +318,7 @@ describe('a chat that was closed', () => {
         }
         await window.end();
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(300, 3) },
     );
   });
 });

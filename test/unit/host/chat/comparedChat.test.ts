@@ -54,7 +54,12 @@ function toolbox(clock: ManualClock): Toolbox {
 
 function queueOf(chat: Chat): MessageQueue {
   const composer = new Composer(new FakeMemento(), () => Promise.resolve(true));
-  return new MessageQueue({ chat, composer, restoreToDraft: () => undefined });
+  return new MessageQueue({
+    chat,
+    composer,
+    restoreToDraft: () => undefined,
+    onRefused: assert.ifError,
+  });
 }
 
 /** A model whose replies end at once; those of `hang` only when they are let go or stopped. */

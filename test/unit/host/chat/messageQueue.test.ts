@@ -6,7 +6,6 @@ import {
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
-import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 
@@ -16,9 +15,10 @@ function queueOf(
   chat: Chat,
   state = new FakeMemento(),
   restoreToDraft: (text: string) => void = () => undefined,
+  onRefused: (error: unknown) => void = assert.ifError,
 ): MessageQueue {
   const composer = new Composer(state, () => Promise.resolve(true));
-  return new MessageQueue({ chat, composer, restoreToDraft, state });
+  return new MessageQueue({ chat, composer, restoreToDraft, onRefused, state });
 }
 
 function rig() {
@@ -86,7 +86,8 @@ describe('MessageQueue', () => {
     before.add({ text: 'one', attachments: [attachment] }, 'm');
     before.add(question('two'), 'm');
     const { chat: later, restoreOther } = rig();
-    const after = queueOf(later, state);
+    const refused: unknown[] = [];
+    const after = queueOf(later, state, undefined, (error) => refused.push(error));
     await restoreOther(chat.conversation);
     assert.deepEqual(
       after.messages.map(({ text }) => text),
@@ -97,13 +98,15 @@ describe('MessageQueue', () => {
       sent.push(message.attachments);
       return Promise.reject(new Error('not sent'));
     };
-    const errors = await reportedErrors(() => {
-      after.next();
-      after.next();
-    });
-    assert.deepEqual(errors.map(String), ['Error: not sent', 'Error: not sent']);
-    assert.deepEqual(JSON.parse(JSON.stringify(sent)), [[attachment], []]);
-    assert.equal(state.get('aside.queue'), undefined);
+    after.next();
+    await new Promise(setImmediate);
+    assert.deepEqual(refused.map(String), ['Error: not sent']);
+    assert.deepEqual(JSON.parse(JSON.stringify(sent)), [[attachment]]);
+    assert.deepEqual(
+      after.messages.map(({ text }) => text),
+      ['one', 'two'],
+      'A message that is refused waits at its place.',
+    );
   });
 
   it('gives its messages to the draft where another chat is open after a reload', async () => {

@@ -98,6 +98,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     interrupted: 'interrupted',
     onError: () => undefined,
     onUnread: () => undefined,
+    onRefused: () => undefined,
     chatFor: () => undefined,
     requireModel: () => Promise.resolve('m'),
     pickModels: () => Promise.resolve(undefined),

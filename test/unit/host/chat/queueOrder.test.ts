@@ -154,7 +154,13 @@ class Rig {
 
   #queueOf(): MessageQueue {
     const { chat, composer, state } = this;
-    const queue = new MessageQueue({ chat, composer, state, restoreToDraft: () => undefined });
+    const queue = new MessageQueue({
+      chat,
+      composer,
+      state,
+      restoreToDraft: () => undefined,
+      onRefused: assert.ifError,
+    });
     let before = queue.messages;
     let now = before;
     queue.onDidChange(() => {

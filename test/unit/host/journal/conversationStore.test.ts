@@ -354,11 +354,13 @@ describe('ConversationStore', () => {
       await store.flush();
       storage.isFull = isFull;
       chat.setTitle('Another title');
-      await store.close();
+      await store.flush();
+      await store.release();
       assert.equal(store.isSaved, !isFull);
       assert.equal(leases.holds('old'), isFull);
       storage.isFull = false;
-      await store.close();
+      await store.flush();
+      await store.release();
       assert.equal(leases.holds('old'), false);
       assert.match(storage.texts.get('old') ?? '', /Another title/);
     }
