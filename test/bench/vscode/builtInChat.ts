@@ -28,10 +28,20 @@ export class BuiltInChat {
     this.#page = workbench.page;
   }
 
-  /** The extension of the chat is disabled in a new profile. */
-  async enable(): Promise<void> {
+  /**
+   * The extension of the chat is disabled in a new profile.
+   *
+   * @param model the only one that it is offered
+   */
+  async enable(model: string): Promise<void> {
     await this.#workbench.command('Extensions: Enable All Extensions');
-    await this.#page.locator('.auxiliarybar .model-picker-name', { hasText: 'Bench' }).waitFor();
+    await this.#workbench.command('Developer: Show Running Extensions');
+    const rows = this.#page.locator('.runtime-extensions-editor .monaco-list-row');
+    await rows.filter({ hasText: /GitHub Copilot.*Activation: \d+ms/s }).waitFor();
+    await this.#page.keyboard.press('Escape');
+    await rows.first().waitFor({ state: 'detached' });
+    await this.#workbench.command('Chat: Open Chat');
+    await this.#page.locator('.auxiliarybar .model-picker-name', { hasText: model }).waitFor();
   }
 
   /** Sends a message in a new chat. */

@@ -44,7 +44,7 @@ async function measure(
   await workbench.open(await newWindow());
   const panel = await connectAside(workbench, service.baseUrl);
   const chat = new BuiltInChat(workbench);
-  await chat.enable();
+  await chat.enable('Bench');
   const thread = await MainThread.of(page);
   const [ours = [], theirs = []] = await alternate(3, 0, [
     () =>
