@@ -67,7 +67,7 @@ function rolelessNames(file: string, text: string): readonly string[] {
 describe('names of locals, parameters, functions and members', () => {
   const options = {
     cwd: projectFolder,
-    exclude: ['test/bench/rivals/**', 'test/unit/**'],
+    exclude: ['test/bench/rivals/**'],
   };
   const files = globSync('{src,test,build}/**/*.{ts,tsx}', options).map((file) =>
     file.replaceAll('\\', '/'),

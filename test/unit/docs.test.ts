@@ -29,9 +29,9 @@ function exists(path: string): boolean {
 /** All comments of a file as one line of words. */
 function commentsOf(path: string, text = read(path)): string {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const found = new Map<number, string>();
+  const comments = new Map<number, string>();
   const add = (ranges: readonly ts.CommentRange[] | undefined): void => {
-    for (const { pos, end } of ranges ?? []) found.set(pos, text.slice(pos, end));
+    for (const { pos, end } of ranges ?? []) comments.set(pos, text.slice(pos, end));
   };
   const visit = (node: ts.Node): void => {
     if (node.kind !== ts.SyntaxKind.JsxText) {
@@ -41,7 +41,7 @@ function commentsOf(path: string, text = read(path)): string {
     for (const child of node.getChildren(file)) visit(child);
   };
   visit(file);
-  return [...found]
+  return [...comments]
     .toSorted(([first], [second]) => first - second)
     .map(([, comment]) => wordsOf(comment.replace(/^\/\*+|\*\/$/g, '')))
     .join(' ');
@@ -97,18 +97,18 @@ function sectionOf(section: string): string | undefined {
 /** `(threats: T01, I4)`, a number that stands alone, and `class D` of the approval policy. */
 function wrongThreats(text: string): readonly string[] {
   const lists = [...text.matchAll(/\(threats:([^)]*)\)/g)].flatMap(([, list = '']) =>
-    list.split(',').map((one) => one.trim()),
+    list.split(',').map((reference) => reference.trim()),
   );
-  const numbers = [...text.matchAll(/\b(?:[TF]\d{2}|I\d{1,2})\b/g)].map(([one]) => one);
+  const numbers = [...text.matchAll(/\b(?:[TF]\d{2}|I\d{1,2})\b/g)].map(([number]) => number);
   const classes = [...text.matchAll(/\bclass(?:es)? ([A-H])\d?\b(?: and ([A-H])\b)?/g)];
   const all = [
     ...lists,
     ...numbers,
-    ...classes.flatMap(([, one = '', other = '']) => [one, other]),
+    ...classes.flatMap(([, first = '', second = '']) => [first, second]),
   ];
   return [...new Set(all)]
-    .filter((one) => one !== '' && !threats.includes(`\n| ${one} `))
-    .map((one) => `threats: ${one}`);
+    .filter((reference) => reference !== '' && !threats.includes(`\n| ${reference} `))
+    .map((reference) => `threats: ${reference}`);
 }
 
 /** Documents of other projects, and made-up files in examples. */

@@ -56,8 +56,8 @@ describe('the lean parser', () => {
       const url = `data:text/javascript;base64,${Buffer.from(lean).toString('base64')}`;
       const LeanParser = module.parse(await import(url)).default;
       parser = new LeanParser(options);
-      for (const one of [parser, whole])
-        Object.assign(one, { validateLink: () => true, normalizeLink, normalizeLinkText });
+      for (const instance of [parser, whole])
+        Object.assign(instance, { validateLink: () => true, normalizeLink, normalizeLinkText });
     });
 
     it('every example of CommonMark', () => {
@@ -77,7 +77,8 @@ describe('the lean parser', () => {
       assert.ok(names.length > 2000);
       for (const name of cases(names)) {
         const changed = [name.toUpperCase(), `${name}x`, name.slice(0, -1), `${name} `];
-        for (const one of [name, ...changed]) areAlike(`a &${one}; b\n\n~~~ &${one};\n~~~`);
+        for (const entity of [name, ...changed])
+          areAlike(`a &${entity}; b\n\n~~~ &${entity};\n~~~`);
       }
       for (const name of [
         'constructor',

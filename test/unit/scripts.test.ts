@@ -188,7 +188,7 @@ describe('what leaves the extension', () => {
     sourceOf(file).replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
   const uses = (pattern: RegExp): readonly string[] =>
     sourceFiles.flatMap((file) =>
-      Array.from(withoutComments(file).matchAll(pattern), ([found]) => `${file}: ${found}`),
+      Array.from(withoutComments(file).matchAll(pattern), ([match]) => `${file}: ${match}`),
     );
 
   it('goes through the one place that sends requests to the service', () => {
@@ -237,17 +237,17 @@ function modulesOf(script: string): Set<string | undefined> {
 
 /** A script of the view and those that it cannot start without, or also those that it loads later. */
 function startFiles(file: string, read: (file: string) => string, later = false): string[] {
-  const found = new Set([file]);
-  for (const one of found) {
-    const imports = read(one).matchAll(
+  const reached = new Set([file]);
+  for (const script of reached) {
+    const imports = read(script).matchAll(
       /\bfrom"\.\/([^"]+)"|\bimport"\.\/([^"]+)"|\bimport\("\.\/([^"]+)"\)/g,
     );
     for (const [, from, bare, lazy] of imports) {
       const other = from ?? bare ?? (later ? lazy : undefined);
-      if (other !== undefined) found.add(other);
+      if (other !== undefined) reached.add(other);
     }
   }
-  return [...found];
+  return [...reached];
 }
 
 function sourceOf(file: string): string {
@@ -255,9 +255,9 @@ function sourceOf(file: string): string {
 }
 
 /** The modules of `src` that are executed with one of them: imports of types are none. */
-function executedWith(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file) || !file.endsWith('.ts')) return found;
-  found.add(file);
+function executedWith(file: string, modules = new Set<string>()): Set<string> {
+  if (modules.has(file) || !file.endsWith('.ts')) return modules;
+  modules.add(file);
   // What TypeScript leaves of a module has no imports of types.
   const { outputText } = ts.transpileModule(sourceOf(file), {
     compilerOptions: {
@@ -267,7 +267,7 @@ function executedWith(file: string, found = new Set<string>()): Set<string> {
     },
   });
   for (const [, path = ''] of outputText.matchAll(/^import [^;]*?['"](\.[^'"]+)['"];/gm)) {
-    executedWith(posix.join(posix.dirname(file), path), found);
+    executedWith(posix.join(posix.dirname(file), path), modules);
   }
-  return found;
+  return modules;
 }

@@ -18,7 +18,7 @@ const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** The packages whose sources are in the scripts and styles of a build, as their source maps say. */
 function packagesOf(folder: string): readonly string[] {
-  const found = globSync('**/*.map', { cwd: folder }).flatMap((file) => {
+  const packages = globSync('**/*.map', { cwd: folder }).flatMap((file) => {
     const path = join(folder, file);
     const { sources } = sourceMap.parse(JSON.parse(readFileSync(path, 'utf8')));
     return sources.flatMap((source) => {
@@ -26,7 +26,7 @@ function packagesOf(folder: string): readonly string[] {
       return packageFolder.exec(absolute)?.[0] ?? [];
     });
   });
-  return [...new Set(found)];
+  return [...new Set(packages)];
 }
 
 function plain(text: string): string {
@@ -59,17 +59,20 @@ describe('the notices of third parties', () => {
       const texts = licenses.map((file) => readFileSync(join(path, file), 'utf8'));
       const isWhole = texts.every((license) => notices.includes(plain(license)));
       assert.ok(isWhole || kind === 'CC-BY-4.0', name);
-      const own = notices.slice(notices.indexOf(`\n${name} ${version}\n`));
-      assert.match(own.split('='.repeat(80))[0] ?? '', /permi|licen[cs]e/i, name);
+      const notice = notices.slice(notices.indexOf(`\n${name} ${version}\n`));
+      assert.match(notice.split('='.repeat(80))[0] ?? '', /permi|licen[cs]e/i, name);
     }
   });
 
   it('name the icons, whose font has no source map', () => {
     assert.ok(readdirSync(join(folder.path, 'webview')).includes('codicon.woff2'));
     assert.match(notices, /\n@vscode\/codicons [\d.]+\nLicense: CC-BY-4\.0\n/);
-    const [, own = ''] = /\n@vscode\/codicons [^]*?\n\n([^]*?)\n={80}\n/.exec(notices) ?? [];
-    assert.match(own, /^By Microsoft Corporation\.\n/);
-    assert.match(own, /Creative Commons Attribution 4\.0 International Public License: https:\/\//);
+    const [, notice = ''] = /\n@vscode\/codicons [^]*?\n\n([^]*?)\n={80}\n/.exec(notices) ?? [];
+    assert.match(notice, /^By Microsoft Corporation\.\n/);
+    assert.match(
+      notice,
+      /Creative Commons Attribution 4\.0 International Public License: https:\/\//,
+    );
     assert.match(notices, /icon font has only the icons that Aside shows/);
   });
 
@@ -83,8 +86,8 @@ describe('the notices of third parties', () => {
     const names = [...notices.matchAll(/={80}\n\n(\S+) /g)].map(([, name]) => name ?? '');
     assert.deepEqual(names, names.toSorted());
     assert.equal(new Set(names).size, names.length);
-    for (const place of [projectFolder, homedir(), tmpdir(), 'node_modules']) {
-      assert.ok(place.length < 2 || !notices.includes(place), place);
+    for (const path of [projectFolder, homedir(), tmpdir(), 'node_modules']) {
+      assert.ok(path.length < 2 || !notices.includes(path), path);
     }
   });
 

@@ -83,7 +83,7 @@ function rig(answer = true) {
     dialogs,
     filesIn: async (uri) => filesBelow(uri, await listing()),
   });
-  return { attached, asked: questions, offered, attacher, approval };
+  return { attached, questions, offered, attacher, approval };
 }
 
 describe('attachments', () => {
@@ -195,7 +195,7 @@ describe('attachments', () => {
     const refusing = rig(false);
     await refusing.attacher.attach(uri);
     assert.deepEqual(refusing.attached, []);
-    assert.match(refusing.asked.join(), /\.env\? It may contain secrets/);
+    assert.match(refusing.questions.join(), /\.env\? It may contain secrets/);
     const willing = rig(true);
     await willing.attacher.attach(uri);
     assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
@@ -208,7 +208,7 @@ describe('attachments', () => {
       return made;
     };
     const long = 'x'.repeat(200_000);
-    const { attached, asked: questions } = await paste(false, `${long}\nend\n`);
+    const { attached, questions } = await paste(false, `${long}\nend\n`);
     assert.deepEqual(
       [attached[0]?.text, attached[0]?.name],
       [`${long}\nend\n`, 'Pasted text (2 lines)'],
@@ -217,7 +217,7 @@ describe('attachments', () => {
     const secret = `TOKEN=ghp_${'a1B2c3D4'.repeat(5)}`;
     const refusing = await paste(false, secret);
     assert.deepEqual(refusing.attached, []);
-    assert.match(refusing.asked.join(), /Pasted text\? It appears to contain a secret/);
+    assert.match(refusing.questions.join(), /Pasted text\? It appears to contain a secret/);
     assert.equal((await paste(true, secret)).attached[0]?.text, secret);
   });
 
@@ -225,14 +225,14 @@ describe('attachments', () => {
     await put('.env', 'PASSWORD=1');
     const link = join(root().fsPath, folder, 'harmless.txt');
     await symlink(join(root().fsPath, folder, '.env'), link);
-    const { attacher, attached, asked: questions } = rig(false);
+    const { attacher, attached, questions } = rig(false);
     await attacher.attach(vscode.Uri.file(link));
     assert.deepEqual([attached.length, questions.length], [0, 1]);
   });
 
   it('asks once for a text that seems to hold a secret', async () => {
     const uri = await put('deploy.ts', 'const id = "AKIAABCDEFGHIJKLMNOP";\n');
-    const { attacher, attached, asked: questions } = rig();
+    const { attacher, attached, questions } = rig();
     await attacher.attach(uri);
     await attacher.attach(uri);
     assert.equal(attached.length, 2);
@@ -242,7 +242,7 @@ describe('attachments', () => {
 
   if (process.platform !== 'win32') {
     it('opens no pipe, and shows all of a name', async () => {
-      const { attacher, attached, asked: questions } = rig(false);
+      const { attacher, attached, questions } = rig(false);
       for (const name of ['pipe.txt', 'pipe.key']) {
         const pipe = vscode.Uri.joinPath(root(), folder, name);
         execFileSync('mkfifo', [pipe.fsPath]);
@@ -277,7 +277,7 @@ describe('attachments', () => {
       const path = join(outside.path, 'outside.txt');
       await writeFile(path, 'far');
       const inside = vscode.Uri.joinPath(root(), folder, 'app.ts');
-      const { attacher, attached, asked: questions } = rig();
+      const { attacher, attached, questions } = rig();
       await attacher.attachAddresses([inside.toString(), inside.fsPath, path]);
       assert.deepEqual(
         attached.map(({ name }) => name),
@@ -307,7 +307,7 @@ describe('attachments', () => {
     const { remoteName } = vscode.env;
     const dragged =
       remoteName === undefined ? uri : uri.with({ scheme: 'vscode-remote', authority: remoteName });
-    const { attacher, attached, asked: questions } = rig();
+    const { attacher, attached, questions } = rig();
     await attacher.attachAddresses([dragged.toString()]);
     const names = attached.map(({ name }) => name);
     assert.deepEqual([names, questions], [['dragged ü#.ts'], []]);

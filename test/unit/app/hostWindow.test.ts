@@ -43,9 +43,9 @@ describe('the wiring of the host', () => {
         for (const reportInNode of reports) reportInNode(new Error(`In node.cjs: ${key}`));
         await new Promise(setImmediate);
         const module: object = await import('vscode');
-        const found: unknown = Reflect.get(module, 'lines');
-        assert.ok(Array.isArray(found));
-        return found.map(String);
+        const lines: unknown = Reflect.get(module, 'lines');
+        assert.ok(Array.isArray(lines));
+        return lines.map(String);
       });
       for (const script of ['browser', 'node'])
         assert.ok(

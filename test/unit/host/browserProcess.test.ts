@@ -37,20 +37,20 @@ describe('the worker of a browser', () => {
   it('is running for others until it ends', async () => {
     const locks = new Locks();
     const [first, second] = [new Worker(locks), new Worker(locks)];
-    const [one, other] = [browserProcess(first), browserProcess(second)];
-    assert.equal(one.machine, other.machine);
-    assert.notEqual(one.id, other.id);
-    assert.equal(await other.isRunning(one.id), true);
-    assert.equal(await one.isRunning(other.id), true);
+    const [process, otherProcess] = [browserProcess(first), browserProcess(second)];
+    assert.equal(process.machine, otherProcess.machine);
+    assert.notEqual(process.id, otherProcess.id);
+    assert.equal(await otherProcess.isRunning(process.id), true);
+    assert.equal(await process.isRunning(otherProcess.id), true);
     locks.end(first);
-    assert.equal(await other.isRunning(one.id), false);
-    assert.equal(await other.isRunning(other.id), true);
+    assert.equal(await otherProcess.isRunning(process.id), false);
+    assert.equal(await otherProcess.isRunning(otherProcess.id), true);
   });
 
   it('is of another machine where its locks are those of another origin', () => {
-    const one = browserProcess(new Worker(new Locks(), 'https://one.example'));
+    const process = browserProcess(new Worker(new Locks(), 'https://one.example'));
     const other = browserProcess(new Worker(new Locks(), 'https://other.example'));
-    assert.notEqual(one.machine, other.machine);
+    assert.notEqual(process.machine, other.machine);
   });
 
   it('cannot be looked for without locks or an origin', () => {

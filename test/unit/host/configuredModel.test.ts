@@ -12,13 +12,13 @@ const values = [undefined, null, '', '  ', 'a/model', ' padded ', 42];
 describe('chosenModel', () => {
   for (const workspaceValue of values) {
     for (const globalValue of values) {
-      const place = { workspaceValue, globalValue };
-      it(`reads ${JSON.stringify(place)} as the settings do`, () => {
+      const values = { workspaceValue, globalValue };
+      it(`reads ${JSON.stringify(values)} as the settings do`, () => {
         const settings = readSettings(
-          (id) => (id === settingIds.model ? place : undefined),
+          (id) => (id === settingIds.model ? values : undefined),
           () => undefined,
         );
-        assert.equal(chosenModel(place), settings.model);
+        assert.equal(chosenModel(values), settings.model);
       });
     }
   }

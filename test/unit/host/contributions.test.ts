@@ -78,7 +78,7 @@ const manifest = z
 const { capabilities, contributes } = manifest;
 const settings = contributes.configuration.properties;
 
-const steps = contributes.walkthroughs.flatMap((one) => one.steps);
+const steps = contributes.walkthroughs.flatMap((entry) => entry.steps);
 const completionEvents = steps.flatMap((step) => step.completionEvents);
 
 /** What an event of the walkthrough is about, if it is of this kind. */
@@ -86,8 +86,8 @@ function eventOf(event: string, kind: string): string | undefined {
   return event.startsWith(`${kind}:`) ? event.slice(kind.length + 1) : undefined;
 }
 
-function assertSame(found: Iterable<string>, expected: Iterable<string>): void {
-  assert.deepEqual([...found].sort(), [...expected].sort());
+function assertSame(actual: Iterable<string>, expected: Iterable<string>): void {
+  assert.deepEqual([...actual].sort(), [...expected].sort());
 }
 
 const words = z
@@ -103,7 +103,10 @@ describe('package.json', () => {
   it('contributes the commands of the typed list, in the category Aside', () => {
     const contributed = contributes.commands.map(({ command }) => command);
     assertSame(contributed, [...commandIds(), ...ofTitle]);
-    assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
+    assert.deepEqual(
+      new Set(contributes.commands.map((command) => command.category)),
+      new Set(['Aside']),
+    );
   });
 
   it('offers what changes or reads a workspace by itself only where it is trusted', () => {
@@ -143,9 +146,9 @@ describe('package.json', () => {
   });
 
   it('has commands of its own in the title of the view, and in no other place', () => {
-    const shown = new Set(inTitle.map(({ command }) => command));
-    for (const id of ofTitle) assert.ok(shown.has(id), id);
-    for (const name of titleCommands) assert.equal(shown.has(commands[name]), false, name);
+    const titleIds = new Set(inTitle.map(({ command }) => command));
+    for (const id of ofTitle) assert.ok(titleIds.has(id), id);
+    for (const name of titleCommands) assert.equal(titleIds.has(commands[name]), false, name);
   });
 
   it('has two icons in the title of the view, and at most ten entries behind them', () => {
@@ -265,7 +268,9 @@ describe('package.json', () => {
   });
 
   it('takes keys only where they mean something, but for the one that leads to the chat', () => {
-    const everywhere = contributes.keybindings.filter((one) => one.when === undefined);
+    const everywhere = contributes.keybindings.filter(
+      (keybinding) => keybinding.when === undefined,
+    );
     assert.deepEqual(
       everywhere.map(({ command }) => command),
       [`${chatViewId}.focus`],
@@ -310,7 +315,7 @@ describe('package.json', () => {
   });
 
   it('contributes the walkthrough of the typed list, with steps that can be completed', () => {
-    const contributed = contributes.walkthroughs.map((one) => one.id);
+    const contributed = contributes.walkthroughs.map((entry) => entry.id);
     assert.deepEqual(contributed, [walkthrough.id]);
     assert.deepEqual(
       steps.map(({ id }) => id),

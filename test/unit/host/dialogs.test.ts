@@ -9,58 +9,58 @@ const { askDeliberately, escapeNotification, maxTimesShown, minResponseDelay } =
 /** Somebody who answers after so many milliseconds each time, the last ones again and again. */
 function person(answers: readonly (readonly [after: number, answer: boolean])[]) {
   const clock = new ManualClock();
-  let shown = 0;
+  let times = 0;
   const ask = async (): Promise<boolean> => {
-    const [after, answer] = answers[Math.min(shown, answers.length - 1)] ?? [0, false];
-    shown += 1;
+    const [after, answer] = answers[Math.min(times, answers.length - 1)] ?? [0, false];
+    times += 1;
     await clock.advance(after);
     return answer;
   };
-  return { clock, ask, shown: () => shown };
+  return { clock, ask, timesShown: () => times };
 }
 
 const isNo = (answer: boolean): boolean => !answer;
 
 describe('askDeliberately', () => {
   it('returns an answer that came late enough to have read the question', async () => {
-    const { ask, clock, shown } = person([[minResponseDelay, true]]);
+    const { ask, clock, timesShown } = person([[minResponseDelay, true]]);
     assert.equal(await askDeliberately(ask, clock), true);
-    assert.equal(shown(), 1);
+    assert.equal(timesShown(), 1);
   });
 
   it('asks again after one that came too soon', async () => {
-    const { ask, clock, shown } = person([
+    const { ask, clock, timesShown } = person([
       [minResponseDelay - 1, true],
       [minResponseDelay, true],
     ]);
     assert.equal(await askDeliberately(ask, clock), true);
-    assert.equal(shown(), 2);
+    assert.equal(timesShown(), 2);
   });
 
   it('takes a harmless answer at once', async () => {
-    const { ask, clock, shown } = person([[0, false]]);
+    const { ask, clock, timesShown } = person([[0, false]]);
     assert.equal(await askDeliberately(ask, clock, isNo), false);
-    assert.equal(shown(), 1);
+    assert.equal(timesShown(), 1);
   });
 
   it('asks again after a no where no answer is harmless', async () => {
-    const { ask, clock, shown } = person([
+    const { ask, clock, timesShown } = person([
       [0, false],
       [minResponseDelay, true],
     ]);
     assert.equal(await askDeliberately(ask, clock), true);
-    assert.equal(shown(), 2);
+    assert.equal(timesShown(), 2);
   });
 
   it('gives up where every answer comes at once', async () => {
-    const { ask, clock, shown } = person([[0, true]]);
+    const { ask, clock, timesShown } = person([[0, true]]);
     assert.equal(await askDeliberately(ask, clock, isNo), undefined);
-    assert.equal(shown(), maxTimesShown);
+    assert.equal(timesShown(), maxTimesShown);
   });
 });
 
 describe('the question with two answers', () => {
-  const shown = Symbol.for('aside.test.dialog');
+  const dialogSymbol = Symbol.for('aside.test.dialog');
   const vscode = `
     export const window = {
       showInformationMessage: (...given) => globalThis[Symbol.for('aside.test.dialog')](...given),
@@ -68,15 +68,15 @@ describe('the question with two answers', () => {
     export const l10n = { t: (text) => text };
   `;
   let answers: (string | undefined)[] = [];
-  let asked = 0;
+  let questionCount = 0;
   beforeEach(() => {
-    asked = 0;
-    Reflect.set(globalThis, shown, () => {
-      asked += 1;
+    questionCount = 0;
+    Reflect.set(globalThis, dialogSymbol, () => {
+      questionCount += 1;
       return Promise.resolve(answers.shift());
     });
   });
-  afterEach(() => void Reflect.deleteProperty(globalThis, shown));
+  afterEach(() => void Reflect.deleteProperty(globalThis, dialogSymbol));
 
   async function decide(): Promise<boolean | undefined> {
     const { windowDialogs } = await withFakeVsCode(
@@ -89,7 +89,7 @@ describe('the question with two answers', () => {
   it('takes no yes that came too soon to have been meant', async () => {
     answers = Array.from({ length: 20 }, () => 'Use');
     assert.equal(await decide(), undefined);
-    assert.equal(asked, maxTimesShown);
+    assert.equal(questionCount, maxTimesShown);
   });
 
   it('takes a no, and nothing, at once', async () => {
@@ -97,7 +97,7 @@ describe('the question with two answers', () => {
     assert.equal(await decide(), false);
     answers = [undefined];
     assert.equal(await decide(), undefined);
-    assert.equal(asked, 2);
+    assert.equal(questionCount, 2);
   });
 });
 

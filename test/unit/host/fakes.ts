@@ -62,10 +62,10 @@ type Answer = string | undefined | (() => string | undefined);
 
 /** A person who answers as told, and objects to every question that was not expected. */
 export class FakeDialogs implements Dialogs {
-  readonly asked: InputRequest[] = [];
+  readonly inputs: InputRequest[] = [];
   readonly chosen: ChoiceRequest[] = [];
   readonly refused: string[] = [];
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   /** The choices of lists. */
   readonly offered: string[] = [];
   /** Cancels the next progress as soon as it starts. */
@@ -81,7 +81,7 @@ export class FakeDialogs implements Dialogs {
   }
 
   prompt(question: InputRequest): Promise<string | undefined> {
-    this.asked.push(question);
+    this.inputs.push(question);
     return this.#next(question.title);
   }
 
@@ -115,11 +115,11 @@ export class FakeDialogs implements Dialogs {
   }
 
   showInformation(message: string): void {
-    this.told.push(message);
+    this.messages.push(message);
   }
 
   showStatus(message: string): void {
-    this.told.push(message);
+    this.messages.push(message);
   }
 
   progress<T>(_title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -131,7 +131,7 @@ export class FakeDialogs implements Dialogs {
 
   /** Every word that the person could read. */
   get everything(): string {
-    return JSON.stringify([this.asked, this.chosen, this.refused, this.told]);
+    return JSON.stringify([this.inputs, this.chosen, this.refused, this.messages]);
   }
 
   #next(question: string): Promise<string | undefined> {

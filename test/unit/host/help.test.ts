@@ -34,7 +34,9 @@ describe('the help', () => {
     ];
     for (const { key, mac = key } of manifest.contributes.keybindings) {
       const end = key === mac ? `: ${spoken(key)}` : `: ${spoken(key)} (Mac: ${spoken(mac)})`;
-      const sharing = manifest.contributes.keybindings.filter((one) => one.key === key);
+      const sharing = manifest.contributes.keybindings.filter(
+        (keybinding) => keybinding.key === key,
+      );
       assert.equal(named.filter((line) => line.endsWith(end)).length, sharing.length, end);
     }
     // The keys of VS Code's own diff editor follow those of package.json.

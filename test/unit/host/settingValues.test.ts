@@ -77,7 +77,7 @@ describe('readSettings', () => {
   for (const [name, value] of Object.entries(userOnly)) {
     it(`takes ${name} from the user's own settings and from nowhere else`, () => {
       const id = `aside.${name}`;
-      for (const place of places) assert.deepEqual(read({ [id]: { [place]: value } }), read({}));
+      for (const scope of places) assert.deepEqual(read({ [id]: { [scope]: value } }), read({}));
       assert.notDeepEqual(read({ [id]: { globalValue: value } }), read({}));
     });
   }
@@ -92,8 +92,8 @@ describe('readSettings', () => {
   });
 
   it('has tools only where nobody says no', () => {
-    for (const place of ['globalValue', 'workspaceValue', 'workspaceFolderValue'])
-      assert.equal(read({ 'aside.tools.enabled': { [place]: false } }).tools.enabled, false);
+    for (const scope of ['globalValue', 'workspaceValue', 'workspaceFolderValue'])
+      assert.equal(read({ 'aside.tools.enabled': { [scope]: false } }).tools.enabled, false);
     const both = { globalValue: false, workspaceValue: true };
     assert.equal(read({ 'aside.tools.enabled': both }).tools.enabled, false);
     assert.equal(read({ 'aside.tools.enabled': { globalValue: 'no' } }).tools.enabled, true);
@@ -236,13 +236,13 @@ describe('withFacts', () => {
 
   it('has the person say last whether a model takes images', () => {
     for (const said of [undefined, true, false])
-      for (const own of [undefined, null, true, false]) {
-        const settings = read({ [settingIds.models]: { globalValue: { m: { images: own } } } });
+      for (const setting of [undefined, null, true, false]) {
+        const settings = read({ [settingIds.models]: { globalValue: { m: { images: setting } } } });
         const merged = withFacts(
           settings,
           new Map([['m', said === undefined ? {} : { images: said }]]),
         );
-        assert.equal(settingsOfModel(merged, 'm').images, own ?? said, `${own} ${said}`);
+        assert.equal(settingsOfModel(merged, 'm').images, setting ?? said, `${setting} ${said}`);
       }
   });
 

@@ -55,10 +55,10 @@ async function openWindow(shared: Shared, budget?: BudgetSettings) {
   const source = `${vscode}// ${windows++}`;
   const { Settings, notice } = await withFakeVsCode(source, async () => {
     const loaded = await import('../../../src/host/settings.ts');
-    const found: unknown = Reflect.get(await import('vscode'), 'notice');
-    assert.ok(found instanceof Function);
+    const notice: unknown = Reflect.get(await import('vscode'), 'notice');
+    assert.ok(notice instanceof Function);
     const tell = (value: BudgetSettings): void =>
-      void Reflect.apply(found, undefined, ['aside.budget', value]);
+      void Reflect.apply(notice, undefined, ['aside.budget', value]);
     return { ...loaded, notice: tell };
   });
   if (budget !== undefined) notice(budget);
@@ -81,41 +81,44 @@ describe('the settings of several windows', () => {
   for (const next of [5, 50])
     it(`have the budget that one of them sets before VS Code tells the others: ${next}`, async () => {
       const shared = new Shared();
-      const [one, other] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
-      const told: unknown[] = [];
-      other.settings.onDidChange(({ budget }) => told.push(budget));
-      await one.settings.setBudget(day(next));
-      assert.equal(limitOf(one), next);
-      await other.settings.refreshBudget();
-      assert.equal(limitOf(other), next);
-      other.notice(day(next));
+      const [first, second] = [
+        await openWindow(shared, day(10)),
+        await openWindow(shared, day(10)),
+      ];
+      const reported: unknown[] = [];
+      second.settings.onDidChange(({ budget }) => reported.push(budget));
+      await first.settings.setBudget(day(next));
+      assert.equal(limitOf(first), next);
+      await second.settings.refreshBudget();
+      assert.equal(limitOf(second), next);
+      second.notice(day(next));
       await settled();
-      assert.equal(limitOf(other), next);
-      assert.equal(told.length, 1, 'The change is told once.');
+      assert.equal(limitOf(second), next);
+      assert.equal(reported.length, 1, 'The change is told once.');
       assert.equal(limitOf(await openWindow(shared, day(next))), next);
     });
 
   it('have the smaller budget that a person writes into the settings file', async () => {
     const shared = new Shared();
-    const [one, other] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
-    one.notice(day(5));
+    const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
+    first.notice(day(5));
     await settled();
-    await other.settings.refreshBudget();
-    assert.deepEqual([limitOf(one), limitOf(other)], [5, 5]);
+    await second.settings.refreshBudget();
+    assert.deepEqual([limitOf(first), limitOf(second)], [5, 5]);
   });
 
   it('hold each in its own window where they cannot be shared, which is said', async () => {
     const shared = new Shared();
     shared.isBroken = true;
-    const [one, other] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
-    await one.settings.setBudget(day(5));
-    await other.settings.refreshBudget();
-    assert.deepEqual([limitOf(one), limitOf(other)], [5, 10]);
+    const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
+    await first.settings.setBudget(day(5));
+    await second.settings.refreshBudget();
+    assert.deepEqual([limitOf(first), limitOf(second)], [5, 10]);
     assert.notEqual(shared.errors.length, 0);
     shared.isBroken = false;
-    await one.settings.setBudget(day(4));
-    await other.settings.refreshBudget();
-    assert.deepEqual([limitOf(one), limitOf(other)], [4, 4]);
+    await first.settings.setBudget(day(4));
+    await second.settings.refreshBudget();
+    assert.deepEqual([limitOf(first), limitOf(second)], [4, 4]);
   });
 
   it('refuse every request where the budget is no budget', async () => {

@@ -311,15 +311,15 @@ describe('the tighter of two budgets', () => {
 
   it('has no limit that is above one of theirs, and is the same for two that are the same', () => {
     fc.assert(
-      fc.property(budgets, budgets, (one, other) => {
-        const tighter = tighterBudget(one, other);
-        const isUnlimited = [one, other].every((budget) => Object.keys(plain(budget)).length === 1);
-        if (!isUnlimited) assert.deepEqual(plain(tighter), plain(tighterBudget(other, one)));
-        assert.deepEqual(plain(tighterBudget(one, one)), plain(one));
+      fc.property(budgets, budgets, (a, b) => {
+        const tighter = tighterBudget(a, b);
+        const isUnlimited = [a, b].every((budget) => Object.keys(plain(budget)).length === 1);
+        if (!isUnlimited) assert.deepEqual(plain(tighter), plain(tighterBudget(b, a)));
+        assert.deepEqual(plain(tighterBudget(a, a)), plain(a));
         if (tighter === 'invalid') return;
-        assert.ok(one !== 'invalid' && other !== 'invalid');
+        assert.ok(a !== 'invalid' && b !== 'invalid');
         for (const period of ['chat', 'day', 'month'] as const) {
-          const most = Math.min(one[period] ?? Infinity, other[period] ?? Infinity);
+          const most = Math.min(a[period] ?? Infinity, b[period] ?? Infinity);
           assert.equal(tighter[period] ?? Infinity, most);
         }
       }),

@@ -10,17 +10,17 @@ const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsag
 
 /** The keys that are told for these events. */
 function toldFor(...events: readonly ConversationEvent[]): readonly string[] {
-  const { steps, told } = rig();
+  const { steps, contexts } = rig();
   for (const event of events) steps.noteEvent(event);
-  return told;
+  return contexts;
 }
 
 function rig(state = new FakeMemento()) {
-  const told: string[] = [];
+  const contexts: string[] = [];
   const clock = new ManualClock();
   const setContext = (key: string, value: boolean | string): void =>
-    void told.push(value === true ? key : `${key} ${value}`);
-  return { steps: new WalkthroughSteps({ setContext, state, clock }), told, clock, state };
+    void contexts.push(value === true ? key : `${key} ${value}`);
+  return { steps: new WalkthroughSteps({ setContext, state, clock }), contexts, clock, state };
 }
 
 function message(text: string): ConversationEvent {
@@ -49,57 +49,57 @@ function ends(outcome: 'done' | 'failed' | 'denied' | 'stopped'): ConversationEv
 describe('the steps of the walkthrough', () => {
   it('are taken by connecting to a service or to the demo, and each is told once', () => {
     for (const kind of ['demo', 'service'] as const) {
-      const { steps, told } = rig();
+      const { steps, contexts } = rig();
       steps.noteConnection({ kind: 'none' });
-      assert.deepEqual(told, []);
+      assert.deepEqual(contexts, []);
       for (const state of [kind, 'none', kind] as const) steps.noteConnection({ kind: state });
-      assert.deepEqual(told, [contextKeys.connected]);
+      assert.deepEqual(contexts, [contextKeys.connected]);
     }
   });
 
   it('are taken by a model and a budget in the settings, and by commands', () => {
-    const { steps, told } = rig();
+    const { steps, contexts } = rig();
     steps.noteSettings({ model: '', budget: { unit: 'tokens' } });
     steps.noteCommand('aside.newChat');
-    assert.deepEqual(told, []);
+    assert.deepEqual(contexts, []);
     steps.noteSettings({ model: 'm', budget: { unit: 'tokens' } });
     steps.noteCommand('aside.rejectEdit');
     steps.noteCommand('aside.showUsage');
     steps.noteCommand('aside.acceptEdit');
     const { modelSelected, editDecided, usageSeen } = contextKeys;
-    assert.deepEqual(told, [modelSelected, editDecided, usageSeen]);
+    assert.deepEqual(contexts, [modelSelected, editDecided, usageSeen]);
     const other = rig();
     other.steps.noteSettings({ model: '', budget: { day: 5, unit: 'money' } });
-    assert.deepEqual(other.told, [usageSeen]);
+    assert.deepEqual(other.contexts, [usageSeen]);
   });
 
   it('are told again in each later window, whichever were taken', () => {
     fc.assert(
       fc.property(fc.subarray([...commandsOfSteps, 'aside.newChat']), (ids) => {
-        const { steps, told, state } = rig();
+        const { steps, contexts, state } = rig();
         for (const id of ids) steps.noteCommand(id);
         steps.noteConnection({ kind: 'demo' });
-        assert.deepEqual(rig(state).told.toSorted(), told.toSorted());
+        assert.deepEqual(rig(state).contexts.toSorted(), contexts.toSorted());
       }),
     );
   });
 
   it('are told anew, under another condition each time, after an editor was opened', async () => {
-    const { steps, told, clock } = rig();
+    const { steps, contexts, clock } = rig();
     steps.noteOpened();
     await clock.advance(400);
     steps.noteOpened();
     await clock.advance(400);
-    assert.deepEqual(told, []);
+    assert.deepEqual(contexts, []);
     await clock.advance(10_000);
     assert.deepEqual(
-      told,
+      contexts,
       ['1', '2', '3'].map((round) => `${contextKeys.walkthroughRound} ${round}`),
     );
     steps.noteOpened();
     steps.dispose();
     await clock.advance(10_000);
-    assert.equal(told.length, 3);
+    assert.equal(contexts.length, 3);
   });
 
   it('are taken by a message with code, and not by one without', () => {

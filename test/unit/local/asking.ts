@@ -22,8 +22,12 @@ export function user(content: string): { role: 'user'; content: string } {
   return { role: 'user', content };
 }
 
-export async function post(service: LocalService, body: object, asked?: Asked): Promise<Response> {
-  return service.handle(completionRequest(body, asked));
+export async function post(
+  service: LocalService,
+  body: object,
+  options?: Asked,
+): Promise<Response> {
+  return service.handle(completionRequest(body, options));
 }
 
 const usage = z.object({
@@ -72,9 +76,9 @@ export interface Outcome {
 export async function complete(
   service: LocalService,
   body: object,
-  asked?: Asked,
+  options?: Asked,
 ): Promise<Outcome> {
-  const answer: unknown = await (await post(service, body, asked)).json();
+  const answer: unknown = await (await post(service, body, options)).json();
   const { choices, usage: reported } = completion.parse(answer);
   const [{ message, finish_reason }] = choices;
   return {
@@ -121,14 +125,14 @@ export function eventsOf(body: string): readonly string[] {
 export async function stream(
   service: LocalService,
   body: object,
-  asked?: Asked,
+  options?: Asked,
 ): Promise<Outcome & { readonly done: boolean }> {
-  const response = await post(service, { ...body, stream: true }, asked);
+  const response = await post(service, { ...body, stream: true }, options);
   const events = eventsOf(await response.text());
   const chunks = events
-    .filter((one) => one !== '[DONE]')
-    .map((one) => chunk.parse(JSON.parse(one)));
-  const choices = chunks.flatMap((one) => one.choices);
+    .filter((text) => text !== '[DONE]')
+    .map((text) => chunk.parse(JSON.parse(text)));
+  const choices = chunks.flatMap((event) => event.choices);
   const toolCalls: { name: string; arguments: string }[] = [];
   for (const call of choices.flatMap(({ delta }) => delta.tool_calls ?? [])) {
     const known = toolCalls[call.index] ?? { name: call.function.name ?? '', arguments: '' };

@@ -274,7 +274,10 @@ describe('faults', () => {
         const service = createService({ pace: 0, clock });
         const body = { ...asking(`/fault ${name} hello`), stream: true };
         const response = post(service, body, { signal: leaving.signal });
-        const read = response.then(async (one) => [one.status, (await received(one)).text]);
+        const read = response.then(async (answer) => [
+          answer.status,
+          (await received(answer)).text,
+        ]);
         await clock.advance(0);
         leaving.abort();
         const plain = await (

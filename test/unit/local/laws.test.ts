@@ -91,15 +91,15 @@ describe('laws of the local service', () => {
       fc.asyncProperty(question, fc.double({ min: 0, max: 1, noNaN: true }), async (text, part) => {
         const service = createService({ pace: 0 });
         const whole = (await complete(service, { messages: [user(text)] })).content;
-        const kept = whole.slice(0, Math.floor(part * whole.length));
-        const rest = await complete(service, {
+        const beginning = whole.slice(0, Math.floor(part * whole.length));
+        const continuation = await complete(service, {
           messages: [
             user(text),
-            { role: 'assistant', content: kept },
+            { role: 'assistant', content: beginning },
             user('Continue exactly where you stopped.'),
           ],
         });
-        assert.equal(kept + rest.content, whole);
+        assert.equal(beginning + continuation.content, whole);
       }),
     );
   });

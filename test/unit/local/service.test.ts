@@ -54,9 +54,9 @@ describe('local service', () => {
       const answer: unknown = await (await service.handle(listModels('sk-few'))).json();
       const ids = modelList.parse(answer).data.map((model) => model.id);
       assert.deepEqual(ids, ['meta/llama-70b']);
-      const asked = { key: 'sk-few' };
-      assert.equal((await post(service, { model: 'meta/llama-70b' }, asked)).status, 200);
-      assert.equal((await post(service, {}, asked)).status, 404);
+      const caller = { key: 'sk-few' };
+      assert.equal((await post(service, { model: 'meta/llama-70b' }, caller)).status, 200);
+      assert.equal((await post(service, {}, caller)).status, 404);
     });
   });
 

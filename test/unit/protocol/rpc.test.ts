@@ -50,7 +50,7 @@ class Rig {
   /** The answers to each request. */
   readonly answers = new Map<string, Answer<string | undefined>[]>();
   /** The requests of the page that is open. */
-  asked: string[] = [];
+  requests: string[] = [];
 
   constructor() {
     const handlers: HostHandlers = {
@@ -87,7 +87,7 @@ class Rig {
     const id = `request ${this.answers.size}`;
     const answers: Answer<string | undefined>[] = [];
     this.answers.set(id, answers);
-    this.asked.push(id);
+    this.requests.push(id);
     void this.#page
       .request('c', 'read-attachment', { attachment: id })
       .then((answer) => answers.push(answer));
@@ -115,7 +115,7 @@ class Rig {
   /** VS Code loads a page again that was hidden. The old one is gone, and hears nothing more. */
   reload(): void {
     this.#isShown = false;
-    this.asked = [];
+    this.requests = [];
     this.#page = this.#load();
   }
 
@@ -235,9 +235,11 @@ describe('a request of the page', () => {
             const closed = { error: 'The panel was closed.' };
             const possible = [{ ok: id }, { error: `Error: ${id}` }, closed];
             for (const answer of answers)
-              assert.ok(possible.some((one) => JSON.stringify(one) === JSON.stringify(answer)));
+              assert.ok(
+                possible.some((candidate) => JSON.stringify(candidate) === JSON.stringify(answer)),
+              );
             const most = answers.length <= 1;
-            assert.ok(rig.asked.includes(id) ? answers.length === 1 : most, `${answers.length}`);
+            assert.ok(rig.requests.includes(id) ? answers.length === 1 : most, `${answers.length}`);
           }
         },
       ),

@@ -1,7 +1,7 @@
 import type { Language, Pair } from '../../support/translations.ts';
 
 /** What must be the same in a translation, wherever it stands. */
-const kept: Readonly<Record<string, RegExp>> = {
+const patterns: Readonly<Record<string, RegExp>> = {
   placeholders: /\{\d+\}/g,
   icons: /\$\([\w~-]+\)/g,
   settings: /#[\w.]+#/g,
@@ -46,8 +46,8 @@ export function faultsOf(pair: Pair, language: Language, isCounted: boolean): re
 }
 
 function formFaults(from: string, to: string, language: Language): readonly string[] {
-  const different = Object.entries(kept).filter(
-    ([, pattern]) => found(from, pattern) !== found(to, pattern),
+  const different = Object.entries(patterns).filter(
+    ([, pattern]) => matches(from, pattern) !== matches(to, pattern),
   );
   return [
     ...different.map(([what]) => `other ${what}`),
@@ -60,13 +60,13 @@ function formFaults(from: string, to: string, language: Language): readonly stri
 }
 
 /** Sorted: a language may have another order. Placeholders and names may come twice. */
-function found(text: string, pattern: RegExp): string {
+function matches(text: string, pattern: RegExp): string {
   const all = text.match(pattern) ?? [];
   return [...(isOnceEnough(pattern) ? new Set(all) : all)].sort().join(' ');
 }
 
 function isOnceEnough(pattern: RegExp): boolean {
-  return pattern === kept['placeholders'] || pattern === kept['the name Aside'];
+  return pattern === patterns['placeholders'] || pattern === patterns['the name Aside'];
 }
 
 function edges(text: string): string {
@@ -79,8 +79,8 @@ function endsOpen(text: string): boolean {
 
 /** Numbers in the text itself, with the sign that languages write before decimals taken as one. */
 function figures(text: string): readonly string[] {
-  const own = text.replace(/\{\d+\}|`[^`]*`/g, ' ').replace(/(?<=\d)[.,\s](?=\d{3}(?!\d))/g, '');
-  return (own.match(/\d+(?:[.,]\d+)?/g) ?? []).map((figure) => figure.replace(',', '.'));
+  const digits = text.replace(/\{\d+\}|`[^`]*`/g, ' ').replace(/(?<=\d)[.,\s](?=\d{3}(?!\d))/g, '');
+  return (digits.match(/\d+(?:[.,]\d+)?/g) ?? []).map((figure) => figure.replace(',', '.'));
 }
 
 /** Whether there is more than names, codes and units. */

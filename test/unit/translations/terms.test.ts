@@ -22,11 +22,12 @@ const terms = z
 describe('the terms of VS Code', () => {
   it('are fifty-eight, and are found in what VS Code itself says', () => {
     assert.equal(Object.keys(terms.terms).length, 58);
-    for (const [term, found] of Object.entries(terms.words)) {
+    for (const [term, words] of Object.entries(terms.words)) {
       for (const language of languages) {
-        const own = terms.terms[term]?.[language] ?? [];
-        assert.ok(own.length > 0, `${term} in ${language}`);
-        for (const text of own) assert.match(text.toLowerCase(), new RegExp(found[language], 'u'));
+        const translations = terms.terms[term]?.[language] ?? [];
+        assert.ok(translations.length > 0, `${term} in ${language}`);
+        for (const text of translations)
+          assert.match(text.toLowerCase(), new RegExp(words[language], 'u'));
       }
     }
   });
@@ -70,9 +71,9 @@ function otherWords(language: Language): readonly string[] {
   return pairsOf(language).flatMap(({ from, to }) =>
     Object.entries(terms.words)
       .filter(
-        ([, found]) =>
-          new RegExp(String.raw`\b(?:${found.english})\b`, 'i').test(prose(from)) &&
-          !new RegExp(found[language], 'u').test(to.toLowerCase()),
+        ([, words]) =>
+          new RegExp(String.raw`\b(?:${words.english})\b`, 'i').test(prose(from)) &&
+          !new RegExp(words[language], 'u').test(to.toLowerCase()),
       )
       .map(([term]) => `${term} (${terms.terms[term]?.[language]?.join(', ')}): ${from} → ${to}`),
   );

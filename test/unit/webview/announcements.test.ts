@@ -100,10 +100,10 @@ describe('announcements', () => {
     for (const seconds of [5, 3]) {
       // In the middle of a second, since the clocks of host and view differ by a millisecond or so.
       await panel.play(retry(Date.now() + seconds * 1000 - 500));
-      for (let left = seconds - 1; left >= 0; left--) {
+      for (let remaining = seconds - 1; remaining >= 0; remaining--) {
         time += 1000;
-        const countdown = `Retrying in ${left} s (2 of 4)`;
-        await panel.until(() => panel.one('[role=status]').textContent === countdown);
+        const countdown = `Retrying in ${remaining} s (2 of 4)`;
+        await panel.until(() => panel.element('[role=status]').textContent === countdown);
       }
       await panel.play({ type: 'request-start' });
     }

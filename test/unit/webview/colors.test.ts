@@ -7,17 +7,19 @@ const themes = readThemes();
 const tokenRules = rules.filter(({ selector }) => selector.startsWith('.token-'));
 const codeBlock = backgroundOf('.code-block');
 /** The view can be in a side bar, in the panel below, or in an editor group. */
-const places = ['sideBar', 'panel', 'editor'].map((place) => `var(--vscode-${place}-background)`);
+const places = ['sideBar', 'panel', 'editor'].map(
+  (location) => `var(--vscode-${location}-background)`,
+);
 /** Pairs of a text and a background that belong to the theme alone. */
 const chosenByTheme =
   /button|input|badge|editorWidget|SuggestWidget|findMatch|active|notifications/i;
 const isIcon = /codicon|icon-button|::highlight/;
 
 function backgroundOf(wanted: string): string {
-  const found = rules.findLast(
+  const lastRule = rules.findLast(
     ({ selector, declarations }) => selector === wanted && declarations.has('background'),
   );
-  return found?.declarations.get('background') ?? 'transparent';
+  return lastRule?.declarations.get('background') ?? 'transparent';
 }
 
 /** The rules that color text to be seen, apart from icons and from pairs of the theme itself. */
@@ -30,23 +32,23 @@ function textRules(): readonly Rule[] {
 }
 
 /** The backgrounds of a rule in a place, the lowest first. */
-function layers({ selector, declarations }: Rule, place: string): readonly string[] {
+function layers({ selector, declarations }: Rule, background: string): readonly string[] {
   const inCode = selector.startsWith('.token-') || selector.startsWith('.code-');
-  const own = declarations.get('background');
+  const ownBackground = declarations.get('background');
   return [
-    place,
+    background,
     inCode ? codeBlock : 'transparent',
-    own === 'none' ? 'transparent' : (own ?? 'transparent'),
+    ownBackground === 'none' ? 'transparent' : (ownBackground ?? 'transparent'),
   ];
 }
 
 /** What of the rules has too little contrast in a theme. */
 function faint(theme: Theme, of: readonly Rule[], palette = new Palette(theme, rules)): string[] {
-  return places.flatMap((place) =>
+  return places.flatMap((location) =>
     of.flatMap((rule) => {
       const color = rule.declarations.get('color') ?? 'inherit';
-      const below = layers(rule, place);
-      const background = palette.shown('transparent', ...below);
+      const below = layers(rule, location);
+      const background = palette.drawnColor('transparent', ...below);
       const contrast = palette.contrast(color, background);
       return contrast >= 4.5 ? [] : [`${theme.name}: ${rule.selector} ${contrast.toFixed(2)}`];
     }),
@@ -67,11 +69,11 @@ describe('Colors', () => {
 
     it(`colors code as the editor does in ${theme.name}`, () => {
       const palette = new Palette(theme, rules);
-      const shown = tokenRules.map(({ selector, declarations }) => [
+      const colors = tokenRules.map(({ selector, declarations }) => [
         selector.slice('.token-'.length),
-        palette.shown(declarations.get('color') ?? '', '#ffffff'),
+        palette.drawnColor(declarations.get('color') ?? '', '#ffffff'),
       ]);
-      assert.deepEqual(Object.fromEntries(shown), theme.tokens);
+      assert.deepEqual(Object.fromEntries(colors), theme.tokens);
     });
   }
 

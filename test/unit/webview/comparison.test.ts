@@ -122,7 +122,7 @@ describe('a comparison in the panel', () => {
     ] as const) {
       const panel = await open({ ...chat(first), compared: [ended(1)] });
       await panel.until(() => columns(panel).length === 2);
-      const note = panel.one('.comparison-note').textContent;
+      const note = panel.element('.comparison-note').textContent;
       assert.ok(note.includes(`send a message to continue with ${name}.`), note);
       panel.close();
     }
@@ -142,7 +142,7 @@ describe('a comparison in the panel', () => {
     await panel.until(() => columns(panel).length === 3);
     const facts = panel
       .all('.column-facts')
-      .map((one) => [...one.children].map(({ textContent }) => textContent));
+      .map((row) => [...row.children].map(({ textContent }) => textContent));
     assert.deepEqual(facts, [
       ['3.4 s', '1k tokens', '$0.01'],
       ['Stopped', '3.4 s', '≈1k tokens', '≈$0.01'],
@@ -169,7 +169,7 @@ describe('a comparison in the panel', () => {
   it('announces the end of each reply once, also where they end together', async () => {
     const panel = await begin(3);
     for (const index of [0, 1, 2]) await panel.play(inTurn(index, text(`I am ${index}.`)));
-    const said = (): string => panel.one('.announcer').textContent;
+    const said = (): string => panel.element('.announcer').textContent;
     await panel.play(inTurn(1, end));
     assert.equal(said(), 'deepseek/chat: Reply: I am 1.');
     await panel.play(inTurn(0, end), inTurn(2, end));
@@ -180,11 +180,11 @@ describe('a comparison in the panel', () => {
     const panel = await open(undecided(ended(1)));
     await panel.until(() => columns(panel).length === 2);
     assert.equal(panel.buttons('Retry').length, 0);
-    const place = { number: 2, count: 2, previous: 'turn' };
-    await panel.show({ conversation: chat(ended(1)), versions: { b: { reply: place } } });
+    const version = { number: 2, count: 2, previous: 'turn' };
+    await panel.show({ conversation: chat(ended(1)), versions: { b: { reply: version } } });
     await panel.until(() => columns(panel).length === 0);
-    assert.equal(panel.one('.versions span:not(.codicon)').textContent, '2 of 2');
-    assert.equal(panel.one('[aria-label=Assistant] .parts').textContent, 'Because of 1.');
+    assert.equal(panel.element('.versions span:not(.codicon)').textContent, '2 of 2');
+    assert.equal(panel.element('[aria-label=Assistant] .parts').textContent, 'Because of 1.');
   });
 
   it('is offered for the newest reply', async () => {

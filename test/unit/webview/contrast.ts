@@ -14,7 +14,7 @@ export class Palette {
   }
 
   /** The color of a CSS value as `#rrggbb`, drawn on others, the lowest first. */
-  shown(value: string, ...below: readonly string[]): string {
+  drawnColor(value: string, ...below: readonly string[]): string {
     const [first, ...others] = [...below, value].map((each) => this.#read(each));
     if (first === undefined) return '';
     return hex(others.reduce(over, first));
@@ -22,9 +22,9 @@ export class Palette {
 
   /** By the formula of WCAG 2, from 1 to 21. */
   contrast(value: string, background: string): number {
-    const [lower = 0, upper = 0] = [this.shown(value, background), this.shown(background)]
+    const [lower = 0, upper = 0] = [this.drawnColor(value, background), this.drawnColor(background)]
       .map(luminance)
-      .toSorted((one, other) => one - other);
+      .toSorted((a, b) => a - b);
     return (upper + 0.05) / (lower + 0.05);
   }
 

@@ -42,7 +42,7 @@ describe('an earlier message that is edited', () => {
       { name: 'show-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
       { name: 'remove-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
     ]);
-    assert.equal(panel.window.document.activeElement, panel.one(field));
+    assert.equal(panel.window.document.activeElement, panel.element(field));
     post(panel, []);
     await panel.drawn();
     assert.equal(panel.all('.question .chip').length, 0);
@@ -51,10 +51,10 @@ describe('an earlier message that is edited', () => {
   it('shows what sending it costs, with what is typed', async () => {
     const panel = await open();
     await panel.type(field, 'x'.repeat(100));
-    assert.match(panel.one('.edited-foot .cost').textContent, /600 tokens/);
+    assert.match(panel.element('.edited-foot .cost').textContent, /600 tokens/);
     post(panel, [chip], 5000);
     await panel.drawn();
-    assert.match(panel.one('.edited-foot .cost').textContent, /5\.1k tokens/);
+    assert.match(panel.element('.edited-foot .cost').textContent, /5\.1k tokens/);
   });
 
   it('takes what is picked, dropped, pasted and completed', async () => {
@@ -68,7 +68,7 @@ describe('an earlier message that is edited', () => {
       };
       const event = new Event(type, { bubbles: true, cancelable: true });
       Object.assign(event, { [name]: data });
-      panel.one(field).dispatchEvent(event);
+      panel.element(field).dispatchEvent(event);
     };
     await panel.click('Attach to Edited Message…');
     bring('drop', 'dataTransfer', { 'text/uri-list': 'file:///a.ts' });
@@ -79,7 +79,7 @@ describe('an earlier message that is edited', () => {
     await panel.answer('complete', { items, mayGrow: false });
     await panel.until(() => panel.all('.question [role=option]').length === 1);
     await panel.press(field, 'Enter');
-    assert.equal(Reflect.get(panel.one(field), 'value'), '');
+    assert.equal(Reflect.get(panel.element(field), 'value'), '');
     assert.deepEqual(panel.requests().slice(1), [
       { name: 'attach', parameters: { edited: 'turn' } },
       { name: 'attach-addresses', parameters: { addresses: ['file:///a.ts'], edited: 'turn' } },

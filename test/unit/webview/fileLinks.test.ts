@@ -32,14 +32,14 @@ const known = new Map([
 ]);
 
 describe('links to files in a reply', () => {
-  let asked: string[][] = [];
+  let openedLinks: string[][] = [];
 
   async function open(conversation: Conversation): Promise<PanelPage> {
-    asked = [];
+    openedLinks = [];
     const panel = await PanelPage.open();
     panel.resultOf = ({ name, parameters }) => {
       if (name !== 'find-references') return undefined;
-      asked.push(parameters.words.map((word) => word.text));
+      openedLinks.push(parameters.words.map((word) => word.text));
       return { value: parameters.words.map((word) => known.get(word.text) ?? null) };
     };
     await panel.show({ conversation });
@@ -59,9 +59,9 @@ describe('links to files in a reply', () => {
   it('are what exists, asked for in one message', async () => {
     const panel = await open(chat());
     assert.deepEqual(titles(panel), linked);
-    assert.deepEqual(asked, [['src/a.ts', 'src/missing.ts', 'toFahrenheit', 'nothing']]);
+    assert.deepEqual(openedLinks, [['src/a.ts', 'src/missing.ts', 'toFahrenheit', 'nothing']]);
     assert.match(
-      panel.one('.prose').textContent,
+      panel.element('.prose').textContent,
       /^See src\/a\.ts:12 and src\/a\.ts, not src\/missing\.ts or https:\/\/e\.org\/src\/a\.ts\.\nCall toFahrenheit\(\) from the code \(src\/a\.ts#L3\) and nothing\./,
     );
   });
@@ -86,12 +86,12 @@ describe('links to files in a reply', () => {
 
   it('are not looked for while text comes, and are made anew after Continue', async () => {
     const panel = await open(chat('stopped'));
-    const before = asked.length;
+    const before = openedLinks.length;
     await panel.play(
       { type: 'turn-continue', at: 2 },
       { type: 'text-delta', text: '\n\nAnd src/a.ts:99 too.', at: 2 },
     );
-    assert.equal(asked.length, before);
+    assert.equal(openedLinks.length, before);
     await panel.play({ type: 'turn-end', status: 'finished', at: 3 });
     await panel.until(() => panel.all('.file-link').length === linked.length + 1);
     assert.deepEqual(titles(panel), [...linked, 'src/a.ts:99 → src/a.ts:99']);
@@ -108,7 +108,7 @@ describe('links to files in a reply', () => {
     const many = Array.from({ length: 500 }, (_, index) => `src/f${index}.ts`).join(' ');
     const panel = await open(chat('finished', `src/a.ts ${many} src/a.ts`));
     assert.deepEqual(
-      asked.map(({ length }) => length),
+      openedLinks.map(({ length }) => length),
       [200],
     );
     assert.equal(panel.all('.file-link').length, 2);

@@ -50,7 +50,7 @@ describe('the focus', () => {
     panel = await PanelPage.open({ conversation: chat, draft: 'Why?' });
   };
   const active = (): Element | null => panel.window.document.activeElement;
-  const field = (): HTMLElement => panel.one(message);
+  const field = (): HTMLElement => panel.element(message);
 
   describe('goes to the composer', () => {
     it('when VS Code gives it to the page', async () => {
@@ -85,7 +85,7 @@ describe('the focus', () => {
       const drop = new panel.window.Event('drop', { bubbles: true, cancelable: true });
       const getData = (): string => 'file:///w/a.ts';
       Object.assign(drop, { dataTransfer: { types: ['text/uri-list'], getData, files: [] } });
-      panel.one('[role=log]').dispatchEvent(drop);
+      panel.element('[role=log]').dispatchEvent(drop);
       await panel.drawn();
       assert.equal(active(), field());
     });
@@ -114,14 +114,14 @@ describe('the focus', () => {
     it('when an edited message is drawn again', async () => {
       await open();
       await panel.click('Edit Message');
-      assert.equal(active(), panel.one('.question-editor textarea'));
+      assert.equal(active(), panel.element('.question-editor textarea'));
       await panel.type('.question-editor textarea', 'Why so?');
       field().focus();
       const other = { ...chat, turns: [{ ...stopped, id: 'second' }] };
       await panel.show({ conversation: other });
       await panel.show({ conversation: chat });
       await panel.drawn();
-      assert.equal(Reflect.get(panel.one('.question-editor textarea'), 'value'), 'Why so?');
+      assert.equal(Reflect.get(panel.element('.question-editor textarea'), 'value'), 'Why so?');
       assert.equal(active(), field());
     });
 
@@ -177,5 +177,5 @@ describe('the focus', () => {
 
 function pressEnter(panel: PanelPage): void {
   const event = new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true });
-  panel.one(message).dispatchEvent(event);
+  panel.element(message).dispatchEvent(event);
 }

@@ -61,8 +61,8 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
       const { action, change } = call.parameters;
       const turns = conversation.turns.map((turn) => ({
         ...turn,
-        changes: turn.changes?.map((one) =>
-          change === undefined || change === one.id ? changed(one, action) : one,
+        changes: turn.changes?.map((entry) =>
+          change === undefined || change === entry.id ? changed(entry, action) : entry,
         ),
       }));
       return [show({ conversation: chat(...turns) })];
@@ -92,8 +92,8 @@ async function openState(state: ChatState): Promise<PanelPage> {
   let isActing = true;
   page.listener = (message) => {
     const answers = isActing ? answersTo(message) : done(message, state);
-    if (isActing) queueMicrotask(() => answers.forEach((one) => page.post(one)));
-    else for (const one of answers) page.post(one);
+    if (isActing) queueMicrotask(() => answers.forEach((answer) => page.post(answer)));
+    else for (const answer of answers) page.post(answer);
   };
   for (const message of state.messages.slice(1)) page.post(message);
   await page.drawn();

@@ -8,14 +8,14 @@ const field = (text: string): string =>
 describe('the field of the initial HTML', () => {
   it('is replaced by the composer, which adopts its text', async () => {
     const page = await PanelPage.open({}, field('Why is'));
-    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
-    assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Why is');
+    assert.equal(page.element('textarea').getAttribute('aria-label'), 'Message');
     assert.deepEqual(page.draft, ['chat', 'Why is']);
   });
 
   it('is appended to a restored draft', async () => {
     const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
-    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept. Typed.');
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept. Typed.');
   });
 
   it('has the list for a word that was begun before the list was loaded', async () => {
@@ -28,7 +28,7 @@ describe('the field of the initial HTML', () => {
 
   it('does not change a restored draft if it is empty', async () => {
     const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
-    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept.');
+    assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept.');
     assert.equal(page.draft, undefined);
   });
 });

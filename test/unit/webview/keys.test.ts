@@ -15,11 +15,11 @@ const said = (id: string, text: string): Turn => ({
 describe('keys in the panel', () => {
   async function open(...turns: Turn[]): Promise<PanelPage> {
     const page = await PanelPage.open({ conversation: chat(...turns) });
-    page.one(field).focus();
+    page.element(field).focus();
     return page;
   }
 
-  const valueOf = (panel: PanelPage): unknown => Reflect.get(panel.one(field), 'value');
+  const valueOf = (panel: PanelPage): unknown => Reflect.get(panel.element(field), 'value');
 
   /** Presses a key where the focus is, as a person does. */
   async function press(panel: PanelPage, key: string, init: KeyboardEventInit = {}): Promise<void> {
@@ -37,7 +37,7 @@ describe('keys in the panel', () => {
       await panel.play(start);
       for (const selector of [field, '.scroller', '[aria-label=Options]']) {
         const before = panel.requests().length;
-        panel.one(selector).focus();
+        panel.element(selector).focus();
         await press(panel, 'Escape');
         assert.deepEqual(
           panel.requests().slice(before),
@@ -92,30 +92,30 @@ describe('keys in the panel', () => {
       await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
       await panel.until(() => panel.buttons('Allow Once').length === 1);
       if (draft !== '') await panel.type(field, draft);
-      panel.one(field).focus();
+      panel.element(field).focus();
       return { panel, at: (time) => (now = 10_000 + time) };
     }
 
     it('allows an edit only where it is meant, and not before it could be read', async () => {
       const places = [field, '.tool-call > summary', '.scroller', '[aria-label=Options]'] as const;
-      for (const place of places)
+      for (const selector of places)
         for (const draft of ['', 'Wait'])
           for (const time of [699, 700]) {
             const { panel, at } = await asking(draft);
-            panel.one(place).focus();
+            panel.element(selector).focus();
             at(time);
             await press(panel, 'Enter', { ctrlKey: true });
-            const isInCard = place === '.tool-call > summary';
-            const isFree = draft === '' && (place === field || place === '.scroller');
+            const isInCard = selector === '.tool-call > summary';
+            const isFree = draft === '' && (selector === field || selector === '.scroller');
             const isAllowed = time >= 700 && (isInCard || isFree);
             const sends =
-              place === field && draft !== ''
+              selector === field && draft !== ''
                 ? [{ name: 'send', parameters: { text: draft } }]
                 : [];
             assert.deepEqual(
               panel.requests(),
               isAllowed ? [decided] : sends,
-              `${place}, “${draft}”, ${time} ms`,
+              `${selector}, “${draft}”, ${time} ms`,
             );
             panel.close();
           }
@@ -140,11 +140,11 @@ describe('keys in the panel', () => {
     it('allows nothing that is folded, out of view, or decided in a dialog', async () => {
       const { panel, at } = await asking();
       at(5000);
-      const rect = panel.one('body').getBoundingClientRect();
+      const rect = panel.element('body').getBoundingClientRect();
       Object.defineProperties(rect, { top: { value: 5000 }, bottom: { value: 5010 } });
-      panel.one('.tool-call').getBoundingClientRect = () => rect;
+      panel.element('.tool-call').getBoundingClientRect = () => rect;
       await press(panel, 'Enter', { ctrlKey: true });
-      panel.one('.tool-call > summary').click();
+      panel.element('.tool-call > summary').click();
       await panel.until(() => panel.buttons('Allow Once').length === 0);
       await press(panel, 'Enter', { ctrlKey: true });
       assert.deepEqual(panel.requests(), []);
@@ -207,7 +207,7 @@ describe('keys in the panel', () => {
         const edit = panel.buttons('Edit Message')[index];
         edit?.click();
         await panel.drawn();
-        const edited = panel.one('[aria-label="Edited Message"]');
+        const edited = panel.element('[aria-label="Edited Message"]');
         assert.equal(focused(), edited);
         await press(panel, 'ArrowUp');
         assert.equal(focused(), edited, 'the cursor moves in it');
@@ -258,16 +258,16 @@ describe('keys in the panel', () => {
       }
       assert.deepEqual(seen, [true, true, true, true, true]);
       for (let step = 0; step < 4; step++) await press(panel, 'ArrowDown', { altKey: true });
-      assert.equal(panel.window.document.activeElement, panel.one(field));
+      assert.equal(panel.window.document.activeElement, panel.element(field));
     });
   });
 
   it('Ctrl+Alt+M opens the model picker, and the composer has the focus afterwards', async () => {
     const panel = await open(said('a', 'One'));
-    panel.one('[aria-label=Options]').focus();
+    panel.element('[aria-label=Options]').focus();
     await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
     assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'selectModel' } }]);
-    assert.equal(panel.window.document.activeElement, panel.one(field));
+    assert.equal(panel.window.document.activeElement, panel.element(field));
   });
 
   it('a message stands in the composer while the person connects, and is sent once', async () => {

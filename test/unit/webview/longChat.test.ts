@@ -31,28 +31,28 @@ describe('a long chat in the panel', () => {
   }
 
   /** Scrolls page by page until the turn is drawn. */
-  async function read(found: LongPanel, pixels: number, until: string): Promise<void> {
-    for (let page = 0; !found.drawn.includes(until); page++) {
+  async function read(panel: LongPanel, pixels: number, until: string): Promise<void> {
+    for (let page = 0; !panel.drawn.includes(until); page++) {
       assert.ok(page < 1000, `${until} never came`);
-      const { seen } = found;
-      await found.scrollBy(pixels);
+      const { seen } = panel;
+      await panel.scrollBy(pixels);
       assert.ok(seen !== undefined, 'An empty frame');
-      assert.ok(found.drawn.length <= maxHeld.turns + 20, `${found.drawn.length} turns`);
+      assert.ok(panel.drawn.length <= maxHeld.turns + 20, `${panel.drawn.length} turns`);
     }
   }
 
   it('opens at its end, with more turns ahead in both directions', async () => {
-    const found = await open(5000);
-    assert.equal(found.seen, 'turn-5000');
-    assert.ok(found.drawn.length > 6 && found.drawn.length <= 40, `${found.drawn.length} turns`);
-    assert.equal(found.page.all('[aria-label="Jump to Latest"]').length, 0);
+    const panel = await open(5000);
+    assert.equal(panel.seen, 'turn-5000');
+    assert.ok(panel.drawn.length > 6 && panel.drawn.length <= 40, `${panel.drawn.length} turns`);
+    assert.equal(panel.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
   it('marks the first message that is still sent', async () => {
     const { page } = await open(10);
     await page.play({ ...start, firstSent: 'turn-8' });
-    assert.match(page.one('.context-cut').textContent, /Messages above are no longer sent/);
-    const next = page.one('.context-cut').nextElementSibling;
+    assert.match(page.element('.context-cut').textContent, /Messages above are no longer sent/);
+    const next = page.element('.context-cut').nextElementSibling;
     assert.equal(next?.getAttribute('data-turn'), 'turn-8');
     await page.play(end, { ...start, id: 'later' });
     assert.equal(page.all('.context-cut').length, 0);
@@ -77,13 +77,13 @@ describe('a long chat in the panel', () => {
     const { page } = await open(10);
     const summary = { id: 's', text: 'About **trains**.', upTo: 'turn-8', model: 'm', at: 1 };
     await page.play({ ...start, firstSent: 'turn-4' }, end, { type: 'chat-shorten', summary });
-    const mark = page.one('.context-cut');
+    const mark = page.element('.context-cut');
     assert.equal(page.all('.context-cut').length, 1);
     assert.equal(mark.previousElementSibling?.getAttribute('data-turn'), 'turn-8');
     assert.match(mark.textContent, /^Messages above are sent as a summary\.Summary by m/);
-    page.one('.summary-mark details').toggleAttribute('open', true);
+    page.element('.summary-mark details').toggleAttribute('open', true);
     await page.drawn();
-    assert.equal(page.one('.summary-mark strong').textContent, 'trains');
+    assert.equal(page.element('.summary-mark strong').textContent, 'trains');
     await page.click('Send the Messages Again');
     assert.deepEqual(page.requests().at(-1), {
       name: 'use-summary',
@@ -98,73 +98,73 @@ describe('a long chat in the panel', () => {
   });
 
   it('can be scrolled to its start and back with a bounded number of turns in the page', async () => {
-    const found = await open(90);
-    await read(found, -2400, 'turn-1');
-    assert.ok(!found.drawn.includes('turn-90'));
-    await read(found, 2400, 'turn-90');
-    assert.ok(!found.drawn.includes('turn-1'));
+    const panel = await open(90);
+    await read(panel, -2400, 'turn-1');
+    assert.ok(!panel.drawn.includes('turn-90'));
+    await read(panel, 2400, 'turn-90');
+    assert.ok(!panel.drawn.includes('turn-1'));
   });
 
   it('keeps visible turns in place while others are added and removed', async () => {
-    const found = await open(90);
+    const panel = await open(90);
     for (let page = 0; page < 40; page++) {
-      const before = found.seen;
-      await found.scrollBy(-400);
+      const before = panel.seen;
+      await panel.scrollBy(-400);
       // One turn has 400 pixels: whatever was added above, it is the next one.
-      assert.equal(number(found.seen), Math.max(1, number(before) - 1), `page ${page}`);
+      assert.equal(number(panel.seen), Math.max(1, number(before) - 1), `page ${page}`);
     }
   });
 
   it('renders a batch in slices, without rendering existing turns again', async () => {
-    const found = await open(100, 12_000);
-    const before = found.page.all('.turn');
-    const { window } = found.page;
+    const panel = await open(100, 12_000);
+    const before = panel.page.all('.turn');
+    const { window } = panel.page;
     const added: number[] = [];
     const observer = new window.MutationObserver((changes) => {
       const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes]);
       added.push(nodes.length);
     });
-    observer.observe(found.page.one('[role=log]'), { childList: true });
-    await found.scrollBy(-2000);
+    observer.observe(panel.page.element('[role=log]'), { childList: true });
+    await panel.scrollBy(-2000);
     assert.ok(added.length > 1);
     assert.ok(Math.max(...added) <= 4, `${added.join()} turns at once`);
-    const after = found.page.all('.turn');
+    const after = panel.page.all('.turn');
     assert.ok(before.filter((turn) => after.includes(turn)).length >= 4);
   });
 
   it('scrolls to the end with its button and with a new message', async () => {
-    const found = await open(90);
-    await read(found, -2400, 'turn-20');
-    assert.ok(!found.drawn.includes('turn-90'));
-    await found.page.click('Jump to Latest');
-    await found.settled();
-    assert.equal(found.seen, 'turn-90');
-    await read(found, -2400, 'turn-20');
-    await found.play(start, delta('Now.'));
-    await found.settled();
-    assert.equal(found.drawn.at(-1), 'new');
-    assert.equal(found.page.all('.answer').at(-1)?.textContent, 'Now.');
+    const panel = await open(90);
+    await read(panel, -2400, 'turn-20');
+    assert.ok(!panel.drawn.includes('turn-90'));
+    await panel.page.click('Jump to Latest');
+    await panel.settled();
+    assert.equal(panel.seen, 'turn-90');
+    await read(panel, -2400, 'turn-20');
+    await panel.play(start, delta('Now.'));
+    await panel.settled();
+    assert.equal(panel.drawn.at(-1), 'new');
+    assert.equal(panel.page.all('.answer').at(-1)?.textContent, 'Now.');
   });
 
   it('does not render the running reply while far from the end', async () => {
-    const found = await open(90);
-    await found.play(start, delta('Now.'));
-    await read(found, -2400, 'turn-20');
-    assert.ok(!found.drawn.includes('new'));
-    await found.play(delta(' And more.'), end);
-    assert.ok(!found.drawn.includes('new'));
-    assert.equal(found.page.one('[role=status]').textContent, '');
-    await read(found, 2400, 'new');
-    assert.equal(found.drawn.filter((id) => id === 'new').length, 1);
-    assert.match(found.page.all('.answer').at(-1)?.textContent ?? '', /^Now\. And more\./);
+    const panel = await open(90);
+    await panel.play(start, delta('Now.'));
+    await read(panel, -2400, 'turn-20');
+    assert.ok(!panel.drawn.includes('new'));
+    await panel.play(delta(' And more.'), end);
+    assert.ok(!panel.drawn.includes('new'));
+    assert.equal(panel.page.element('[role=status]').textContent, '');
+    await read(panel, 2400, 'new');
+    assert.equal(panel.drawn.filter((id) => id === 'new').length, 1);
+    assert.match(panel.page.all('.answer').at(-1)?.textContent ?? '', /^Now\. And more\./);
   });
 
   it('is loaded again when a turn is removed that the page does not have', async () => {
-    const found = await open(90);
-    await read(found, -2400, 'turn-20');
-    await found.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
-    await found.settled();
-    assert.deepEqual(found.drawn.slice(-2), ['turn-88', 'new']);
+    const panel = await open(90);
+    await read(panel, -2400, 'turn-20');
+    await panel.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
+    await panel.settled();
+    assert.deepEqual(panel.drawn.slice(-2), ['turn-88', 'new']);
   });
 
   it('keeps the place where another version is shown', async () => {
@@ -190,13 +190,13 @@ describe('a long chat in the panel', () => {
 
   it('is at its end where all of another version is in view', async () => {
     const events = [{ type: 'turn-remove', id: 'turn-1' } as const, start, delta('New.'), end];
-    const found = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
-    panel = found;
-    found.page.button('Previous Version').focus();
-    await found.page.click('Previous Version');
-    await found.settled();
-    assert.deepEqual(found.drawn, ['turn-1', 'turn-2']);
-    assert.equal(found.page.buttons('Jump to Latest').length, 0);
+    const opened = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
+    panel = opened;
+    opened.page.button('Previous Version').focus();
+    await opened.page.click('Previous Version');
+    await opened.settled();
+    assert.deepEqual(opened.drawn, ['turn-1', 'turn-2']);
+    assert.equal(opened.page.buttons('Jump to Latest').length, 0);
   });
 
   it('restores the scroll position after the view was closed', async () => {
@@ -214,31 +214,31 @@ describe('a long chat in the panel', () => {
   });
 
   it('keeps a message that is being edited while its turn is far away', async () => {
-    const found = await open(90);
-    found.page.buttons('Edit Message').at(-1)?.click();
-    await found.page.drawn();
-    await found.page.type('[aria-label="Edited Message"]', 'Half written');
-    await read(found, -2400, 'turn-20');
-    assert.equal(found.page.all('[aria-label="Edited Message"]').length, 0);
-    await read(found, 2400, 'turn-90');
+    const panel = await open(90);
+    panel.page.buttons('Edit Message').at(-1)?.click();
+    await panel.page.drawn();
+    await panel.page.type('[aria-label="Edited Message"]', 'Half written');
+    await read(panel, -2400, 'turn-20');
+    assert.equal(panel.page.all('[aria-label="Edited Message"]').length, 0);
+    await read(panel, 2400, 'turn-90');
     assert.equal(
-      Reflect.get(found.page.one('[aria-label="Edited Message"]'), 'value'),
+      Reflect.get(panel.page.element('[aria-label="Edited Message"]'), 'value'),
       'Half written',
     );
   });
 
   for (const turns of [10, 1000])
     it(`touches as many nodes for each delta after ${turns} turns`, async () => {
-      const found = await open(turns);
-      await found.play(start, delta('Begin. '));
-      await found.settled();
+      const panel = await open(turns);
+      await panel.play(start, delta('Begin. '));
+      await panel.settled();
       const touched: number[] = [];
-      const observer = new found.page.window.MutationObserver((changes) =>
+      const observer = new panel.page.window.MutationObserver((changes) =>
         touched.push(...changes.map(({ addedNodes }) => addedNodes.length || 1)),
       );
       const what = { childList: true, subtree: true, characterData: true, attributes: true };
-      observer.observe(found.page.window.document, what);
-      for (let count = 0; count < 20; count++) await found.play(delta('word '));
+      observer.observe(panel.page.window.document, what);
+      for (let count = 0; count < 20; count++) await panel.play(delta('word '));
       const sum = touched.reduce((all, count) => all + count, 0);
       assert.ok(sum > 0 && sum <= 20 * 3, `${sum} nodes for 20 deltas`);
     });

@@ -34,10 +34,10 @@ export class LongPanel {
     said.fire({ type: 'ready', turn });
   }
 
-  /** @param place a turn at which the reader was, and how many pixels of it were above the screen */
-  static async open(conversation: Conversation, place?: [string, number]): Promise<LongPanel> {
+  /** @param position a turn at which the reader was, and how many pixels of it were above the screen */
+  static async open(conversation: Conversation, position?: [string, number]): Promise<LongPanel> {
     const page = await PanelPage.open();
-    const [turn, offset] = place ?? [];
+    const [turn, offset] = position ?? [];
     page.state = { conversation: conversation.id, atEnd: turn === undefined, turn, offset };
     const opened = new LongPanel(page, conversation, turn);
     await opened.settled();
@@ -86,7 +86,7 @@ export class LongPanel {
   }
 
   async scrollBy(pixels: number): Promise<void> {
-    const scroller = this.page.one('.scroller');
+    const scroller = this.page.element('.scroller');
     scroller.scrollTop += pixels;
     scroller.dispatchEvent(new this.page.window.Event('scroll'));
     await this.settled();
@@ -103,7 +103,7 @@ export class LongPanel {
 
   /** Looked for anew only where it is gone: jsdom reads the whole page for it, and this asks all the time. */
   get #log(): Element {
-    if (this.#foundLog?.isConnected !== true) this.#foundLog = this.page.one('[role=log]');
+    if (this.#foundLog?.isConnected !== true) this.#foundLog = this.page.element('[role=log]');
     return this.#foundLog;
   }
 
@@ -120,8 +120,8 @@ export class LongPanel {
         const versions = versionsOf(this.conversation, window.conversation.turns);
         return { ...window, versions, around, state: readyState, draft: '', now: 0 };
       },
-      turns: (...asked: ['before' | 'after', string]) => {
-        const more = adjacentTurns(this.conversation, ...asked);
+      turns: (...anchor: ['before' | 'after', string]) => {
+        const more = adjacentTurns(this.conversation, ...anchor);
         return more && { ...more, versions: versionsOf(this.conversation, more.turns) };
       },
       request: async ({ name, parameters }: Call) => {

@@ -28,7 +28,7 @@ describe('a menu', () => {
     await open();
     const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
     assert.deepEqual(names, ['Retry with Another Model…', 'Compare Models…', 'Fork from Here']);
-    const menu = panel.one('[role=menu]');
+    const menu = panel.element('[role=menu]');
     const facts = panel.window.document.getElementById(menu.getAttribute('aria-describedby') ?? '');
     assert.match(facts?.textContent ?? '', /^mistral-small/);
     const buttons = panel.all('.answer-actions button');
@@ -81,10 +81,10 @@ describe('a menu', () => {
   });
 
   it('leaves a running reply alone when Escape closes it', async () => {
-    const { endedAt, ...rest } = finished;
+    const { endedAt, ...runningTurn } = finished;
     assert.ok(endedAt !== undefined);
     await panel.show({
-      conversation: { ...chat(reply), running: { ...rest, id: 'next' } },
+      conversation: { ...chat(reply), running: { ...runningTurn, id: 'next' } },
     });
     await open();
     await panel.press(':focus', 'Escape');

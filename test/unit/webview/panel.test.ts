@@ -58,7 +58,7 @@ describe('the panel', () => {
 
     it('offers suggestions once there is a model: one is sent, the others are completed by the person', async () => {
       const panel = await open();
-      panel.one('.suggestion').click();
+      panel.element('.suggestion').click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [
         { name: 'send', parameters: { text: 'What can you help me with?' } },
@@ -90,7 +90,7 @@ describe('the panel', () => {
           panel.requests().map(({ name }) => name),
           ['send'],
         );
-        assert.equal(Reflect.get(panel.one(message), 'value'), '');
+        assert.equal(Reflect.get(panel.element(message), 'value'), '');
       });
 
     it('names the file whole in what is sent', async () => {
@@ -111,12 +111,12 @@ describe('the panel', () => {
       ];
       panel.post({ type: 'state', state: { ...readyState, recent } });
       await panel.until(() => panel.all('ul').length === 1);
-      assert.equal(panel.one('ul').getAttribute('aria-label'), 'Recent Chats');
+      assert.equal(panel.element('ul').getAttribute('aria-label'), 'Recent Chats');
       const [first, second] = panel.all('ul button');
       assert.equal(first?.textContent, 'Why is it slow?Jan 20');
       assert.equal(second?.textContent, '<b>Bold</b>1 minute ago');
       assert.deepEqual(
-        [first, second].map((one) => one.querySelector('[role=img]')?.getAttribute('aria-label')),
+        [first, second].map((item) => item.querySelector('[role=img]')?.getAttribute('aria-label')),
         [undefined, 'Unread'],
       );
       first.click();
@@ -126,13 +126,13 @@ describe('the panel', () => {
 
     it('names the service where there are several, or says that it is the demo', async () => {
       const panel = await open();
-      assert.equal(panel.one('.composer-foot .host').textContent, 'api.example.com');
+      assert.equal(panel.element('.composer-foot .host').textContent, 'api.example.com');
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
       await panel.drawn();
       assert.equal(panel.all('.composer-foot .host').length, 0);
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
       await panel.drawn();
-      assert.equal(panel.one('.composer-foot .badge').textContent, 'Demo');
+      assert.equal(panel.element('.composer-foot .badge').textContent, 'Demo');
     });
   });
 
@@ -154,8 +154,8 @@ describe('the panel', () => {
       panel.refusal = 'No model is chosen.';
       await panel.type(message, 'Why?');
       await panel.click('Send');
-      assert.equal(Reflect.get(panel.one(message), 'value'), 'Why?');
-      const alert = panel.one('[role=alert]');
+      assert.equal(Reflect.get(panel.element(message), 'value'), 'Why?');
+      const alert = panel.element('[role=alert]');
       assert.match(alert.textContent, /No model is chosen/);
       assert.ok(alert.nextElementSibling?.classList.contains('composer'), 'It is beside it.');
       await panel.click('Dismiss');
@@ -169,7 +169,7 @@ describe('the panel', () => {
         if (name === 'Stop') await panel.play({ ...start, id: 'next' });
         panel.button(name).focus();
         await panel.click(name);
-        assert.equal(panel.window.document.activeElement, panel.one(message), name);
+        assert.equal(panel.window.document.activeElement, panel.element(message), name);
         panel.close();
       }
     });
@@ -210,14 +210,14 @@ describe('the panel', () => {
       await panel.type(message, 'next');
       await panel.click('Stop');
       assert.deepEqual(panel.requests(), [{ name: 'stop', parameters: {} }]);
-      assert.equal(Reflect.get(panel.one(message), 'value'), 'next');
+      assert.equal(Reflect.get(panel.element(message), 'value'), 'next');
     });
 
     it('tells the host what is typed when it loses the focus', async () => {
       const panel = await open({ draft: 'kept' });
-      assert.equal(Reflect.get(panel.one(message), 'value'), 'kept');
+      assert.equal(Reflect.get(panel.element(message), 'value'), 'kept');
       await panel.type(message, 'kept and more');
-      panel.one(message).dispatchEvent(new panel.window.Event('blur'));
+      panel.element(message).dispatchEvent(new panel.window.Event('blur'));
       assert.deepEqual(panel.draft, ['chat', 'kept and more']);
     });
   });
@@ -227,7 +227,7 @@ describe('the panel', () => {
       const panel = await open();
       await panel.click('Options');
       panel.all('input[type=radio]')[1]?.click();
-      panel.one('input[type=checkbox]').click();
+      panel.element('input[type=checkbox]').click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [
         { name: 'set-options', parameters: { options: { temperature: 0.2 } } },
@@ -244,7 +244,7 @@ describe('the panel', () => {
       const panel = await open();
       await panel.click('Options');
       await panel.type('.number-fields > :nth-child(2) input', '7');
-      assert.equal(panel.one('.field-problem').textContent, 'Enter a number from 0 to 1.');
+      assert.equal(panel.element('.field-problem').textContent, 'Enter a number from 0 to 1.');
       assert.deepEqual(panel.requests(), []);
       await panel.type('.number-fields > :nth-child(2) input', '0.7');
       assert.equal(panel.all('.field-problem').length, 0);
@@ -256,7 +256,7 @@ describe('the panel', () => {
     it('take the reason away while the number is corrected, so that nothing moves at the next click', async () => {
       const panel = await open();
       await panel.click('Options');
-      const field = panel.one('.number-fields > :nth-child(2) input');
+      const field = panel.element('.number-fields > :nth-child(2) input');
       await panel.type('.number-fields > :nth-child(2) input', '7');
       for (const [text, problems] of [
         ['70', 1],
@@ -315,7 +315,7 @@ describe('the panel', () => {
 
     it('are no higher than the room above the composer, also when that changes', async () => {
       const panel = await open();
-      const box = panel.one('.composer-box');
+      const box = panel.element('.composer-box');
       let top = 300;
       const rect = box.getBoundingClientRect();
       Object.defineProperty(rect, 'top', { get: () => top });
@@ -324,10 +324,10 @@ describe('the panel', () => {
       Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => box });
       await panel.click('Options');
       await panel.until(() => panel.all('[role=dialog]').length === 1);
-      assert.equal(panel.one('[role=dialog]').style.maxHeight, '294px');
+      assert.equal(panel.element('[role=dialog]').style.maxHeight, '294px');
       top = 120;
       panel.window.dispatchEvent(new panel.window.Event('resize'));
-      assert.equal(panel.one('[role=dialog]').style.maxHeight, '114px');
+      assert.equal(panel.element('[role=dialog]').style.maxHeight, '114px');
     });
 
     it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {
@@ -345,7 +345,7 @@ describe('the panel', () => {
   describe('a turn', () => {
     it('goes through waiting, retrying, thinking and replying', async () => {
       const panel = await open();
-      const status = (): string => panel.one('[role=status]').textContent;
+      const status = (): string => panel.element('[role=status]').textContent;
       assert.equal(status(), '');
       await panel.play({ ...start, at: Date.now() });
       assert.equal(status(), 'Waiting');
@@ -356,12 +356,12 @@ describe('the panel', () => {
         retry: { attempt: 4, attempts: 4, resumeAt, error },
       });
       assert.equal(status(), 'Retrying in 4 s (4 of 4)');
-      assert.match(panel.one('[role=log]').textContent, /Too many requests/);
+      assert.match(panel.element('[role=log]').textContent, /Too many requests/);
       await panel.play({ type: 'request-start' }, { type: 'reasoning-delta', text: 'Hm', at: 0 });
       assert.equal(status(), 'Thinking');
       await panel.play({ type: 'text-delta', text: 'Yes', at: 2500 });
       assert.equal(status(), 'Replying');
-      assert.equal(panel.one('summary').textContent, 'Thought for 2.5 s');
+      assert.equal(panel.element('summary').textContent, 'Thought for 2.5 s');
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 3000 });
       assert.equal(status(), '');
     });
@@ -374,7 +374,10 @@ describe('the panel', () => {
         type: 'request-retry',
         retry: { attempt: 2, attempts: 4, resumeAt: now + 59_900, error },
       });
-      assert.match(panel.one('[role=status]').textContent, /^Retrying in (60|59) s \(2 of 4\)$/);
+      assert.match(
+        panel.element('[role=status]').textContent,
+        /^Retrying in (60|59) s \(2 of 4\)$/,
+      );
     });
 
     it('counts down what is left, whatever becomes of the time of day', async () => {
@@ -385,13 +388,13 @@ describe('the panel', () => {
       const error = { kind: 'rate-limited', message: 'Too many requests.' };
       const retry = { attempt: 2, attempts: 4, resumeAt: wall + 59_500, error };
       await panel.play(start, { type: 'request-retry', retry });
-      let left = 60;
+      let remaining = 60;
       for (const jump of [3_600_000, -7_200_000, 30_000]) {
         wall += jump;
         time += 5000;
-        left -= 5;
-        const countdown = `Retrying in ${left} s (2 of 4)`;
-        await panel.until(() => panel.one('[role=status]').textContent === countdown);
+        remaining -= 5;
+        const countdown = `Retrying in ${remaining} s (2 of 4)`;
+        await panel.until(() => panel.element('[role=status]').textContent === countdown);
       }
     });
 
@@ -433,7 +436,7 @@ describe('the panel', () => {
       const frames: FrameRequestCallback[] = [];
       panel.window.requestAnimationFrame = (callback) => frames.push(callback);
       await panel.show({ conversation: { ...chat(), id: 'other', running } });
-      assert.equal(panel.one('.prose').textContent, 'Because so.');
+      assert.equal(panel.element('.prose').textContent, 'Because so.');
       panel.close();
     });
 
@@ -443,7 +446,7 @@ describe('the panel', () => {
       const isColoured = (page: PanelPage) => () => page.all('.token-keyword').length === 1;
       const panel = await open({ conversation: chat(turn) });
       await panel.until(isColoured(panel));
-      const redrawn = panel.one('.turn').innerHTML;
+      const redrawn = panel.element('.turn').innerHTML;
       panel.close();
       const live = await open();
       await live.play(start);
@@ -452,23 +455,23 @@ describe('the panel', () => {
       const { endedAt = 0 } = turn;
       await live.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: endedAt });
       await live.until(isColoured(live));
-      assert.equal(live.one('.turn').innerHTML, redrawn);
+      assert.equal(live.element('.turn').innerHTML, redrawn);
     });
 
     it('goes on in the same article after Continue', async () => {
       const stopped: Turn = { ...finished, status: 'stopped', finishReason: undefined };
       const panel = await open({ conversation: chat(stopped) });
-      assert.match(panel.one('.outcome').textContent, /You stopped this reply/);
+      assert.match(panel.element('.outcome').textContent, /You stopped this reply/);
       await panel.click('Continue');
       assert.deepEqual(panel.requests(), [{ name: 'continue', parameters: { turn: 'turn' } }]);
-      const article = panel.one('[aria-label=Assistant]');
+      const article = panel.element('[aria-label=Assistant]');
       await panel.play(
         { type: 'turn-continue', at: 0 },
         { type: 'text-delta', text: ' More.', at: 0 },
       );
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
-      assert.equal(panel.one('[aria-label=Assistant]'), article);
-      assert.equal(panel.one('.prose').textContent, 'Because so. More.');
+      assert.equal(panel.element('[aria-label=Assistant]'), article);
+      assert.equal(panel.element('.prose').textContent, 'Because so. More.');
     });
 
     it('is edited in place and sent again', async () => {
@@ -512,10 +515,10 @@ describe('the panel', () => {
       panel.button('More Actions…').click();
       await panel.until(() => panel.all('[role=menu]').length === 1);
       assert.equal(
-        panel.one('.answer-facts').textContent,
+        panel.element('.answer-facts').textContent,
         'mistral-small≈1.5k tokens3.4 s≈$0.0018',
       );
-      const accessible = panel.one('.answer-facts [role=note]').getAttribute('aria-label');
+      const accessible = panel.element('.answer-facts [role=note]').getAttribute('aria-label');
       assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
     });
 
@@ -558,7 +561,7 @@ describe('the panel', () => {
         const error = { kind: 'any', message: 'It did not work.', remedy };
         const turn: Turn = { ...finished, status: 'failed', parts: [], error };
         const panel = await open({ conversation: chat(turn) });
-        assert.match(panel.one('[role=alert]').textContent, /^It did not work\./);
+        assert.match(panel.element('[role=alert]').textContent, /^It did not work\./);
         await panel.click(name);
         assert.deepEqual(panel.requests(), [request]);
       });
@@ -568,7 +571,7 @@ describe('the panel', () => {
       const failed: Turn = { ...finished, id: 'old', status: 'failed', parts: [], error };
       const panel = await open({ conversation: chat(failed, finished) });
       assert.equal(panel.all('[role=alert]').length, 0);
-      assert.match(panel.one('[role=log]').textContent, /It did not work/);
+      assert.match(panel.element('[role=log]').textContent, /It did not work/);
     });
   });
 
@@ -606,7 +609,7 @@ describe('the panel', () => {
       panel.refusal = 'Trust this workspace first.';
       await panel.click('Run in Terminal');
       await panel.until(() => panel.all('[role=alert]').length === 1);
-      assert.match(panel.one('[role=alert]').textContent, /Trust this workspace first/);
+      assert.match(panel.element('[role=alert]').textContent, /Trust this workspace first/);
       assert.equal(panel.button('Run in Terminal').classList.contains('done'), false);
     });
   });
@@ -623,28 +626,28 @@ describe('the panel', () => {
     ] as const)
       it(`is described: ${words.source}`, async () => {
         const panel = await open({ conversation: chat({ ...finished, ...change }) });
-        assert.match(panel.one('.outcome').textContent, words);
+        assert.match(panel.element('.outcome').textContent, words);
       });
 
     it('shows JSON validated and formatted, and says if it is invalid', async () => {
       const json = (text: string): Conversation =>
         chat({ ...finished, json: true, parts: [{ type: 'text', text }] });
       const panel = await open({ conversation: json('{"a":[1]}') });
-      assert.equal(panel.one('pre').textContent, '{\n  "a": [\n    1\n  ]\n}');
-      assert.match(panel.one('.note').textContent, /Valid JSON/);
+      assert.equal(panel.element('pre').textContent, '{\n  "a": [\n    1\n  ]\n}');
+      assert.match(panel.element('.note').textContent, /Valid JSON/);
       await panel.show({ conversation: { ...json('{"a":'), id: 'other' } });
       await panel.drawn();
-      assert.equal(panel.one('pre').textContent, '{"a":');
-      assert.match(panel.one('.note').textContent, /isn't valid JSON/);
+      assert.equal(panel.element('pre').textContent, '{"a":');
+      assert.match(panel.element('.note').textContent, /isn't valid JSON/);
     });
 
     it('shows JSON as code while streaming', async () => {
       const panel = await open();
       await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
       await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });
-      assert.equal(panel.one('pre').textContent.trim(), '{"a": 1}');
+      assert.equal(panel.element('pre').textContent.trim(), '{"a": 1}');
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
-      assert.equal(panel.one('pre').textContent, '{\n  "a": 1\n}');
+      assert.equal(panel.element('pre').textContent, '{\n  "a": 1\n}');
     });
   });
 
@@ -657,7 +660,7 @@ describe('the panel', () => {
     it('says so, and leads it here', async () => {
       const panel = await open({ conversation: chat(finished), state: held });
       await panel.until(() => panel.all('.holder-bar').length === 1);
-      assert.match(panel.one('.holder-bar').textContent, /another window \(weather\)/);
+      assert.match(panel.element('.holder-bar').textContent, /another window \(weather\)/);
       await panel.click('Continue Here');
       assert.deepEqual(panel.requests(), [{ name: 'continue-here', parameters: {} }]);
       panel.post({ type: 'state', state: readyState });
@@ -667,12 +670,12 @@ describe('the panel', () => {
 
     it('keeps the draft, and does not send it', async () => {
       const panel = await open({ conversation: chat(finished), state: held, draft: 'Typed' });
-      const field = panel.one(message);
+      const field = panel.element(message);
       field.dispatchEvent(
         new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true }),
       );
       await panel.drawn();
-      assert.equal(panel.one('[role=alert]').textContent, reason);
+      assert.equal(panel.element('[role=alert]').textContent, reason);
       assert.equal(Reflect.get(field, 'value'), 'Typed');
       assert.deepEqual(panel.requests(), []);
     });
@@ -727,7 +730,9 @@ describe('the panel', () => {
       await panel.show({ conversation: chat(changed), state: held });
       assert.deepEqual(panel.all('.edit').map(isDisabled), [true]);
       for (const name of ['Continue', 'Try Again']) {
-        const [button] = panel.all('.outcome .button').filter((one) => one.textContent === name);
+        const [button] = panel
+          .all('.outcome .button')
+          .filter((candidate) => candidate.textContent === name);
         assert.deepEqual([button?.matches(':disabled'), button?.title], [true, reason]);
       }
     });

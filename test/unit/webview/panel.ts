@@ -137,10 +137,13 @@ export class PanelPage {
   }
 
   /** The only element that fits. */
-  one(selector: string): HTMLElement {
-    const found = this.all(selector);
-    const [element] = found;
-    assert.ok(element !== undefined && found.length === 1, `${selector}: ${found.length} found`);
+  element(selector: string): HTMLElement {
+    const matches = this.all(selector);
+    const [element] = matches;
+    assert.ok(
+      element !== undefined && matches.length === 1,
+      `${selector}: ${matches.length} found`,
+    );
     return element;
   }
 
@@ -153,9 +156,9 @@ export class PanelPage {
 
   /** The only button of this accessible name. */
   button(name: string): HTMLElement {
-    const found = this.buttons(name);
-    const [element] = found;
-    assert.ok(element !== undefined && found.length === 1, `${name}: ${found.length} found`);
+    const matches = this.buttons(name);
+    const [element] = matches;
+    assert.ok(element !== undefined && matches.length === 1, `${name}: ${matches.length} found`);
     return element;
   }
 
@@ -181,7 +184,7 @@ export class PanelPage {
 
   async type(selector: string, text: string): Promise<void> {
     this.isFocused = true;
-    const field = this.one(selector);
+    const field = this.element(selector);
     Reflect.set(field, 'value', text);
     field.dispatchEvent(new this.window.Event('input', { bubbles: true }));
     field.dispatchEvent(new this.window.Event('change', { bubbles: true }));
@@ -191,7 +194,7 @@ export class PanelPage {
   async press(selector: string, key: string, init: KeyboardEventInit = {}): Promise<void> {
     this.isFocused = true;
     const event = { key, bubbles: true, cancelable: true, ...init };
-    this.one(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
+    this.element(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
     await this.drawn();
   }
 

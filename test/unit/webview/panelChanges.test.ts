@@ -44,7 +44,7 @@ describe('changes around the messages', () => {
     return page;
   }
 
-  const said = (panel: PanelPage): string => panel.one('.announcer').textContent;
+  const said = (panel: PanelPage): string => panel.element('.announcer').textContent;
 
   for (const [before, after, expected] of changes)
     it(`say “${expected}” after ${JSON.stringify(before)} and ${JSON.stringify(after)}`, async () => {
@@ -77,9 +77,9 @@ describe('changes around the messages', () => {
     await panel.type('[aria-label=Message]', 'A long message');
     await panel.until(() => said(panel) !== '');
     assert.match(said(panel), /budget/);
-    const [told] = panel.one('.announcer').children;
+    const [announcement] = panel.element('.announcer').children;
     await panel.type('[aria-label=Message]', 'A longer message');
-    assert.equal(panel.one('.announcer').children[0], told);
+    assert.equal(panel.element('.announcer').children[0], announcement);
   });
 
   for (const [name, what, state] of [
@@ -100,12 +100,12 @@ describe('changes around the messages', () => {
     await panel.choose('More Actions…', 'Fork from Here');
     panel.button('Dismiss').focus();
     await panel.click('Dismiss');
-    assert.equal(document.activeElement, panel.one('[aria-label=Message]'));
+    assert.equal(document.activeElement, panel.element('[aria-label=Message]'));
     panel.hold = undefined;
     panel.post({ type: 'events', events: [{ type: 'options-change', options: { json: true } }] });
     await panel.drawn();
     panel.button('Reset JSON Reply').focus();
     await panel.click('Reset JSON Reply');
-    assert.equal(document.activeElement, panel.one('[aria-label=Message]'));
+    assert.equal(document.activeElement, panel.element('[aria-label=Message]'));
   });
 });

@@ -16,7 +16,7 @@ describe('the queue in the panel', () => {
     panel.listener = (message) => {
       if (message.type !== 'request' || message.call.name !== 'move-queued') return;
       const { message: id, by } = message.call.parameters;
-      const from = list.findIndex((one) => one.id === id);
+      const from = list.findIndex((queued) => queued.id === id);
       const moved = list.splice(from, 1);
       list = list.toSpliced(from + by, 0, ...moved);
       post();
@@ -78,14 +78,14 @@ describe('the queue in the panel', () => {
       state: { ...readyState, queued: [a, { ...b, isEdited: true }] },
     });
     await panel.drawn();
-    assert.equal(Reflect.get(panel.one(field), 'value'), 'Text of b');
-    assert.equal(panel.window.document.activeElement, panel.one(field));
+    assert.equal(Reflect.get(panel.element(field), 'value'), 'Text of b');
+    assert.equal(panel.window.document.activeElement, panel.element(field));
     assert.equal(panel.button('Edit Queued Message 1').getAttribute('aria-disabled'), 'true');
     await panel.press(field, 'Escape');
     assert.deepEqual(panel.requests().at(-1), { name: 'stop-editing-queued', parameters: {} });
     panel.post({ type: 'draft', text: 'typed before', isOther: true });
     await panel.drawn();
-    assert.equal(Reflect.get(panel.one(field), 'value'), 'typed before');
+    assert.equal(Reflect.get(panel.element(field), 'value'), 'typed before');
     await panel.type(field, '');
     await panel.press(field, 'Enter');
     assert.equal(panel.requests().at(-1)?.name, 'stop-editing-queued', 'nothing was sent');
@@ -102,6 +102,6 @@ describe('the queue in the panel', () => {
     panel.post({ type: 'draft', text: 'before', isOther: true });
     panel.post({ type: 'answer', id: ids.at(-1) ?? 0 });
     await panel.drawn();
-    assert.equal(Reflect.get(panel.one(field), 'value'), 'before\ntyped since');
+    assert.equal(Reflect.get(panel.element(field), 'value'), 'before\ntyped since');
   });
 });

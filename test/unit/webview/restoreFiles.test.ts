@@ -21,19 +21,19 @@ describe('restoring files in the panel', () => {
   });
 
   /** Opens the edit field, and answers which files can be restored. */
-  async function edit(files: readonly string[], left: readonly string[] = []): Promise<void> {
+  async function edit(files: readonly string[], skipped: readonly string[] = []): Promise<void> {
     await panel.click('Edit Message');
-    await answer(files, left);
+    await answer(files, skipped);
   }
 
-  async function answer(files: readonly string[], left: readonly string[] = []): Promise<void> {
-    await panel.answer('find-restorable', { files, left });
+  async function answer(files: readonly string[], skipped: readonly string[] = []): Promise<void> {
+    await panel.answer('find-restorable', { files, left: skipped });
   }
 
   function box(): HTMLElement {
-    const label = panel.one('.restore-choice label');
+    const label = panel.element('.restore-choice label');
     assert.equal(label.textContent, 'Restore files to before this message');
-    return panel.one('.restore-choice input[type=checkbox]');
+    return panel.element('.restore-choice input[type=checkbox]');
   }
 
   async function resent(): Promise<Call | undefined> {
@@ -52,18 +52,18 @@ describe('restoring files in the panel', () => {
     });
   });
 
-  for (const [files, left, words] of [
+  for (const [files, skipped, words] of [
     [['a'], [], '1 file'],
     [['a', 'b', 'c'], [], '3 files'],
     [['a', 'b'], ['c'], '2 of 3 files'],
     [[], ['c'], '0 of 1 files'],
   ] as const) {
     it(`says ${words}`, async () => {
-      await edit(files, left);
-      assert.equal(panel.one('.restore-count').textContent, words);
+      await edit(files, skipped);
+      assert.equal(panel.element('.restore-count').textContent, words);
       assert.equal(panel.buttons('Review…').length, files.length > 0 ? 1 : 0);
       const hints = panel.all('.restore-choice .hint').map((hint) => hint.textContent);
-      assert.deepEqual(hints, left.length > 0 ? ['Changed since, stays as it is: c'] : []);
+      assert.deepEqual(hints, skipped.length > 0 ? ['Changed since, stays as it is: c'] : []);
     });
   }
 
@@ -98,7 +98,7 @@ describe('restoring files in the panel', () => {
     panel.refusal = 'Nothing was restored: a cannot be written.';
     await resent();
     assert.equal(Reflect.get(box(), 'checked'), true);
-    assert.match(panel.one('[role=alert]').textContent, /Nothing was restored/);
+    assert.match(panel.element('[role=alert]').textContent, /Nothing was restored/);
   });
 
   it('is reviewed before', async () => {
@@ -111,7 +111,7 @@ describe('restoring files in the panel', () => {
   it('is told afterwards, with what was left, and can be undone and redone', async () => {
     const restore = { ...restored, left: ['src/c.ts'] };
     await panel.play({ type: 'files-restore', turn: 'turn', restore });
-    const group = panel.one('.restored-files');
+    const group = panel.element('.restored-files');
     assert.equal(group.getAttribute('aria-label'), 'Restored Files');
     assert.match(group.textContent, /2 files restored/);
     assert.match(group.textContent, /Not restored because of later changes: src\/c\.ts/);
@@ -123,7 +123,7 @@ describe('restoring files in the panel', () => {
       restore: { ...restored, status: 'undone' },
     });
     assert.equal(panel.window.document.activeElement, panel.button('Redo Restore'));
-    assert.match(panel.one('.restored-files').textContent, /2 files restored, then undone/);
+    assert.match(panel.element('.restored-files').textContent, /2 files restored, then undone/);
     await panel.click('Redo Restore');
     assert.deepEqual(panel.requests(), [
       { name: 'restore-files', parameters: { turn: 'turn', action: 'undo' } },

@@ -38,8 +38,8 @@ const places = ['sideBar-background', 'panel-background', 'editor-background'];
  */
 export function colorNames(): ReadonlySet<string> {
   const files = readdirSync(folder).map((name) => new URL(name, folder));
-  const own = new URL('../../support/pages/webviewDefaults.css', import.meta.url);
-  const text = [...files, own].map((file) => readFileSync(file, 'utf8')).join('\n');
+  const defaults = new URL('../../support/pages/webviewDefaults.css', import.meta.url);
+  const text = [...files, defaults].map((file) => readFileSync(file, 'utf8')).join('\n');
   const names = [...text.matchAll(/--vscode-([\w-]+)/g)].map(([, name = '']) => name);
   return new Set([
     ...places,

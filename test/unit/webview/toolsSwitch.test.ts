@@ -61,7 +61,9 @@ describe('the switch of the tools', () => {
     const panel = await open({}, 1400);
     const [bar] = panel.all('.composer-bar');
     const buttons = [...(bar?.children ?? [])].flatMap((child) =>
-      [...child.querySelectorAll(':scope > button'), child].filter((one) => one.matches('button')),
+      [...child.querySelectorAll(':scope > button'), child].filter((candidate) =>
+        candidate.matches('button'),
+      ),
     );
     const names = buttons.map((button) => button.getAttribute('aria-label'));
     assert.deepEqual(names, ['Attach…', 'Model: mistralai/mistral-small', 'Options', 'Send']);

@@ -71,16 +71,19 @@ class UsageTestPage {
     const api = {
       postMessage: (message: unknown) => this.posted.push(usageViewMessage.parse(message)),
       getState: () => this.state,
-      setState: (given: unknown) => (this.state = given),
+      setState: (state: unknown) => (this.state = state),
     };
     Object.assign(this.window, { acquireVsCodeApi: () => api });
   }
 
-  static async open(shown: UsageOverview = overview, state?: unknown): Promise<UsageTestPage> {
+  static async open(
+    firstOverview: UsageOverview = overview,
+    state?: unknown,
+  ): Promise<UsageTestPage> {
     script ??= bundle();
     const page = new UsageTestPage(state);
     page.window.eval(await script);
-    await page.show(shown);
+    await page.show(firstOverview);
     return page;
   }
 
@@ -104,7 +107,9 @@ class UsageTestPage {
   }
 
   async click(name: string): Promise<void> {
-    const [button, ...others] = this.all('button').filter((one) => one.textContent === name);
+    const [button, ...others] = this.all('button').filter(
+      (candidate) => candidate.textContent === name,
+    );
     assert.ok(button && others.length === 0, name);
     button.click();
     await this.drawn();

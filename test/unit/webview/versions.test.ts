@@ -57,9 +57,9 @@ describe('the versions in the panel', () => {
     ['reply', 'Assistant'],
   ] as const) {
     it(`of a ${of} are named between two buttons, which lead to those beside it`, async () => {
-      const place = { number: 2, count: 3, previous: 'a', next: 'c' };
-      const panel = await open('b', { [of]: place });
-      const [previous, text, next] = panel.one(`[aria-label=${owner}] .versions`).children;
+      const version = { number: 2, count: 3, previous: 'a', next: 'c' };
+      const panel = await open('b', { [of]: version });
+      const [previous, text, next] = panel.element(`[aria-label=${owner}] .versions`).children;
       assert.equal(previous, panel.button('Previous Version'));
       assert.equal(text?.textContent, '2 of 3');
       assert.equal(next, panel.button('Next Version'));
@@ -73,11 +73,11 @@ describe('the versions in the panel', () => {
   }
 
   it('keep both buttons at the ends, where one does nothing', async () => {
-    for (const [place, idle] of [
+    for (const [version, idle] of [
       [{ number: 1, count: 2, next: 'c' }, 'Previous Version'],
       [{ number: 2, count: 2, previous: 'a' }, 'Next Version'],
     ] as const) {
-      const panel = await open('b', { reply: place });
+      const panel = await open('b', { reply: version });
       for (const name of names)
         assert.equal(panel.button(name).getAttribute('aria-disabled'), String(name === idle));
       await panel.click(idle);
@@ -93,12 +93,12 @@ describe('the versions in the panel', () => {
     await panel.click('Next Version');
     await show(panel, 'b', { number: 2, count: 3, previous: 'a', next: 'c' });
     assert.equal(focused(), panel.button('Next Version'));
-    await panel.until(() => panel.one('.announcer').textContent === 'Version 2 of 3');
+    await panel.until(() => panel.element('.announcer').textContent === 'Version 2 of 3');
     await panel.click('Next Version');
     await show(panel, 'c', { number: 3, count: 3, previous: 'b' });
     assert.equal(focused(), panel.button('Next Version'));
     assert.equal(focused()?.getAttribute('aria-disabled'), 'true');
-    assert.match(panel.one('[role=log]').textContent, /Because of c\./);
+    assert.match(panel.element('[role=log]').textContent, /Because of c\./);
   });
 
   it('leave the focus to a quick pick that was opened before they are there', async () => {
@@ -108,19 +108,19 @@ describe('the versions in the panel', () => {
     panel.leave();
     await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
     assert.equal(panel.window.document.activeElement, panel.window.document.body);
-    await panel.until(() => panel.one('.announcer').textContent === 'Version 2 of 2');
+    await panel.until(() => panel.element('.announcer').textContent === 'Version 2 of 2');
   });
 
   it('leave the focus where it is if the window is shown anew for another reason', async () => {
     const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
     panel.refusal = 'Wait for the reply, or stop it first.';
     await panel.click('Next Version');
-    assert.match(panel.one('[role=alert]').textContent, /Wait for the reply/);
-    const field = panel.one('[aria-label=Message]');
+    assert.match(panel.element('[role=alert]').textContent, /Wait for the reply/);
+    const field = panel.element('[aria-label=Message]');
     field.focus();
     await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
     assert.equal(panel.window.document.activeElement, field);
-    assert.equal(panel.one('.announcer').textContent, '');
+    assert.equal(panel.element('.announcer').textContent, '');
   });
 
   it('come with a turn that has just begun, and with turns that are loaded later', async () => {
@@ -130,19 +130,19 @@ describe('the versions in the panel', () => {
     await panel.play({ type: 'turn-start', id: 'b', question, model, json: false, at: startedAt });
     panel.post({ type: 'versions', versions: { b: { message } } });
     await panel.drawn();
-    assert.equal(panel.one('.versions').textContent, '2 of 2');
+    assert.equal(panel.element('.versions').textContent, '2 of 2');
     await panel.show({ conversation: chat(turn('c')), before: 1 });
     assert.equal(panel.all('.versions').length, 0);
     const turns = [turn('a')];
     const versions = { a: { message } };
     panel.post({ type: 'turns', side: 'before', of: 'c', turns, remaining: 0, versions });
     await panel.drawn();
-    assert.equal(panel.one('[data-turn=a] .versions').textContent, '2 of 2');
+    assert.equal(panel.element('[data-turn=a] .versions').textContent, '2 of 2');
   });
 
   it('are promised to the one who edits a message', async () => {
     const panel = await open('a', {});
     await panel.click('Edit Message');
-    assert.match(panel.one('.question-editor .hint').textContent, /A new version is added\./);
+    assert.match(panel.element('.question-editor .hint').textContent, /A new version is added\./);
   });
 });

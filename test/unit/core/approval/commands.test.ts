@@ -4,7 +4,7 @@ import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
 import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
 import { runs } from '../../../support/sample.ts';
-import { granted, place, run, target, usualSituation } from './policyRig.ts';
+import { granted, fileAt, run, target, usualSituation } from './policyRig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const allowed = 'npm test';
@@ -286,7 +286,7 @@ describe('a command that was allowed', () => {
     const sibling = target('/home/me/work', { kind: 'folder' });
     assert.equal(judge(run(allowed, sibling)).type, 'ask');
     assert.equal(judge({ type: 'run', command: allowed, shell: 'zsh', cwd }).type, 'ask');
-    const moved = { ...cwd, location: { ...place(cwd.location.path), scheme: 'other' } };
+    const moved = { ...cwd, location: { ...fileAt(cwd.location.path), scheme: 'other' } };
     assert.equal(judge(run(allowed, moved)).type, 'ask');
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { deniedPlaces, isWithinAny } from '../../../../src/core/approval/deniedPlaces.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 
-const places = deniedPlaces([place('/home/me')], [place('/data/code')]);
-const isDenied = (path: string): boolean => isWithinAny(place(path), places);
+const places = deniedPlaces([fileAt('/home/me')], [fileAt('/data/code')]);
+const isDenied = (path: string): boolean => isWithinAny(fileAt(path), places);
 
 /** Below the home: keys, profiles, and the data of VS Code and its kin. */
 const inHome = `

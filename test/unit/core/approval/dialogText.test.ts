@@ -55,14 +55,14 @@ const nasties: readonly (readonly [string, string, string])[] = [
 describe('what a dialog shows', () => {
   it('has been tried with many', () => assert.ok(nasties.length >= 25));
 
-  for (const [name, text, shown] of nasties) {
+  for (const [name, text, expected] of nasties) {
     it(name, () => {
-      assert.equal(visibleText(text), shown);
+      assert.equal(visibleText(text), expected);
       assert.deepEqual(dialogText(text), {
-        text: shown,
+        text: expected,
         whole: true,
-        lines: shown.split('\n').length,
-        characters: shown.length,
+        lines: expected.split('\n').length,
+        characters: expected.length,
       });
     });
   }
@@ -140,7 +140,7 @@ describe('what a dialog shows of a change', () => {
   });
 
   it('shows scripts that run by themselves before all others, and counts what it hides', () => {
-    const own = [
+    const lifecycle = [
       'preinstall',
       'install',
       'postinstall',
@@ -151,7 +151,7 @@ describe('what a dialog shows of a change', () => {
     ];
     const others = Array.from({ length: 30 }, (_, index) => `task${index}`);
     const chosen = fc.tuple(
-      fc.shuffledSubarray(own, { minLength: 1 }),
+      fc.shuffledSubarray(lifecycle, { minLength: 1 }),
       fc.subarray(others),
       fc.boolean(),
     );
@@ -162,13 +162,13 @@ describe('what a dialog shows of a change', () => {
         const mark = hasMark ? '\ufeff' : '';
         const after = mark + JSON.stringify({ name: 'a', scripts }, null, 2);
         const change = renderFullChange('package.json', '{}', after, (count) => `and ${count}`);
-        const shown = dialogText(change).text.split('\n').slice(0, 6);
-        const visible = shown.flatMap((line) => /^! ([\w:]+): /.exec(line)?.slice(1) ?? []);
-        const hidden = Number(/^! and (\d+)$/m.exec(shown.join('\n'))?.[1] ?? 0);
+        const lines = dialogText(change).text.split('\n').slice(0, 6);
+        const visible = lines.flatMap((line) => /^! ([\w:]+): /.exec(line)?.slice(1) ?? []);
+        const hidden = Number(/^! and (\d+)$/m.exec(lines.join('\n'))?.[1] ?? 0);
         assert.equal(visible.length + hidden, names.length);
         const first = visible.slice(0, Math.min(dangerous.length, 5));
         assert.ok(
-          first.every((name) => own.includes(name)),
+          first.every((name) => lifecycle.includes(name)),
           visible.join(),
         );
       }),
@@ -181,9 +181,10 @@ describe('what a dialog shows of a change', () => {
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const shown = renderFullChange('a', before, after).split('\n');
-        const of = (sign: string): number => shown.filter((one) => one.startsWith(sign)).length;
-        const count = (one: string): number => (one === '' ? 0 : one.split('\n').length);
+        const lines = renderFullChange('a', before, after).split('\n');
+        const of = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
+        const count = (content: string): number =>
+          content === '' ? 0 : content.split('\n').length;
         assert.equal(of('+ ') - of('- '), count(after) - count(before));
         assert.equal(renderFullChange('a', before, after) === '', before === after);
       }),

@@ -3,7 +3,7 @@ import { addsReferenceToRemote } from '../../../../src/core/approval/followedRef
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 
 const makeDisk = (): FakeDisk =>
   new FakeDisk()
@@ -27,16 +27,16 @@ const makeDisk = (): FakeDisk =>
     .link('/ws/outside.json', '/out/local.json');
 
 const context = {
-  folders: [{ name: 'ws', location: place('/ws') }],
+  folders: [{ name: 'ws', location: fileAt('/ws') }],
   platform: 'linux',
-  denied: deniedPlaces([place('/home/me')], []),
+  denied: deniedPlaces([fileAt('/home/me')], []),
 } as const;
 
 async function follows(
   reference: string,
   disk: FakeDisk | undefined = makeDisk(),
 ): Promise<boolean> {
-  const target = { named: place('/ws/src/new.json'), location: place('/ws/src/new.json') };
+  const target = { named: fileAt('/ws/src/new.json'), location: fileAt('/ws/src/new.json') };
   const texts = { before: '{}', after: reference };
   return addsReferenceToRemote(target, texts, context, disk);
 }
@@ -86,7 +86,7 @@ describe('a reference to a local file', () => {
     assert.equal(await follows(refers('../long.json')), true);
     assert.equal(await follows(refers('../a%2fb.json')), false);
     assert.equal(await follows(refers('../local%2500.json')), true);
-    const target = { named: place('/ws/a.json'), location: place('/ws/a.json') };
+    const target = { named: fileAt('/ws/a.json'), location: fileAt('/ws/a.json') };
     const texts = { before: '', after: refers('./local.json') };
     assert.equal(await addsReferenceToRemote(target, texts, context, undefined), true);
   });

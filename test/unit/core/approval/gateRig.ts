@@ -14,7 +14,7 @@ import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { ToolContext } from '../../../../src/core/tools/tool.ts';
 import { FakeMemento } from '../../host/fakes.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 
 type Reply = DialogResponse['type'];
 
@@ -32,10 +32,10 @@ export class GateRig {
     trusted: true,
     askAll: false,
     tainted: false,
-    folders: [{ name: 'ws', location: place('/ws') }],
-    home: place('/home/me'),
+    folders: [{ name: 'ws', location: fileAt('/ws') }],
+    home: fileAt('/home/me'),
     linkedFromHome: [],
-    denied: deniedPlaces([place('/home/me')], []),
+    denied: deniedPlaces([fileAt('/home/me')], []),
     storesGrants: true,
     takesGrants: true,
   };

@@ -5,7 +5,7 @@ import type { Clock } from '../../../../src/core/support/clock.ts';
 import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
 import { FakeMemento } from '../../host/fakes.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { grantStore } = await withoutVsCode(
@@ -23,7 +23,7 @@ const day = 24 * hour;
 const command = {
   type: 'command',
   command: 'npm test',
-  folder: place('/ws'),
+  folder: fileAt('/ws'),
   shell: 'bash',
 } as const;
 const always: GrantOffer = { lifetime: 'workspace', scope: command };
@@ -60,11 +60,11 @@ describe('grants of a chat', () => {
   it('hold for their scope, and are counted', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
-    const found = grants.find(edits, inWorkspace('w'));
-    assert.ok(found);
+    const grant = grants.find(edits, inWorkspace('w'));
+    assert.ok(grant);
     assert.equal(grants.find(inChat, inWorkspace('w')), undefined);
-    await grants.use(found, 'w');
-    await grants.use(found, 'w');
+    await grants.use(grant, 'w');
+    await grants.use(grant, 'w');
     assert.equal(grants.list('w')[0]?.uses, 2);
   });
 
@@ -75,10 +75,10 @@ describe('grants of a chat', () => {
       for (const holder of callers) {
         await grants.add(offer, { workspace: 'w', conversation: holder });
         for (const caller of callers) {
-          const found = grants.find(offer, { workspace: 'w', conversation: caller });
+          const grant = grants.find(offer, { workspace: 'w', conversation: caller });
           const isStored = offer.lifetime === 'workspace' && holder !== undefined;
           const isOwn = caller !== undefined && (isStored || caller === holder);
-          assert.equal(found !== undefined, isOwn, JSON.stringify([offer, holder, caller]));
+          assert.equal(grant !== undefined, isOwn, JSON.stringify([offer, holder, caller]));
         }
         grants.endAll();
         for (const grant of grants.list('w')) await grants.revoke(grant, 'w');
@@ -90,9 +90,9 @@ describe('grants of a chat', () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w', 'a'));
     await grants.add(edits, inWorkspace('w', 'b'));
-    const found = grants.find(edits, inWorkspace('w', 'b'));
-    assert.ok(found);
-    await grants.use(found, 'w');
+    const grant = grants.find(edits, inWorkspace('w', 'b'));
+    assert.ok(grant);
+    await grants.use(grant, 'w');
     assert.deepEqual(
       grants.list('w').map(({ uses }) => uses),
       [0, 1],
@@ -101,15 +101,15 @@ describe('grants of a chat', () => {
 
   it('of a chat are of no other one, and end alone', async () => {
     const grants = rig().make();
-    const [one, other] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
-    await grants.add(edits, one);
-    assert.equal(grants.find(edits, other), undefined);
+    const [first, second] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
+    await grants.add(edits, first);
+    assert.equal(grants.find(edits, second), undefined);
     assert.deepEqual([grants.hasOfChat('one'), grants.hasOfChat('other')], [true, false]);
-    await grants.add(edits, other);
+    await grants.add(edits, second);
     const lives = [grants.lifeOf('one'), grants.lifeOf('other')];
     grants.endChat('one');
-    assert.equal(grants.find(edits, one), undefined);
-    assert.notEqual(grants.find(edits, other), undefined);
+    assert.equal(grants.find(edits, first), undefined);
+    assert.notEqual(grants.find(edits, second), undefined);
     assert.deepEqual([grants.hasOfChat('one'), grants.hasOfChat('other')], [false, true]);
     assert.notEqual(grants.lifeOf('one'), lives[0]);
     assert.equal(grants.lifeOf('other'), lives[1]);
@@ -162,9 +162,9 @@ describe('grants of a workspace', () => {
     const grants = make();
     await grants.add(always, inWorkspace('w'));
     grants.endAll();
-    const found = make().find(always, inWorkspace('w'));
-    assert.ok(found);
-    await make().use(found, 'w');
+    const grant = make().find(always, inWorkspace('w'));
+    assert.ok(grant);
+    await make().use(grant, 'w');
     assert.equal(make().list('w')[0]?.uses, 1);
   });
 
@@ -242,8 +242,8 @@ describe('grants of a workspace', () => {
     ];
     assert.ok(old && gone);
     await Promise.all([first?.use(old, 'w'), second?.revoke(gone, 'w')]);
-    const left = make().list('w');
-    const names = left.map(({ scope }) => (scope.type === 'command' ? scope.command : ''));
+    const remaining = make().list('w');
+    const names = remaining.map(({ scope }) => (scope.type === 'command' ? scope.command : ''));
     const expected = ['old', ...windows.map((_, index) => `npm run ${index}`)];
     assert.deepEqual(names.toSorted(), expected.toSorted());
     assert.equal(make().find(offer('old'), inWorkspace('w'))?.uses, 1);
@@ -322,7 +322,7 @@ describe('grants of a workspace', () => {
 });
 
 describe('the identity of a workspace', () => {
-  const folders = [{ name: 'ws', location: place('/ws') }];
+  const folders = [{ name: 'ws', location: fileAt('/ws') }];
 
   it('changes when another folder takes its place', async () => {
     const disk = new FakeDisk().folder('/ws');
@@ -339,7 +339,7 @@ describe('the identity of a workspace', () => {
     assert.equal(await workspaceIdentity(folders, undefined), '');
     assert.equal(await workspaceIdentity([], disk), '');
     assert.equal(await workspaceIdentity(folders, disk), '');
-    const virtual = { name: 'v', location: { ...place('/ws'), scheme: 'vscode-vfs' } };
+    const virtual = { name: 'v', location: { ...fileAt('/ws'), scheme: 'vscode-vfs' } };
     assert.equal(await workspaceIdentity([virtual], disk.folder('/ws')), '');
   });
 });

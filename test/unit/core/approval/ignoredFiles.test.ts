@@ -3,7 +3,7 @@ import { IgnoredFiles } from '../../../../src/core/approval/ignoredFiles.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 
 const makeDisk = (): FakeDisk =>
   new FakeDisk()
@@ -18,9 +18,13 @@ async function ignores(
   path: string,
   folders: readonly string[] = ['/repo/ws'],
 ): Promise<boolean> {
-  const given = folders.map((folder) => ({ name: folder, location: place(folder) }));
-  const context = { folders: given, platform: 'linux', home: place('/home/me') } as const;
-  return new IgnoredFiles(context, disk, [place(path)]).has(place(path));
+  const workspaceFolders = folders.map((folder) => ({ name: folder, location: fileAt(folder) }));
+  const context = {
+    folders: workspaceFolders,
+    platform: 'linux',
+    home: fileAt('/home/me'),
+  } as const;
+  return new IgnoredFiles(context, disk, [fileAt(path)]).has(fileAt(path));
 }
 
 /** Path below the workspace folder, and whether Git ignores it. */
@@ -103,15 +107,15 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(makeDisk().special('/repo/ws/.gitignore'), '/repo/ws/a.ts'), true);
     assert.equal(await ignores(makeDisk(), '/elsewhere/a.ts'), true);
     const nowhere = { folders: [], platform: 'linux', home: undefined } as const;
-    assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(place('/a.ts')), true);
+    assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(fileAt('/a.ts')), true);
   });
 
   it('are looked for once in each folder', async () => {
     const disk = makeDisk();
-    const folders = [{ name: 'ws', location: place('/repo/ws') }];
+    const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
     const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk, []);
     for (let index = 0; index < 100; index++) {
-      await ignored.has(place(`/repo/ws/src/${index}.ts`));
+      await ignored.has(fileAt(`/repo/ws/src/${index}.ts`));
     }
     // Each file looks for the repository; rules are read once.
     assert.ok(disk.looks < 700, String(disk.looks));
@@ -119,23 +123,23 @@ describe('files that Git ignores', () => {
 });
 
 describe('files that Git itself says it ignores', () => {
-  const folders = [{ name: 'ws', location: place('/repo/ws') }];
+  const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
   const context = { folders, platform: 'linux', home: undefined } as const;
-  const files = ['a.ts', 'src/b.ts', 'keep.log'].map((path) => place(`/repo/ws/${path}`));
+  const files = ['a.ts', 'src/b.ts', 'keep.log'].map((path) => fileAt(`/repo/ws/${path}`));
 
   it('are asked for once, with all files, and whatever the rules say here', async () => {
     const disk = makeDisk();
-    const asked: string[] = [];
+    const queried: string[] = [];
     const view = Object.assign(disk, {
       ignoredByGit: (repository: Location, all: readonly Location[]) => {
-        asked.push([repository, ...all].map(({ path }) => path).join(' '));
+        queried.push([repository, ...all].map(({ path }) => path).join(' '));
         return Promise.resolve(new Set(['/repo/ws/src/b.ts']));
       },
     });
     const ignored = new IgnoredFiles(context, view, files);
     const answers = await Promise.all(files.map((file) => ignored.has(file)));
     assert.deepEqual(answers, [false, true, false]);
-    assert.deepEqual(asked, ['/repo /repo/ws/a.ts /repo/ws/src/b.ts /repo/ws/keep.log']);
+    assert.deepEqual(queried, ['/repo /repo/ws/a.ts /repo/ws/src/b.ts /repo/ws/keep.log']);
   });
 
   it('are told by the rules where there is no Git, and are all where it fails', async () => {
@@ -143,7 +147,7 @@ describe('files that Git itself says it ignores', () => {
     const failing = Object.assign(makeDisk(), {
       ignoredByGit: () => Promise.reject(new Error('dubious ownership')),
     });
-    const log = place('/repo/ws/a.log');
+    const log = fileAt('/repo/ws/a.log');
     const all = [...files, log];
     const byRules = new IgnoredFiles(context, none, all);
     assert.deepEqual(await Promise.all(all.map((file) => byRules.has(file))), [
@@ -165,14 +169,14 @@ describe('the gate before an edit of what tools run or Git does not show', () =>
     await rig.edit(change('src/app.ts'));
     assert.equal(rig.panels.length, 1);
     for (const path of ['vite.config.ts', 'out/a.js', 'node_modules/a/b.js', 'out/new.js']) {
-      const asked: number = rig.panels.length;
+      const panelCount: number = rig.panels.length;
       rig.click = 'chat';
       await assert.rejects(rig.edit(change(path)), /denied/, path);
       rig.click = 'once';
       await rig.edit(change(path));
       await rig.edit(change('src/app.ts'), change(path));
-      assert.equal(rig.panels.length, asked + 3, path);
-      assert.ok(rig.panels.slice(asked).every(({ forChat }) => !forChat));
+      assert.equal(rig.panels.length, panelCount + 3, path);
+      assert.ok(rig.panels.slice(panelCount).every(({ forChat }) => !forChat));
     }
     assert.deepEqual(rig.dialogs, []);
   });

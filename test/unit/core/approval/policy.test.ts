@@ -8,7 +8,7 @@ import {
   external,
   granted,
   head,
-  place,
+  fileAt,
   read,
   run,
   target,
@@ -23,7 +23,7 @@ function inWords(verdict: Verdict): string {
 }
 
 const folder = { kind: 'folder' } as const;
-const fromLink = { named: place('/home/me/work/app/link') };
+const fromLink = { named: fileAt('/home/me/work/app/link') };
 const many = (count: number): Action =>
   edit(...Array.from({ length: count }, (_, index) => editOf(`src/${index}.ts`)));
 const virtual = { identity: '' };
@@ -56,7 +56,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read a secret by another name', read('.env', fromLink), 'dialog secret +chat:file'],
   [
     'read by the name of a secret',
-    read('config.txt', { named: place('/home/me/work/app/.env') }),
+    read('config.txt', { named: fileAt('/home/me/work/app/.env') }),
     'dialog secret +chat:file',
   ],
   // B: reading outside
@@ -90,7 +90,11 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read a browser’s profile', read('/home/me/.mozilla/firefox/x/logins.json'), 'deny'],
   ['read a process', read('/proc/self/environ'), 'deny'],
   ['read a device', read('/dev/sda', { kind: 'special' }), 'deny'],
-  ['read through /proc', read('/etc/hosts', { named: place('/proc/self/root/etc/hosts') }), 'deny'],
+  [
+    'read through /proc',
+    read('/etc/hosts', { named: fileAt('/proc/self/root/etc/hosts') }),
+    'deny',
+  ],
   ['read a link to a denied place', read('/home/me/.ssh/config', fromLink), 'deny'],
   // C: editing inside
   ['edit a file', edit(editOf('src/app.ts')), 'panel unprotected +chat:edits'],
@@ -108,7 +112,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit an installed package', edit(editOf('node_modules/a/index.js')), 'panel unprotected'],
   [
     'edit by the name of a configuration',
-    edit(editOf('a.ts', { named: place('/home/me/work/app/jest.config.js') })),
+    edit(editOf('a.ts', { named: fileAt('/home/me/work/app/jest.config.js') })),
     'panel unprotected',
   ],
   ['edit what Git ignores', edit(editOf('out/a.js', {}, { ignored: true })), 'panel unprotected'],
@@ -157,7 +161,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit through a link outside', edit(editOf('/srv/a.ts', fromLink)), 'dialog outside'],
   [
     'edit by a protected name',
-    edit(editOf('a.txt', { named: place('/home/me/work/app/.husky/pre-push') })),
+    edit(editOf('a.txt', { named: fileAt('/home/me/work/app/.husky/pre-push') })),
     'dialog protected',
   ],
   ['edit a protected file with others', edit(editOf('a.ts'), editOf('package.json')), 'deny'],
@@ -210,8 +214,9 @@ describe('the approval policy', () => {
 
     it(`${name}, where everything is asked`, () => {
       const verdict = judge(action, { askAll: true }, all);
-      const asked = usual.type === 'allow' ? 'dialog ask-all' : expected.replace(/ \+.*/, '');
-      assert.equal(inWords(verdict), usual.type === 'deny' ? 'deny' : asked);
+      const expectedWords =
+        usual.type === 'allow' ? 'dialog ask-all' : expected.replace(/ \+.*/, '');
+      assert.equal(inWords(verdict), usual.type === 'deny' ? 'deny' : expectedWords);
     });
 
     it(`${name}, after text of others`, () => {
@@ -237,7 +242,7 @@ describe('the approval policy', () => {
   }
 
   it('takes a folder that was allowed for what lies deeper in it', () => {
-    const scope = { type: 'folder', folder: place('/usr/include'), identity: '1-2' } as const;
+    const scope = { type: 'folder', folder: fileAt('/usr/include'), identity: '1-2' } as const;
     const find = granted([{ lifetime: 'chat', scope }]);
     assert.equal(judge(read('/usr/include/sys/types.h'), {}, find).type, 'allow');
     assert.equal(judge(read('/usr/include', folder), {}, find).type, 'allow');
@@ -247,7 +252,7 @@ describe('the approval policy', () => {
   });
 
   it('never offers the home folder, or one around it', () => {
-    const folders = [{ name: 'app', location: place('/srv/app') }];
+    const folders = [{ name: 'app', location: fileAt('/srv/app') }];
     const offered = (path: string): string => inWords(judge(read(path), { folders }));
     assert.equal(offered('/home/me/notes.txt'), 'dialog outside +chat:file');
     assert.equal(offered('/home/notes.txt'), 'dialog outside +chat:file');
@@ -258,9 +263,9 @@ describe('the approval policy', () => {
   it('uses no grant of one kind for another', () => {
     const asking = table.filter(([, action]) => judge(action).type === 'ask');
     for (const [name, action] of asking) {
-      const own = JSON.stringify(offersOf(judge(action)));
+      const offers = JSON.stringify(offersOf(judge(action)));
       const foreign = asking.flatMap(([, other]) => offersOf(judge(other)));
-      const others = foreign.filter((offer) => !own.includes(JSON.stringify(offer.scope)));
+      const others = foreign.filter((offer) => !offers.includes(JSON.stringify(offer.scope)));
       const verdict = judge(action, {}, granted(others));
       const isBelow = /outside \+/.test(inWords(judge(action)));
       if (!isBelow) assert.equal(verdict.type, 'ask', name);

@@ -9,21 +9,21 @@ import {
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 
 /** A place on the disk. */
-export function place(path: string): Location {
+export function fileAt(path: string): Location {
   return { scheme: 'file', authority: '', path };
 }
 
-const home = place('/home/me');
+const home = fileAt('/home/me');
 const workspace = '/home/me/work/app';
 
 export const usualSituation: Situation = {
   trusted: true,
   askAll: false,
   tainted: false,
-  folders: [{ name: 'app', location: place(workspace) }],
+  folders: [{ name: 'app', location: fileAt(workspace) }],
   home,
   linkedFromHome: [],
-  denied: deniedPlaces([home], [place('/home/me/.config/Code')]),
+  denied: deniedPlaces([home], [fileAt('/home/me/.config/Code')]),
   storesGrants: true,
   takesGrants: true,
 };
@@ -31,7 +31,7 @@ export const usualSituation: Situation = {
 /** A target: inside where the path is relative. */
 export function target(path: string, more: Partial<Target> = {}): Target {
   const inside = !path.startsWith('/');
-  const location = place(inside ? `${workspace}/${path}` : path);
+  const location = fileAt(inside ? `${workspace}/${path}` : path);
   return {
     requested: path,
     named: location,

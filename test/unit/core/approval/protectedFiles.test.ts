@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { hasProtectedName, startsAsProgram } from '../../../../src/core/approval/protectedFiles.ts';
-import { head, place, target } from './policyRig.ts';
+import { head, fileAt, target } from './policyRig.ts';
 
-const home = place('/home/me');
+const home = fileAt('/home/me');
 
 /** Files that make something run later, or rule an agent. */
 const protectedFiles = `
@@ -52,10 +52,10 @@ describe('the protected set', () => {
       const cased = [path, path.toUpperCase(), path.toLowerCase(), path.normalize('NFD')];
       const spelled = [...cased, `${path}.`, path.replace(/^./, '$&\u200d')];
       for (const spelling of spelled) {
-        for (const one of [spelling, `a/${spelling}`, `a/b/${spelling}/c/d`]) {
-          assert.equal(hasProtectedName(target(one), home), true, one);
-          const linked = target('a.txt', { named: target(one).location });
-          assert.equal(hasProtectedName(linked, home), true, one);
+        for (const path of [spelling, `a/${spelling}`, `a/b/${spelling}/c/d`]) {
+          assert.equal(hasProtectedName(target(path), home), true, path);
+          const linked = target('a.txt', { named: target(path).location });
+          assert.equal(hasProtectedName(linked, home), true, path);
         }
       }
     });

@@ -154,9 +154,9 @@ describe('addedLocalReferences', () => {
   ];
   for (const [text, expected] of table) {
     it(`finds ${expected.join(', ') || 'nothing'} in ${text}`, () => {
-      const found = addedLocalReferences('', text);
-      for (const path of expected) assert.ok(found.includes(path), found.join());
-      if (expected.length === 0) assert.deepEqual(found, []);
+      const references = addedLocalReferences('', text);
+      for (const path of expected) assert.ok(references.includes(path), references.join());
+      if (expected.length === 0) assert.deepEqual(references, []);
       assert.deepEqual(addedLocalReferences(text, text), []);
     });
   }

@@ -35,13 +35,13 @@ interface Opened {
 const isOwn = (name: string): boolean => name === 'read_file';
 
 describe('taintAfter', () => {
-  const own = ['read', 'edit', 'run'] as const;
+  const categories = ['read', 'edit', 'run'] as const;
   const states: readonly Taint[] = ['clean', 'tainted'];
 
   it('is tainted by a tool of others, and by no other', () => {
     for (const state of states) {
       assert.equal(taintAfter(state, { type: 'call', category: 'external' }), 'tainted');
-      for (const category of own)
+      for (const category of categories)
         assert.equal(taintAfter(state, { type: 'call', category }), state);
     }
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hasProtectedName } from '../../../../src/core/approval/protectedFiles.ts';
 import { isToolFile } from '../../../../src/core/approval/toolFiles.ts';
 import type { Target } from '../../../../src/core/workspace/places.ts';
-import { place, target } from './policyRig.ts';
+import { fileAt, target } from './policyRig.ts';
 
 /** Files that tools run, or by which they decide what to run. */
 const toolFiles = `
@@ -78,9 +78,9 @@ describe('files that tools run', () => {
   });
 
   it('are told by names below the workspace, wherever it is', () => {
-    const folder = place('/home/me/.worktrees/app');
+    const folder = fileAt('/home/me/.worktrees/app');
     const inside = (label: string): Target => {
-      const location = place(`/home/me/.worktrees/app/${label}`);
+      const location = fileAt(`/home/me/.worktrees/app/${label}`);
       return target(label, { location, named: location, label });
     };
     for (const folders of [[], [{ name: 'app', location: folder }]]) {
@@ -88,10 +88,10 @@ describe('files that tools run', () => {
       assert.equal(isToolFile(inside('src/.app.ts'), folders), true);
     }
     // The workspace is a link, and the path that was requested leads through a folder with a dot.
-    const folders = [{ name: 'app', location: place('/link') }];
-    const linked = { ...inside('src/app.ts'), named: place('/link/.tool/app.ts') };
+    const folders = [{ name: 'app', location: fileAt('/link') }];
+    const linked = { ...inside('src/app.ts'), named: fileAt('/link/.tool/app.ts') };
     assert.equal(isToolFile(linked, folders), true);
-    assert.equal(isToolFile({ ...linked, named: place('/link/src/app.ts') }, folders), false);
+    assert.equal(isToolFile({ ...linked, named: fileAt('/link/src/app.ts') }, folders), false);
   });
 
   it('stay so where a folder inside of the workspace is a further workspace folder', () => {
@@ -101,12 +101,12 @@ describe('files that tools run', () => {
     fc.assert(
       fc.property(names, fc.nat(4), prefix, fc.boolean(), (path, depth, start, isLink) => {
         const inner = path.slice(0, Math.min(depth, path.length - 1));
-        const location = place(`/ws/${path.join('/')}`);
-        const outer = { name: 'ws', location: place('/ws') };
-        const further = { name: 'inner', location: place(['/ws', ...inner].join('/')) };
+        const location = fileAt(`/ws/${path.join('/')}`);
+        const outer = { name: 'ws', location: fileAt('/ws') };
+        const further = { name: 'inner', location: fileAt(['/ws', ...inner].join('/')) };
         const alone = target(path.join('/'), { location, named: location, label: path.join('/') });
         const below = path.slice(inner.length).join('/');
-        const named = isLink ? place(`/link/${below}`) : location;
+        const named = isLink ? fileAt(`/link/${below}`) : location;
         const nested = { ...alone, named, label: start === '/ws/' ? location.path : start + below };
         if (isToolFile(alone, [outer])) assert.ok(isToolFile(nested, [outer, further]));
         if (isToolFile(alone, [outer])) assert.ok(isToolFile(nested, [further, outer]));

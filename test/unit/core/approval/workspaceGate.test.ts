@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { GateRig, change } from './gateRig.ts';
-import { place } from './policyRig.ts';
+import { fileAt } from './policyRig.ts';
 
 const denied = (error: unknown): boolean =>
   error instanceof ToolError && error.outcome === 'denied';
@@ -48,7 +48,7 @@ describe('the gate', () => {
 
   describe('with links of the home into a folder of dotfiles', () => {
     beforeEach(() => {
-      rig.situation.folders = [{ name: 'dotfiles', location: place('/home/me/dotfiles') }];
+      rig.situation.folders = [{ name: 'dotfiles', location: fileAt('/home/me/dotfiles') }];
       rig.disk
         .file('/home/me/dotfiles/ssh/work_key', 'key')
         .file('/home/me/dotfiles/config/Code - Insiders/User/settings.json', '{}')
@@ -111,7 +111,7 @@ describe('the gate', () => {
       const looks = rig.disk.looks - first;
       assert.ok(looks < 25, String(looks));
       rig.disk.link('/work', '/home/me/dotfiles');
-      rig.situation.folders = [{ name: 'work', location: place('/work') }];
+      rig.situation.folders = [{ name: 'work', location: fileAt('/work') }];
       await rig.read('notes.txt');
       assert.equal(rig.gate.mayShow('ssh/work_key'), false);
     });
@@ -173,9 +173,9 @@ describe('the gate', () => {
   it('tells an edit whether its file is still in its place', async () => {
     rig.click = 'once';
     const placesAfter = (path: string, swap: () => unknown): Promise<boolean> =>
-      rig.gate.edit([change(path)], rig.context(), async ({ value: [one] }) => {
+      rig.gate.edit([change(path)], rig.context(), async ({ value: [planned] }) => {
         swap();
-        return (await one?.isInPlace()) ?? false;
+        return (await planned?.isInPlace()) ?? false;
       });
     assert.equal(await placesAfter('src/app.ts', () => undefined), true);
     assert.equal(await placesAfter('src/new.ts', () => rig.disk.file('/ws/src/new.ts')), true);
@@ -186,9 +186,9 @@ describe('the gate', () => {
   });
 
   it('leaves denied places out of lists, and secrets out of searches too', () => {
-    const { has } = rig.gate.leftOut(place('/home/me'), 'names');
+    const { has } = rig.gate.leftOut(fileAt('/home/me'), 'names');
     assert.deepEqual([has('.ssh/id_rsa'), has('ws/.env'), has('notes.txt')], [true, false, false]);
-    assert.equal(rig.gate.leftOut(place('/home/me'), 'content').has('ws/.env'), true);
+    assert.equal(rig.gate.leftOut(fileAt('/home/me'), 'content').has('ws/.env'), true);
   });
 
   it('may tell what a search found, but not in secrets', () => {
@@ -198,7 +198,7 @@ describe('the gate', () => {
     assert.equal(rig.gate.mayShow('certs/a.key'), false);
     assert.equal(rig.gate.mayShow('/home/me/.ssh/config'), false);
     assert.equal(rig.gate.mayShow('/home/me/notes.txt'), true);
-    rig.situation.folders = [{ name: 'me', location: place('/home/me') }];
+    rig.situation.folders = [{ name: 'me', location: fileAt('/home/me') }];
     assert.equal(rig.gate.mayShow('.ssh/config'), false);
     assert.equal(rig.gate.mayShow('.aws/config'), false);
     rig.situation.trusted = false;
@@ -212,8 +212,8 @@ describe('the gate in a workspace that holds the home, or the whole disk', () =>
       const rig = new GateRig();
       rig.disk.link('/everything', '/').file('/home/me/notes.txt').file('/home/me/src/a.ts');
       rig.situation.folders = [
-        { name: 'all', location: place(path) },
-        { name: 'ws', location: place('/ws') },
+        { name: 'all', location: fileAt(path) },
+        { name: 'ws', location: fileAt('/ws') },
       ];
       rig.reply = rig.click = 'once';
       await rig.read('/home/me/notes.txt');
@@ -236,7 +236,7 @@ describe('the gate in a workspace that holds the home, or the whole disk', () =>
 
   it('protects what a system starts by itself, also inside a workspace', async () => {
     const rig = new GateRig();
-    rig.situation.folders = [{ name: 'etc', location: place('/etc') }];
+    rig.situation.folders = [{ name: 'etc', location: fileAt('/etc') }];
     rig.disk.folder('/etc/cron.d').folder('/etc/systemd/system');
     for (const path of ['cron.d/x', 'crontab', 'systemd/system/x.service']) {
       await assert.rejects(rig.edit(change(path, { kind: 'create', before: '' })), denied);
@@ -274,13 +274,13 @@ describe('the gate before an edit', () => {
     rig.click = 'once';
     rig.disk.file('/ws-2/src/app.ts');
     rig.situation.folders = [
-      { name: 'ws', location: place('/ws') },
-      { name: 'ws', location: place('/ws-2') },
+      { name: 'ws', location: fileAt('/ws') },
+      { name: 'ws', location: fileAt('/ws-2') },
     ];
     await rig.edit(change('/ws-2/src/app.ts'));
     await assert.rejects(rig.edit(change('ws/src/app.ts')), /\/ws, \/ws-2/);
     assert.deepEqual(
-      rig.questions.map((one) => one.files.map(({ path }) => path)),
+      rig.questions.map((question) => question.files.map(({ path }) => path)),
       [['/ws-2/src/app.ts']],
     );
     rig.reply = 'once';
@@ -351,8 +351,8 @@ describe('the gate before an edit', () => {
 
   it('edits where `.git` names a place of another system, and protects that file still', async () => {
     rig.click = rig.reply = 'once';
-    for (const place of ['C:/Users/me/repo/.git/worktrees/x', '//srv/share/repo', '~/x']) {
-      rig.disk.file('/ws/.git', `gitdir: ${place}\n`);
+    for (const gitFolder of ['C:/Users/me/repo/.git/worktrees/x', '//srv/share/repo', '~/x']) {
+      rig.disk.file('/ws/.git', `gitdir: ${gitFolder}\n`);
       await rig.edit(change('src/app.ts'));
       await rig.edit(change('.git'));
     }
@@ -440,8 +440,8 @@ describe('the gate before a command', () => {
   it('runs in the first folder of several, and nowhere without one', async () => {
     rig.reply = 'once';
     rig.situation.folders = [
-      { name: 'one', location: place('/ws') },
-      { name: 'two', location: place('/out') },
+      { name: 'one', location: fileAt('/ws') },
+      { name: 'two', location: fileAt('/out') },
     ];
     assert.match(await rig.run('ls'), /"path":"\/ws"/);
     rig.situation.folders = [];
@@ -479,15 +479,15 @@ describe('the gate after a grant', () => {
       rig.click = 'chat';
       rig.reply = 'grant';
       await call(rig);
-      const asked = rig.questions.length;
+      const questionCount = rig.questions.length;
       rig.reply = rig.click = 'deny';
       await call(rig);
-      assert.equal(rig.questions.length, asked, 'the conversation that has the grant');
+      assert.equal(rig.questions.length, questionCount, 'the conversation that has the grant');
       for (const other of ['another', '', undefined]) {
         rig.conversation = other;
         await assert.rejects(call(rig), denied, String(other));
       }
-      assert.equal(rig.questions.length, asked + 3);
+      assert.equal(rig.questions.length, questionCount + 3);
       rig.conversation = undefined;
       await assert.rejects(call(rig), denied);
       assert.deepEqual(rig.dialogs.at(-1)?.offers ?? [], []);
@@ -498,8 +498,8 @@ describe('the gate after a grant', () => {
   it('stores no grant that a caller without a conversation answers with', async () => {
     const rig = new GateRig();
     rig.conversation = undefined;
-    const within = { folder: place('/out'), identity: '1-2' };
-    const scope = { type: 'file', file: place('/out/notes.txt'), within } as const;
+    const within = { folder: fileAt('/out'), identity: '1-2' };
+    const scope = { type: 'file', file: fileAt('/out/notes.txt'), within } as const;
     rig.answerWith = { type: 'grant', offer: { lifetime: 'chat', scope } };
     await assert.rejects(rig.read('/out/notes.txt'), denied);
     assert.deepEqual(rig.grants.list(''), []);
@@ -681,7 +681,7 @@ describe('the gate, when something in it breaks', () => {
   const reached = new Set<string>();
   for (const [base, call] of calls) {
     for (const name of [base, `${base} again`].filter(
-      (one) => one !== 'edit a protected file again',
+      (name) => name !== 'edit a protected file again',
     )) {
       it(`${name}: goes through when nothing does`, async () => {
         const rig = await willing(name, call);

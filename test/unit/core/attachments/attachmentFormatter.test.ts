@@ -108,21 +108,21 @@ describe('a text that is attached again', () => {
     const text = fc.constantFrom('', 'a\n', lines(30), `${lines(30)}end\n`, `start\n${lines(30)}`);
     const attachment = fc
       .record({ path: fc.constantFrom('a.ts', 'b.ts'), text })
-      .map((given) => file(given.text, given));
+      .map((content) => file(content.text, content));
     const turns = fc.array(
       fc.record({ attachments: fc.array(attachment), isAnswered: fc.boolean() }),
       { minLength: 2, maxLength: 8 },
     );
     fc.assert(
-      fc.property(turns, (given) => {
-        const all = given.map(({ attachments, isAnswered }, index) =>
+      fc.property(turns, (chat) => {
+        const all = chat.map(({ attachments, isAnswered }, index) =>
           turn(`turn ${index}`, attachments, isAnswered ? 'Yes.' : ''),
         );
         const before = all.slice(0, -1);
         const earlier = sent(before);
         const answered = before.at(-1)?.parts.length !== 0;
-        const kept = answered ? earlier.length : earlier.length - 1;
-        assert.deepEqual(sent(all).slice(0, kept), earlier.slice(0, kept));
+        const unchangedCount = answered ? earlier.length : earlier.length - 1;
+        assert.deepEqual(sent(all).slice(0, unchangedCount), earlier.slice(0, unchangedCount));
       }),
     );
   });

@@ -29,12 +29,15 @@ describe('requestText', () => {
       const line =
         text
           .split('\n')
-          .find((one) => one.startsWith('// curl '))
+          .find((candidate) => candidate.startsWith('// curl '))
           ?.slice(3) ?? '';
       const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
-      const given = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
-      assert.equal(given[1], 'https://api.example.com/v1/chat/completions');
-      assert.ok(given.includes('Authorization: Bearer ‹key›'));
-      assert.deepEqual(JSON.parse(given[given.indexOf('--data-raw') + 1] ?? ''), request);
+      const curlArguments = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
+      assert.equal(curlArguments[1], 'https://api.example.com/v1/chat/completions');
+      assert.ok(curlArguments.includes('Authorization: Bearer ‹key›'));
+      assert.deepEqual(
+        JSON.parse(curlArguments[curlArguments.indexOf('--data-raw') + 1] ?? ''),
+        request,
+      );
     });
 });

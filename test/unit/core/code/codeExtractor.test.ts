@@ -132,8 +132,8 @@ describe('FencedCode', () => {
     fc.assert(
       fc.property(answers, cuts, fc.boolean(), (lines, places, isMarkdown) => {
         const answer = lines.flat().join('');
-        const sorted = [0, ...places.toSorted((one, other) => one - other), answer.length];
-        const pieces = sorted.map((place, index) => answer.slice(sorted[index - 1] ?? 0, place));
+        const sorted = [0, ...places.toSorted((a, b) => a - b), answer.length];
+        const pieces = sorted.map((end, index) => answer.slice(sorted[index - 1] ?? 0, end));
         const language = isMarkdown ? 'markdown' : '';
         assert.equal(codeOf(pieces, language), codeOf([answer], language));
       }),

@@ -90,9 +90,9 @@ describe('IndentedCode', () => {
         const pieces =
           cutOne.push(text.slice(0, cut)) + cutOne.push(text.slice(cut)) + cutOne.end();
         assert.deepEqual(pieces.split('\n'), fit(lines, style));
-        const trimmed = (all: readonly string[]): string[] => all.map((one) => one.trim());
+        const trimmed = (all: readonly string[]): string[] => all.map((line) => line.trim());
         assert.deepEqual(trimmed(fit(lines, style)), trimmed(text.split('\n')));
-        const first = fit(lines, style).find((one) => one.trim() !== '');
+        const first = fit(lines, style).find((line) => line.trim() !== '');
         if (first !== undefined) assert.equal(indentOfLines([first]), where);
       }),
       { numRuns: 2000 },

@@ -17,7 +17,8 @@ describe('the lines of a diff', () => {
           if (line === undefined) assert.equal(kind, 'removed');
           else assert.equal(text, lines[line - 1]);
         }
-        const count = (kind: string): number => numbered.filter((one) => one.kind === kind).length;
+        const count = (kind: string): number =>
+          numbered.filter((line) => line.kind === kind).length;
         const grown = lines.length - before.split('\n').length;
         assert.equal(count('added') - count('removed'), grown);
       }),

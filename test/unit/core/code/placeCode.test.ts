@@ -3,11 +3,11 @@ import { placeCode } from '../../../../src/core/code/placeCode.ts';
 
 /** The document with the code in its place; undefined where that is not sure. */
 function placed(document: string, code: string): string | undefined {
-  const found = placeCode(document, code);
-  if (found === undefined) return undefined;
+  const target = placeCode(document, code);
+  if (target === undefined) return undefined;
   return document
     .split('\n')
-    .toSpliced(found.start, found.end - found.start, ...found.lines)
+    .toSpliced(target.start, target.end - target.start, ...target.lines)
     .join('\n');
 }
 

@@ -35,20 +35,21 @@ describe('the variables of a prompt', () => {
     fc.assert(
       fc.property(pieces, fc.string(), (written, value) => {
         const prompt = written.join('');
-        const { inputs, ...found } = variablesOf(prompt);
+        const { inputs, ...variables } = variablesOf(prompt);
         const filled = fillVariables(prompt, {
           selection: '${file}',
           file: '${selection}',
           inputs: new Map(inputs.map(({ name }) => [name, `${value}\${file}`])),
         });
         const parts = prompt.split(/\$\{(?:selection|file|input:[ab](?::hint)?)\}/);
-        let rest = filled;
+        let remaining = filled;
         for (const part of parts) {
-          const at = rest.indexOf(part);
+          const at = remaining.indexOf(part);
           assert.ok(at >= 0);
-          rest = rest.slice(at + part.length);
+          remaining = remaining.slice(at + part.length);
         }
-        if (inputs.length === 0 && !found.selection && !found.file) assert.equal(filled, prompt);
+        if (inputs.length === 0 && !variables.selection && !variables.file)
+          assert.equal(filled, prompt);
       }),
     );
   });

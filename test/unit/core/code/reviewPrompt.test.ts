@@ -52,8 +52,8 @@ describe('the requests of a review', () => {
     const [text = ''] = sent([added('a.ts', 5000)]);
     assert.equal(leftOut, 1);
     assert.ok(text.length <= 40_100 && text.startsWith('a.ts (cut: only the beginning is shown):'));
-    const shown = requests[0]?.files[0]?.hunks.flatMap(({ lines }) => lines) ?? [];
-    assert.match(text, new RegExp(`^${shown.length} \\+x+$`, 'm'));
+    const visibleLines = requests[0]?.files[0]?.hunks.flatMap(({ lines }) => lines) ?? [];
+    assert.match(text, new RegExp(`^${visibleLines.length} \\+x+$`, 'm'));
     const hidden = sent([added('a.ts', 500, '\u{200b}'.repeat(200))])[0] ?? '';
     assert.ok(hidden.length <= 40_100 && hidden.includes('```\n\nReview'), String(hidden.length));
     assert.deepEqual(planReview([added('a.min.js', 1, 'x'.repeat(1e6))], ''), {

@@ -23,14 +23,20 @@ function read(...pieces: readonly string[]): ReviewReader & { readonly all: Revi
   return Object.assign(reader, { all: pieces.flatMap((piece) => reader.push(piece)) });
 }
 
-const line = (given: object): string => JSON.stringify({ comment: 'Wrong.', ...given });
+const line = (fields: object): string => JSON.stringify({ comment: 'Wrong.', ...fields });
 const placeOf = ({ path, start, end }: ReviewComment): string => `${path}:${start}-${end}`;
 
-const one = line({ file: 'src/a.ts', line: 11, endLine: 12, kind: 'bug', comment: 'A {b} "c"\\' });
+const anyComment = line({
+  file: 'src/a.ts',
+  line: 11,
+  endLine: 12,
+  kind: 'bug',
+  comment: 'A {b} "c"\\',
+});
 
 /** What models and attackers write around and instead of comments. */
 const pieces = [
-  ...[one, line({ file: 'lib/b.ts', line: 100 }), line({ file: 'elsewhere', line: 1 })],
+  ...[anyComment, line({ file: 'lib/b.ts', line: 100 }), line({ file: 'elsewhere', line: 1 })],
   ...['{', '}', '[', ']', ',', '"', '\\', '\n', '\r\n', '```json', 'none', ' ', '{"comments":['],
   ...['{"file":"src/a.ts","line":"12",\n "comment":"two\nlines"}', 'It\'s "fine"', '\u{202e}'],
   ...['{"file":"src/a.ts","line":1e99,"comment":"x"}', '{"file":"../../etc/passwd","line":1}'],
@@ -70,7 +76,7 @@ describe('the reply to a review', () => {
     });
     fc.assert(
       fc.property(fc.array(anyLine), (lines) => {
-        for (const comment of read(lines.map((one) => JSON.stringify(one)).join('\n')).all) {
+        for (const comment of read(lines.map((record) => JSON.stringify(record)).join('\n')).all) {
           assert.ok(comment.lines.length > 0 && comment.text !== '' && comment.text.length <= 2000);
           for (let at = comment.start; at <= comment.end; at++)
             assert.equal(comment.lines[at - comment.start], lineOf.get(`${comment.path}:${at}`));
@@ -95,7 +101,7 @@ describe('the reply to a review', () => {
   });
 
   it('keeps what a comment says, and shows what hides in it', () => {
-    const [comment] = read(one).all;
+    const [comment] = read(anyComment).all;
     assert.deepEqual(comment, {
       ...{ path: 'src/a.ts', start: 11, end: 12, lines: ['a11', 'a12'], kind: 'bug' },
       text: 'A {b} "c"\\',
@@ -139,8 +145,8 @@ describe('the reply to a review', () => {
     );
     const { all, leftOut } = read(many.join('\n'));
     assert.deepEqual([all.length, leftOut], [60, 140]);
-    assert.deepEqual(read(one, one).all.length, 1);
-    assert.deepEqual(read(`{"x":"${'y'.repeat(1e6)}"`, `\n${one}`).all.length, 1);
+    assert.deepEqual(read(anyComment, anyComment).all.length, 1);
+    assert.deepEqual(read(`{"x":"${'y'.repeat(1e6)}"`, `\n${anyComment}`).all.length, 1);
   });
 
   it('tells words that are no comments, but not that there are none', () => {
@@ -151,7 +157,7 @@ describe('the reply to a review', () => {
       '```json\n[]\n```',
       '{"comments": []}',
       '```\nnone\n```',
-      one,
+      anyComment,
     ];
     for (const reply of empty) assert.equal(read(reply).words, '', reply);
     assert.equal(read('I cannot review this.').words, 'I cannot review this.');

@@ -24,7 +24,7 @@ class Writer {
   #after: JournalPosition | undefined;
   #number: number;
   #words = 0;
-  shown: Conversation;
+  conversation: Conversation;
 
   constructor(name: string, journal: { text: string }) {
     const { conversation, records, lines, damaged } = readJournal('c', journal.text);
@@ -32,19 +32,21 @@ class Writer {
     this.#journal = journal;
     this.#after = { lines, damaged };
     this.#number = records;
-    this.shown = conversation;
+    this.conversation = conversation;
   }
 
   /** Starts, continues or ends a reply, each with a word that occurs nowhere else. */
   act(step: Act): void {
-    const { running } = this.shown;
-    const interrupted = this.#after === undefined ? undefined : interruptedTurnEnd(this.shown);
+    const { running } = this.conversation;
+    const interrupted =
+      this.#after === undefined ? undefined : interruptedTurnEnd(this.conversation);
     if (interrupted !== undefined) this.#write(interrupted);
     const at = 1;
     const word = `${this.#name}-${(this.#words += 1)}.`;
     const starts = step !== 'text' && step !== 'end';
     if (running === undefined || interrupted !== undefined || starts) {
-      if (this.shown.running !== undefined) this.#write({ type: 'turn-end', status: 'cut', at });
+      if (this.conversation.running !== undefined)
+        this.#write({ type: 'turn-end', status: 'cut', at });
       if (starts) this.#leave(step);
       if (step !== 'select') this.#start(word);
     } else if (step === 'text') this.#write({ type: 'text-delta', text: word, at });
@@ -53,7 +55,7 @@ class Writer {
 
   /** Leaves the path at one of its turns, for one that was left before or for a new one. */
   #leave(step: Act): void {
-    const { turns, others = [] } = this.shown;
+    const { turns, others = [] } = this.conversation;
     const id = turns[this.#words % Math.max(1, turns.length)]?.id;
     const turn = others[this.#words % Math.max(1, others.length)]?.order[0];
     if (step === 'select' && turn !== undefined) this.#write({ type: 'version-select', turn });
@@ -62,7 +64,7 @@ class Writer {
 
   #start(word: string): void {
     const question = { text: word, attachments: [] };
-    const after = idOfEnd(this.shown);
+    const after = idOfEnd(this.conversation);
     this.#write({ type: 'turn-start', id: word, question, model: 'm', json: false, after, at: 1 });
   }
 
@@ -71,7 +73,7 @@ class Writer {
     const by = { writer: this.#name, after: this.#after };
     this.#journal.text += writeEvent(event, this.#number, by);
     this.#after = undefined;
-    this.shown = reduce(this.shown, event);
+    this.conversation = reduce(this.conversation, event);
   }
 }
 
@@ -124,8 +126,10 @@ describe('a journal that several windows write', () => {
         const { conversation } = readJournal('c', journal.text);
         const words = wordsOf(turnsOfAllPaths(conversation));
         assert.equal(new Set(words).size, words.length, journal.text);
-        const shown = new Set(all.flatMap((one) => wordsOf(turnsOfAllPaths(one.shown))));
-        assert.deepEqual(new Set(words), shown, journal.text);
+        const visibleWords = new Set(
+          all.flatMap((writer) => wordsOf(turnsOfAllPaths(writer.conversation))),
+        );
+        assert.deepEqual(new Set(words), visibleWords, journal.text);
         for (const turn of turnsOfAllPaths(conversation))
           assert.equal(new Set(wordsOf([turn]).map((word) => word.split('-')[0])).size, 1);
       }),
@@ -149,18 +153,18 @@ describe('a journal that several windows write', () => {
 
   it('can be copied as one of them saw it', () => {
     const journal = { text: first };
-    const one = new Writer('one', journal);
-    one.act('start');
+    const writer = new Writer('one', journal);
+    writer.act('start');
     const other = new Writer('other', journal);
     for (const step of ['text', 'end', 'start', 'text'] as const) {
-      one.act(step);
+      writer.act(step);
       other.act(step);
     }
-    const { shown } = one;
+    const { conversation } = writer;
     const copy = first + new BranchedJournal('c', journal.text).textUntil({ lines: { one: 5 } });
     assert.deepEqual(
       JSON.parse(JSON.stringify(readJournal('c', copy).conversation)),
-      JSON.parse(JSON.stringify(shown)),
+      JSON.parse(JSON.stringify(conversation)),
     );
   });
 });
@@ -215,10 +219,12 @@ describe('a journal with lines that were cut while several windows wrote', () =>
     fc.assert(
       fc.property(tornSteps, (list) => {
         const { text, whole } = torn(list);
-        const shown = wordsOf(turnsOfAllPaths(readJournal('c', text).conversation));
-        const missing = whole.match(/w\d+-\d+\.(?=")/g)?.filter((word) => !shown.includes(word));
+        const visibleWords = wordsOf(turnsOfAllPaths(readJournal('c', text).conversation));
+        const missing = whole
+          .match(/w\d+-\d+\.(?=")/g)
+          ?.filter((word) => !visibleWords.includes(word));
         assert.deepEqual(missing ?? [], [], text);
-        assert.equal(new Set(shown).size, shown.length, text);
+        assert.equal(new Set(visibleWords).size, visibleWords.length, text);
       }),
       { numRuns: runs(1000) },
     );

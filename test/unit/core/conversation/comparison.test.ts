@@ -85,7 +85,7 @@ function take(chat: UsedChat, { act, at }: Step): void {
 
 function used(steps: readonly Step[]): UsedChat {
   const chat = new UsedChat();
-  for (const one of steps) take(chat, one);
+  for (const step of steps) take(chat, step);
   return chat;
 }
 
@@ -134,13 +134,13 @@ describe('a comparison', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, cut) => {
         const chat = used(steps);
-        const found = readJournal('c', chat.lines.join(''));
-        assert.deepEqual(plain(found.conversation), plain(chat.conversation));
+        const journal = readJournal('c', chat.lines.join(''));
+        assert.deepEqual(plain(journal.conversation), plain(chat.conversation));
         const length = cut % chat.events.length;
         const early = chat.events.slice(0, length).reduce(reduce, emptyConversation('c'));
         const read = readJournal('c', chat.lines.slice(0, length).join(''));
         assert.deepEqual(plain(read.conversation), plain(early));
-        assert.equal(found.damaged + read.damaged, 0);
+        assert.equal(journal.damaged + read.damaged, 0);
       }),
       { numRuns: runs(300) },
     );
@@ -152,8 +152,8 @@ describe('a comparison', () => {
         const chat = used(steps);
         const joined: ConversationEvent[] = [];
         for (const event of chat.events) pushEvent(joined, event);
-        const found = joined.reduce(reduce, emptyConversation('c'));
-        assert.deepEqual(plain(found), plain(chat.conversation));
+        const joinedChat = joined.reduce(reduce, emptyConversation('c'));
+        assert.deepEqual(plain(joinedChat), plain(chat.conversation));
       }),
       { numRuns: runs(200) },
     );
@@ -176,15 +176,15 @@ describe('a comparison', () => {
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
         let whole: Conversation = emptyConversation('c');
-        let shown: ConversationWindow = windowAround(whole);
+        let window: ConversationWindow = windowAround(whole);
         for (const event of chat.events) {
           whole = reduce(whole, event);
-          shown = reduceWindow(shown, event) ?? windowAround(whole);
-          const end = whole.turns.length - shown.after;
-          assert.deepEqual(shown.conversation.turns, whole.turns.slice(shown.before, end));
-          assert.deepEqual(shown.conversation.running, whole.running);
-          assert.deepEqual(shown.conversation.compared, whole.compared);
-          assert.ok(!('others' in shown.conversation));
+          window = reduceWindow(window, event) ?? windowAround(whole);
+          const end = whole.turns.length - window.after;
+          assert.deepEqual(window.conversation.turns, whole.turns.slice(window.before, end));
+          assert.deepEqual(window.conversation.running, whole.running);
+          assert.deepEqual(window.conversation.compared, whole.compared);
+          assert.ok(!('others' in window.conversation));
         }
       }),
       { numRuns: runs(300) },
@@ -205,12 +205,12 @@ describe('a comparison', () => {
         chat.select(chosen);
         assert.equal(chat.conversation.compared, undefined);
         assert.deepEqual(chat.path, [...past, chosen]);
-        const place = chat.versions(chosen)?.reply;
+        const version = chat.versions(chosen)?.reply;
         const siblings = chat.sent.filter(
           (id) => chat.parents.get(id) === chat.parents.get(chosen) && textOf(chat, id) === 'Who?',
         );
         assert.deepEqual(
-          [place?.number, place?.count],
+          [version?.number, version?.count],
           [siblings.indexOf(chosen) + 1, siblings.length],
         );
       }),
@@ -231,9 +231,9 @@ describe('a comparison', () => {
   });
 
   it('goes on with the first reply that finished, unless one is chosen', () => {
-    const choiceOf = (...given: ('finished' | 'stopped' | 'failed')[]): number => {
+    const choiceOf = (...outcomes: ('finished' | 'stopped' | 'failed')[]): number => {
       const chat = new UsedChat();
-      const ids = chat.compare('How?', given.length, given);
+      const ids = chat.compare('How?', outcomes.length, outcomes);
       return ids.indexOf(defaultChoice(chat.conversation)?.id ?? '');
     };
     assert.equal(choiceOf('finished', 'finished'), 0);

@@ -19,7 +19,7 @@ function turnOf(question: string, ...parts: Part[]): Turn {
 function find(query: string, ...turns: Turn[]) {
   const pattern = findPattern(query);
   assert.ok(pattern !== undefined);
-  return [...findInTurns(turns, pattern)].filter((place) => place !== undefined);
+  return [...findInTurns(turns, pattern)].filter((match) => match !== undefined);
 }
 
 function hits(query: string, text: string): number {
@@ -82,8 +82,8 @@ describe('finding in turns', () => {
   it('goes on piece by piece, however the text is cut into turns', () => {
     const pattern = findPattern('nothing like it');
     assert.ok(pattern !== undefined);
-    const one = turnOf('', { type: 'text', text: 'x'.repeat(5_000_000) });
-    assert.equal([...findInTurns([one], pattern)].length, 25);
+    const long = turnOf('', { type: 'text', text: 'x'.repeat(5_000_000) });
+    assert.equal([...findInTurns([long], pattern)].length, 25);
     const many = longConversation(1000, 4000).turns;
     const steps = [...findInTurns(many, pattern)].length;
     assert.ok(steps >= 15 && steps <= 25, `${steps} steps`);

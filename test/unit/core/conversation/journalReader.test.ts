@@ -52,24 +52,24 @@ function words(text: string): string[] {
 function assertNothingElseLost(damaged: string, journal: string): void {
   const { conversation } = readJournal('c', damaged);
   const whole = journal.split('\n').filter((line) => damaged.includes(line));
-  const shown = turnsOf(conversation).map((turn) => words(JSON.stringify(turn)));
-  const all = shown.flat();
+  const turnWords = turnsOf(conversation).map((turn) => words(JSON.stringify(turn)));
+  const all = turnWords.flat();
   for (const word of words(whole.join('\n'))) {
     assert.equal(all.filter((other) => other === word).length, 1, `${word} in ${all.join(' ')}`);
   }
-  for (const turn of shown) {
+  for (const turn of turnWords) {
     assert.ok(new Set(turn.map((word) => word.split('-')[1])).size <= 1, turn.join(' '));
   }
   const isMarked = turnsOf(conversation).some(({ lostRecords }) => lostRecords !== undefined);
   const isLost = journal.split('\n').some((line, index) => index > 0 && !damaged.includes(line));
-  assert.equal(isMarked, isLost && shown.length > 0, damaged);
+  assert.equal(isMarked, isLost && turnWords.length > 0, damaged);
 }
 
 describe('a journal of the first version', () => {
   it('gives the same conversation as then, and the reply that a retry replaced', () => {
     const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
-    const shown: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
-    assert.deepEqual(shown, JSON.parse(fixture('version1.json')));
+    const stored: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
+    assert.deepEqual(stored, JSON.parse(fixture('version1.json')));
     assert.deepEqual([damaged, records, lines], [0, 33, { '': 33 }]);
   });
 
@@ -102,9 +102,9 @@ describe('a damaged journal', () => {
   const journal = wholeJournal(5);
 
   it('loses the damaged record alone where a byte is flipped', () => {
-    const place = fc.nat({ max: journal.length - 1 });
+    const offset = fc.nat({ max: journal.length - 1 });
     fc.assert(
-      fc.property(place, fc.integer({ min: 0, max: 6 }), (at, bit) => {
+      fc.property(offset, fc.integer({ min: 0, max: 6 }), (at, bit) => {
         const flipped = String.fromCharCode(journal.charCodeAt(at) ^ (1 << bit));
         const damaged = journal.slice(0, at) + flipped + journal.slice(at + 1);
         // A number or a name that is another one is no damage that anybody could see.
@@ -116,9 +116,9 @@ describe('a damaged journal', () => {
   });
 
   it('loses the damaged records alone where bytes are cut out', () => {
-    const place = fc.nat({ max: journal.length - 1 });
+    const offset = fc.nat({ max: journal.length - 1 });
     fc.assert(
-      fc.property(place, fc.integer({ min: 1, max: 300 }), (at, length) => {
+      fc.property(offset, fc.integer({ min: 1, max: 300 }), (at, length) => {
         const damaged = journal.slice(0, at) + journal.slice(at + length);
         const { damaged: count } = readJournal('c', damaged);
         if (count > 0) assertNothingElseLost(damaged, journal);
@@ -139,8 +139,8 @@ describe('a damaged journal', () => {
   it('says so where a line is gone, or nothing but white space is left of it', () => {
     const whole = wholeJournal(3).split(/(?<=\n)/);
     for (let gone = 2; gone < whole.length - 1; gone++)
-      for (const rest of ['', '\n', '   \n', '\t\r\n', '\0\0\0\n'])
-        assertNothingElseLost(whole.with(gone, rest).join(''), whole.join(''));
+      for (const blank of ['', '\n', '   \n', '\t\r\n', '\0\0\0\n'])
+        assertNothingElseLost(whole.with(gone, blank).join(''), whole.join(''));
   });
 
   it('shows the reply to a message that is lost, with what is left of the message', () => {
@@ -171,12 +171,12 @@ describe('a journal that grows', () => {
     const lines = wholeJournal(3).split(/(?<=\n)/);
     fc.assert(
       fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-        const places = [...cuts, lines.length].sort((one, other) => one - other);
+        const places = [...cuts, lines.length].sort((a, b) => a - b);
         const reader = new JournalReader('c');
         reader.read(lines.slice(0, places[0]).join(''));
         let { conversation } = reader.content;
-        for (const [index, place] of places.slice(1).entries()) {
-          const events = reader.readOn(lines.slice(places[index], place).join(''));
+        for (const [index, end] of places.slice(1).entries()) {
+          const events = reader.readOn(lines.slice(places[index], end).join(''));
           for (const event of events ?? assert.fail()) conversation = reduce(conversation, event);
         }
         assert.deepEqual(conversation, readJournal('c', lines.join('')).conversation);
@@ -186,15 +186,15 @@ describe('a journal that grows', () => {
   });
 
   it('is read again where a line is damaged, or two writers overlap', () => {
-    const [head = '', one = '', two = '', three = ''] = wholeJournal(1).split(/(?<=\n)/);
+    const [head = '', first = '', second = '', third = ''] = wholeJournal(1).split(/(?<=\n)/);
     const other = writeEvent({ type: 'title-change', title: 'x' }, 3, {
       writer: 'v',
       after: { lines: { w: 1 }, damaged: 0 },
     });
-    for (const bad of [`${three.slice(0, 40)}\n`, other]) {
+    for (const bad of [`${third.slice(0, 40)}\n`, other]) {
       const reader = new JournalReader('c');
-      reader.read(head + one);
-      assert.equal(reader.readOn(two)?.length, 1);
+      reader.read(head + first);
+      assert.equal(reader.readOn(second)?.length, 1);
       assert.equal(reader.readOn(bad), undefined);
     }
   });

@@ -137,14 +137,14 @@ describe('reduce', () => {
     const first = play(start, text('Hel'), stopped);
     const [turn] = first.turns;
     assert.ok(turn !== undefined && canContinue(turn));
-    const rest: ConversationEvent[] = [
+    const continuation: ConversationEvent[] = [
       { type: 'turn-continue', at: 4 },
       thought('on'),
       text('lo'),
       { type: 'usage', usage },
       end,
     ];
-    const [again] = rest.reduce(reduce, first).turns;
+    const [again] = continuation.reduce(reduce, first).turns;
     assert.ok(again !== undefined);
     assert.deepEqual(
       again.parts.map((part) => part.type),
@@ -161,11 +161,11 @@ describe('reduce', () => {
 
   it('takes back a turn and all after it', () => {
     const second: ConversationEvent = { ...start, id: 't2' };
-    const found = play(start, text('a'), end, second, text('b'), end, {
+    const conversation = play(start, text('a'), end, second, text('b'), end, {
       type: 'turn-remove',
       id: 't1',
     });
-    assert.deepEqual(found.turns, []);
+    assert.deepEqual(conversation.turns, []);
   });
 
   it('shows the wait before an attempt, and forgets it with the next', () => {
@@ -193,7 +193,7 @@ describe('reduce', () => {
         const first = kinds.findIndex((kind) => kind !== 'thought');
         const before = first < 0 ? kinds.length : first;
         const order = [...events.slice(0, before), text('begun '), ...events.slice(before)];
-        const words = order.map((one) => ('text' in one ? one.text : 'call ')).join('');
+        const words = order.map((event) => ('text' in event ? event.text : 'call ')).join('');
         const parts = running?.parts.map((part) => ('text' in part ? part.text : 'call '));
         assert.equal(parts?.join(''), words);
       }),
@@ -203,10 +203,10 @@ describe('reduce', () => {
   it('can be continued once more than the message would be sent, however it was interrupted', () => {
     const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
     const called: ConversationEvent[] = [{ type: 'tool-call-start', call }];
-    const asked = { by: 'panel', forChat: false, files: [] } as const;
+    const request = { by: 'panel', forChat: false, files: [] } as const;
     const stages: ConversationEvent[][] = [
       [],
-      [{ type: 'tool-call-ask', id: 'c', question: asked }],
+      [{ type: 'tool-call-ask', id: 'c', question: request }],
       [{ type: 'tool-call-run', id: 'c', at: 2 }],
       [{ type: 'tool-call-result', id: 'c', outcome: 'done', result: 'x', at: 3 }],
     ];
@@ -241,12 +241,12 @@ describe('reduce', () => {
         assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
         const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
         const lines = joined.map((event, index) => writeEvent(event, index + 1));
-        const found = readJournal('c', first + lines.join(''));
+        const journal = readJournal('c', first + lines.join(''));
         assert.deepEqual(
-          JSON.parse(JSON.stringify(found.conversation)),
+          JSON.parse(JSON.stringify(journal.conversation)),
           JSON.parse(JSON.stringify(expected)),
         );
-        assert.equal(found.damaged, 0);
+        assert.equal(journal.damaged, 0);
       }),
     );
   });
@@ -254,7 +254,7 @@ describe('reduce', () => {
   it('keeps all records where the number of one is damaged', () => {
     const lines = Array.from({ length: 12 }, (_, index) => {
       const events: ConversationEvent[] = [{ ...start, id: `t${index}` }, end];
-      return events.map((event, place) => writeEvent(event, 2 * index + place + 1));
+      return events.map((event, offset) => writeEvent(event, 2 * index + offset + 1));
     }).flat();
     for (const wrong of ['50', '3', '14'])
       assert.equal(
@@ -270,7 +270,7 @@ describe('reduce', () => {
     lines[5] = lines[5]?.replace('turn-end', 'turn-?nd') ?? '';
     const { conversation, damaged } = readJournal('c', lines.join(''));
     assert.deepEqual(
-      conversation.turns.map((one) => [one.id, one.status, turnText(one)]),
+      conversation.turns.map((turn) => [turn.id, turn.status, turnText(turn)]),
       [
         ['a', 'finished', 'To a.'],
         ['b', 'cut', 'To b.'],
@@ -295,10 +295,10 @@ describe('reduce', () => {
       lines[2],
       lines[3],
     ].join('');
-    const found = readJournal('c', damaged);
-    assert.equal(found.damaged, 1);
-    assert.equal(found.records, 4);
-    const [turn] = found.conversation.turns;
+    const journal = readJournal('c', damaged);
+    assert.equal(journal.damaged, 1);
+    assert.equal(journal.records, 4);
+    const [turn] = journal.conversation.turns;
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'ab');
   });

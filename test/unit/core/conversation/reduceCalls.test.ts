@@ -29,7 +29,7 @@ const call = {
 };
 const called: ConversationEvent = { type: 'tool-call-start', call };
 const runs: ConversationEvent = { type: 'tool-call-run', id: 'c', at: 2 };
-const asked: ConversationEvent = {
+const approvalRequest: ConversationEvent = {
   type: 'tool-call-ask',
   id: 'c',
   question: {
@@ -59,10 +59,10 @@ function partAfter(...events: ConversationEvent[]) {
 
 describe('a tool call', () => {
   it('has begun where it was stopped while it waited for approval, and took no time', () => {
-    const part = partAfter(called, runs, asked, end);
+    const part = partAfter(called, runs, approvalRequest, end);
     assert.ok(part?.type === 'tool-call');
     assert.deepEqual([part.status, part.startedAt, part.endedAt], ['stopped', 9, 9]);
-    for (const never of [[], [asked]]) {
+    for (const never of [[], [approvalRequest]]) {
       const waiting = partAfter(called, ...never, end);
       assert.ok(waiting?.type === 'tool-call');
       assert.equal(waiting.startedAt, undefined);
@@ -72,9 +72,9 @@ describe('a tool call', () => {
   it('waits, asks, runs and ends', () => {
     const states = [
       [called],
-      [called, asked],
-      [called, asked, runs],
-      [called, asked, runs, result],
+      [called, approvalRequest],
+      [called, approvalRequest, runs],
+      [called, approvalRequest, runs, result],
     ];
     const seen = states.map((events) => partAfter(...events));
     assert.deepEqual(
@@ -95,9 +95,9 @@ describe('a tool call', () => {
 
   it('has taken no time while it waited for approval, also where it never ran then', () => {
     for (const events of [
-      [asked, end],
-      [runs, asked, end],
-      [asked, { ...result, outcome: 'denied' as const }],
+      [approvalRequest, end],
+      [runs, approvalRequest, end],
+      [approvalRequest, { ...result, outcome: 'denied' as const }],
     ]) {
       const part = partAfter(called, ...events);
       assert.ok(part?.type === 'tool-call');
@@ -113,14 +113,14 @@ describe('a tool call', () => {
   });
 
   it('is stopped with its turn, and changes no more after its end', () => {
-    const stopped = partAfter(called, asked, end, runs, result);
+    const stopped = partAfter(called, approvalRequest, end, runs, result);
     assert.ok(stopped?.type === 'tool-call');
     assert.deepEqual(
       [stopped.status, stopped.question, stopped.endedAt],
       ['stopped', undefined, 9],
     );
     assert.deepEqual(
-      partAfter(called, runs, result, asked, output('x')),
+      partAfter(called, runs, result, approvalRequest, output('x')),
       partAfter(called, runs, result),
     );
   });
@@ -135,7 +135,7 @@ describe('a tool call', () => {
   });
 
   it('survives the journal in each of its states', () => {
-    const events = [start, called, asked, runs, output('x'), result];
+    const events = [start, called, approvalRequest, runs, output('x'), result];
     for (let count = 1; count <= events.length; count++) {
       const part = events.slice(0, count);
       const lines = part.map((event, index) => writeEvent(event, index + 1)).join('');

@@ -122,12 +122,12 @@ describe('a shortened chat', () => {
     fc.assert(
       fc.property(anyPlace, fc.nat(7), ({ count, upTo }, removed) => {
         const short = reduce(chatOf(count), shorten(`t${upTo}`));
-        const left = reduce(short, { type: 'turn-remove', id: `t${removed}` });
+        const shorter = reduce(short, { type: 'turn-remove', id: `t${removed}` });
         const applies = removed > upTo;
-        assert.equal(textOf(left).includes('summary-'), applies);
+        assert.equal(textOf(shorter).includes('summary-'), applies);
         const plain = reduce(chatOf(count), { type: 'turn-remove', id: `t${removed}` });
-        if (!applies) assert.equal(textOf(left), textOf(plain));
-        const other = sayIn('other').reduce(reduce, left);
+        if (!applies) assert.equal(textOf(shorter), textOf(plain));
+        const other = sayIn('other').reduce(reduce, shorter);
         const back = reduce(other, { type: 'version-select', turn: `t${count - 1}` });
         assert.equal(textOf(back).includes('summary-'), removed < count || applies);
       }),
@@ -187,16 +187,18 @@ describe('a shortened chat', () => {
   it('says in an export what is sent, and is bounded in a file that anybody wrote', () => {
     const file = chatFileOf(reduce(chatOf(3), shorten('t1')), (text) => text);
     const markdown = markdownOf(file);
-    const place = markdown.indexOf('Summary by n (sent in place of the messages above)');
-    assert.ok(place > markdown.indexOf('reply-t1') && place < markdown.indexOf('message-t2'));
+    const summaryStart = markdown.indexOf('Summary by n (sent in place of the messages above)');
+    assert.ok(
+      summaryStart > markdown.indexOf('reply-t1') && summaryStart < markdown.indexOf('message-t2'),
+    );
     const [summary] = file.summaries ?? [];
     assert.ok(summary !== undefined);
     const problemOf = (summaries: typeof file.summaries): unknown =>
       readChatFile(writeChatFile({ ...file, summaries }));
     const long = { ...summary, text: 'x'.repeat(maxSummary + 1) };
-    assert.deepEqual(problemOf([long]), { problem: 'content', place: 'summaries.0.text' });
+    assert.deepEqual(problemOf([long]), { problem: 'content', field: 'summaries.0.text' });
     const many = Array.from({ length: 101 }, () => summary);
-    assert.deepEqual(problemOf(many), { problem: 'content', place: 'summaries' });
+    assert.deepEqual(problemOf(many), { problem: 'content', field: 'summaries' });
   });
 
   it('has all of a summary or none of it, wherever its journal ends', () => {

@@ -42,7 +42,7 @@ export class UsedChat {
   }
 
   resend(id: string, text?: string): string {
-    const turn = this.conversation.turns.find((one) => one.id === id);
+    const turn = this.conversation.turns.find((candidate) => candidate.id === id);
     assert.ok(turn !== undefined);
     this.play({ type: 'turn-remove', id });
     return this.send(text ?? turn.question.text);
@@ -50,7 +50,7 @@ export class UsedChat {
 
   /** Sends a message again, which fails before anything of its reply has come. */
   resendInVain(id: string, reply = ''): string {
-    const turn = this.conversation.turns.find((one) => one.id === id);
+    const turn = this.conversation.turns.find((candidate) => candidate.id === id);
     this.play({ type: 'turn-remove', id });
     const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
     this.end('failed');
@@ -117,7 +117,7 @@ export class UsedChat {
 
   versions(id: string) {
     const { turns, running } = this.conversation;
-    const turn = [...turns, running].find((one) => one?.id === id);
+    const turn = [...turns, running].find((candidate) => candidate?.id === id);
     return turn === undefined ? undefined : versionsOf(this.conversation, [turn])[id];
   }
 

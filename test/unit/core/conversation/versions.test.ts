@@ -47,7 +47,10 @@ function take(chat: UsedChat, { act, at, word }: Step): void {
     chat.end('stopped');
   } else {
     const places = versionsOf(chat.conversation, [turn])[turn.id];
-    const ids = [places?.message, places?.reply].flatMap((one) => [one?.previous, one?.next]);
+    const ids = [places?.message, places?.reply].flatMap((version) => [
+      version?.previous,
+      version?.next,
+    ]);
     const wanted = ids.filter((id) => id !== undefined);
     const chosen = wanted[word % Math.max(1, wanted.length)];
     if (chosen !== undefined) chat.select(chosen);
@@ -56,7 +59,7 @@ function take(chat: UsedChat, { act, at, word }: Step): void {
 
 function used(steps: readonly Step[]): UsedChat {
   const chat = new UsedChat();
-  for (const one of steps) take(chat, one);
+  for (const step of steps) take(chat, step);
   return chat;
 }
 
@@ -102,41 +105,45 @@ describe('the versions of a conversation', () => {
       fc.property(manySteps, fc.nat(), (steps, at) => {
         const chat = used(steps);
         const id = chat.path[at % chat.path.length] ?? '';
-        const siblings = chat.sent.filter((one) => chat.parents.get(one) === chat.parents.get(id));
+        const siblings = chat.sent.filter(
+          (candidate) => chat.parents.get(candidate) === chat.parents.get(id),
+        );
         const all = turnsOfAllPaths(chat.conversation);
         const textOf = new Map(all.map((turn) => [turn.id, turn.question.text]));
         const inVain = new Set(all.flatMap((turn) => (turn.parts.length === 0 ? [turn.id] : [])));
         /** The replies that are counted while one of them is shown. */
-        const repliesBeside = (shown: string): readonly string[] =>
+        const repliesBeside = (chosen: string): readonly string[] =>
           siblings.filter(
-            (one) => textOf.get(one) === textOf.get(shown) && (one === shown || !inVain.has(one)),
+            (sibling) =>
+              textOf.get(sibling) === textOf.get(chosen) &&
+              (sibling === chosen || !inVain.has(sibling)),
           );
         const sameMessage = repliesBeside(id);
-        const found = chat.versions(id);
-        assert.equal(found?.reply?.count ?? 1, sameMessage.length);
-        assert.equal(found?.reply?.number ?? 1, sameMessage.indexOf(id) + 1);
-        const messages = [...new Set(siblings.map((one) => textOf.get(one)))];
-        assert.equal(found?.message?.count ?? 1, messages.length);
-        assert.equal(found?.message?.number ?? 1, messages.indexOf(textOf.get(id)) + 1);
+        const versions = chat.versions(id);
+        assert.equal(versions?.reply?.count ?? 1, sameMessage.length);
+        assert.equal(versions?.reply?.number ?? 1, sameMessage.indexOf(id) + 1);
+        const messages = [...new Set(siblings.map((sibling) => textOf.get(sibling)))];
+        assert.equal(versions?.message?.count ?? 1, messages.length);
+        assert.equal(versions?.message?.number ?? 1, messages.indexOf(textOf.get(id)) + 1);
         for (const kind of ['message', 'reply'] as const) {
           const depth = chat.path.indexOf(id);
-          const shown = (): string => chat.path[depth] ?? '';
+          const chosen = (): string => chat.path[depth] ?? '';
           for (const side of ['previous', 'next'] as const) {
-            let place = chat.versions(shown())?.[kind];
-            for (let next = place?.[side]; next !== undefined; next = place?.[side]) {
+            let version = chat.versions(chosen())?.[kind];
+            for (let next = version?.[side]; next !== undefined; next = version?.[side]) {
               chat.select(next);
-              const now = chat.versions(shown())?.[kind];
+              const now = chat.versions(chosen())?.[kind];
               if (kind === 'message') {
-                assert.equal(now?.number, (place?.number ?? 0) + (side === 'next' ? 1 : -1));
-                assert.equal(now.count, place?.count);
+                assert.equal(now?.number, (version?.number ?? 0) + (side === 'next' ? 1 : -1));
+                assert.equal(now.count, version?.count);
               } else {
-                const replies = repliesBeside(shown());
-                assert.equal(now?.number ?? 1, replies.indexOf(shown()) + 1);
+                const replies = repliesBeside(chosen());
+                assert.equal(now?.number ?? 1, replies.indexOf(chosen()) + 1);
                 assert.equal(now?.count ?? 1, replies.length);
               }
-              place = now;
+              version = now;
             }
-            assert.equal(place?.number ?? 1, side === 'next' ? (place?.count ?? 1) : 1);
+            assert.equal(version?.number ?? 1, side === 'next' ? (version?.count ?? 1) : 1);
           }
         }
       }),
@@ -150,14 +157,14 @@ describe('the versions of a conversation', () => {
         const chat = new UsedChat();
         const first = chat.send('Why?', { reply: isFirst ? 'Yes.' : '', ends: isFirst });
         if (!isFirst) chat.end('failed');
-        let shown = first;
+        let chosen = first;
         for (const isReply of attempts)
-          shown = isReply ? chat.resend(shown) : chat.resendInVain(shown);
-        assert.deepEqual(chat.path, [shown], 'the newest attempt is shown');
+          chosen = isReply ? chat.resend(chosen) : chat.resendInVain(chosen);
+        assert.deepEqual(chat.path, [chosen], 'the newest attempt is shown');
         const ended = [isFirst, ...attempts];
         const count = ended.filter(Boolean).length + (ended.at(-1) === true ? 0 : 1);
-        assert.equal(chat.versions(shown)?.reply?.count ?? 1, count);
-        assert.equal(chat.versions(shown)?.reply?.number ?? 1, count);
+        assert.equal(chat.versions(chosen)?.reply?.count ?? 1, count);
+        assert.equal(chat.versions(chosen)?.reply?.number ?? 1, count);
         assert.equal(turnsOfAllPaths(chat.conversation).length, ended.length, 'nothing is lost');
       }),
     );
@@ -220,9 +227,9 @@ describe('the versions of a conversation', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
-        const found = readJournal('c', chat.lines.join(''));
-        assert.deepEqual(plain(found.conversation), plain(chat.conversation));
-        assert.equal(found.damaged, 0);
+        const journal = readJournal('c', chat.lines.join(''));
+        assert.deepEqual(plain(journal.conversation), plain(chat.conversation));
+        assert.equal(journal.damaged, 0);
       }),
       { numRuns: runs(300) },
     );
@@ -232,19 +239,19 @@ describe('the versions of a conversation', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = new UsedChat();
-        let shown: ConversationWindow = windowAround(chat.conversation);
-        for (const one of steps) {
+        let window: ConversationWindow = windowAround(chat.conversation);
+        for (const step of steps) {
           const { length } = chat.events;
           const replay = chat.conversation;
-          take(chat, one);
+          take(chat, step);
           let whole = replay;
           for (const event of chat.events.slice(length)) {
             whole = reduce(whole, event);
-            shown = reduceWindow(shown, event) ?? windowAround(whole);
-            const end = whole.turns.length - shown.after;
-            assert.deepEqual(shown.conversation.turns, whole.turns.slice(shown.before, end));
-            assert.deepEqual(shown.conversation.running, whole.running);
-            assert.ok(!('others' in shown.conversation));
+            window = reduceWindow(window, event) ?? windowAround(whole);
+            const end = whole.turns.length - window.after;
+            assert.deepEqual(window.conversation.turns, whole.turns.slice(window.before, end));
+            assert.deepEqual(window.conversation.running, whole.running);
+            assert.ok(!('others' in window.conversation));
           }
         }
       }),

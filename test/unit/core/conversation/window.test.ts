@@ -109,9 +109,9 @@ describe('a window of a conversation', () => {
   });
 
   it('ends where a turn of it was taken back', () => {
-    const found = play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-5' });
-    assert.deepEqual(ids(found?.conversation.turns ?? []), ['turn-3', 'turn-4']);
-    assert.deepEqual([found?.before, found?.after], [2, 0]);
+    const window = play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-5' });
+    assert.deepEqual(ids(window?.conversation.turns ?? []), ['turn-3', 'turn-4']);
+    assert.deepEqual([window?.before, window?.after], [2, 0]);
   });
 
   it('must be made anew where what happens takes turns that it does not have', () => {
@@ -184,8 +184,8 @@ describe('reduceWindow', () => {
 
   it('shows the same turns as the whole conversation has there', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent), fc.array(anyEvent), fc.nat(5), fc.nat(5), (...given) => {
-        const [early, late, front, back] = given;
+      fc.property(fc.array(anyEvent), fc.array(anyEvent), fc.nat(5), fc.nat(5), (...generated) => {
+        const [early, late, front, back] = generated;
         const events = named([...early, ...late]);
         const first = events.slice(0, early.length);
         const then = events.slice(early.length);
@@ -193,8 +193,8 @@ describe('reduceWindow', () => {
         const before = Math.min(front, whole.turns.length);
         const after = Math.min(back, whole.turns.length - before);
         const turns = whole.turns.slice(before, whole.turns.length - after);
-        const shown = { ...withoutOthers(whole), turns };
-        const window = play({ conversation: shown, before, after }, ...then);
+        const visible = { ...withoutOthers(whole), turns };
+        const window = play({ conversation: visible, before, after }, ...then);
         if (window === undefined) return;
         const all = then.reduce(reduce, whole);
         const last = all.turns.length - window.after;

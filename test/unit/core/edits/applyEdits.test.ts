@@ -408,7 +408,7 @@ describe('applyEdits, laws', () => {
         const marked = before.replaceAll('\r', '');
         const [from, to] = [first, second]
           .map((number) => number % (marked.length + 1))
-          .toSorted((one, other) => one - other);
+          .toSorted((a, b) => a - b);
         const head = marked.slice(0, from);
         const tail = marked.slice(to);
         const search = `«${marked.slice(from, to)}»`;
@@ -454,9 +454,9 @@ describe('applyEdits, laws', () => {
         fc.constantFrom('', ' ', '\t '),
         (words, indent, wrong, trailing) => {
           const block = ['begin', ...words, 'end'];
-          const real = lines(...block.map((one) => indent + one + trailing));
-          const search = lines(...block.map((one) => wrong + one));
-          const replace = lines(...block.map((one) => wrong + one), `${wrong}more`);
+          const real = lines(...block.map((line) => indent + line + trailing));
+          const search = lines(...block.map((line) => wrong + line));
+          const replace = lines(...block.map((line) => wrong + line), `${wrong}more`);
           const after = edit(`top\n${real}\nbottom\n`, search, replace);
           assert.equal(after, `top\n${real}\n${indent}more\nbottom\n`);
         },

@@ -13,13 +13,13 @@ const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 /** What comes of a list by hunks. */
 function patch(before: readonly string[], after: readonly string[], hunks: readonly Hunk[]) {
   const result: string[] = [];
-  let kept = 0;
+  let position = 0;
   for (const hunk of hunks) {
-    result.push(...before.slice(kept, hunk.before.start));
+    result.push(...before.slice(position, hunk.before.start));
     result.push(...after.slice(hunk.after.start, hunk.after.end));
-    kept = hunk.before.end;
+    position = hunk.before.end;
   }
-  return [...result, ...before.slice(kept)];
+  return [...result, ...before.slice(position)];
 }
 
 function sizeOf(hunks: readonly Hunk[]): number {
@@ -115,8 +115,8 @@ describe('countChangedLines', () => {
   it('loses no line: what is added without what is removed is what a text grew by', () => {
     const text = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 60 });
     fc.assert(
-      fc.property(text, text, (one, other) => {
-        const [before, after] = [one.join(''), other.join('')];
+      fc.property(text, text, (first, second) => {
+        const [before, after] = [first.join(''), second.join('')];
         const { added, removed } = countChangedLines(before, after);
         const growth = splitLinesKeepingEnds(after).length - splitLinesKeepingEnds(before).length;
         assert.equal(added - removed, growth);

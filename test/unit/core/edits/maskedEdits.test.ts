@@ -18,10 +18,10 @@ describe('applyMaskedEdits', () => {
           `use(token${index});`,
         ]);
         const text = [...lines, privateKey.replaceAll('\n', end), 'last();'].join(end);
-        const shown = maskSecrets(text).text.split(/\r?\n/);
+        const maskedLines = maskSecrets(text).text.split(/\r?\n/);
         const edits = secrets.map((_, index) => ({
-          search: `${shown[index * 2] ?? ''}\nuse(token${index});`,
-          replace: `/* new */ ${shown[index * 2] ?? ''}\nuse(token${index}, ${index});`,
+          search: `${maskedLines[index * 2] ?? ''}\nuse(token${index});`,
+          replace: `/* new */ ${maskedLines[index * 2] ?? ''}\nuse(token${index}, ${index});`,
         }));
         const expected = lines.map((line, index) =>
           index % 2 === 0 ? `/* new */ ${line}` : line.replace(');', `, ${(index - 1) / 2});`),
@@ -34,8 +34,8 @@ describe('applyMaskedEdits', () => {
   });
 
   it('moves a secret, and takes a search with the secret in it', () => {
-    const shown = maskSecrets(token).text;
-    const edit = { search: `a = ${shown};\nb = 2;`, replace: `b = 2;\na = ${shown};` };
+    const masked = maskSecrets(token).text;
+    const edit = { search: `a = ${masked};\nb = 2;`, replace: `b = 2;\na = ${masked};` };
     assert.equal(applyMaskedEdits(`a = ${token};\nb = 2;\n`, [edit]), `b = 2;\na = ${token};\n`);
     const plain = { search: `a = ${token};`, replace: `c = ${token};` };
     assert.equal(applyMaskedEdits(`a = ${token};\n`, [plain]), `c = ${token};\n`);

@@ -98,13 +98,13 @@ describe('the change of a notebook', () => {
         cells,
         fc.array(fc.tuple(cell, fc.nat(8)), { maxLength: 7 }),
         (before, edited) => {
-          const after = edited.map(([one, number]) => (number === 0 ? one : { ...one, number }));
+          const after = edited.map(([cell, number]) => (number === 0 ? cell : { ...cell, number }));
           const byNumbers = changedCells(before, changeByNumbers(before, after));
           assert.deepEqual(texts(byNumbers), texts(after));
           const byText = changedCells(before, changeByText(before, after));
           assert.deepEqual(texts(byText), texts(after));
           for (const changed of [byNumbers, byText]) {
-            const from = changed.flatMap((one) => one.from ?? []);
+            const from = changed.flatMap((cell) => cell.from ?? []);
             assert.equal(new Set(from).size, from.length, 'No cell becomes two.');
           }
         },
@@ -121,7 +121,7 @@ describe('the change of a notebook', () => {
         source,
         (all, at, to) => {
           const index = at % all.length;
-          const after = all.map((one, i) => (i === index ? { ...one, source: to } : one));
+          const after = all.map((cell, i) => (i === index ? { ...cell, source: to } : cell));
           const isSame = all[index]?.source === to;
           const sources = isSame ? [] : [{ index, source: to }];
           const numbered = parseCells(renderCells(after));

@@ -9,7 +9,7 @@ import {
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '\n', '\r\n', '\r'), { maxLength: 40 })
   .map((parts) => parts.join(''));
-const plain = (one: string): string => withLineEndings(one, '\n');
+const plain = (text: string): string => withLineEndings(text, '\n');
 
 describe('withLineEndsOf', () => {
   it('keeps the line ends around what changed', () => {
@@ -36,8 +36,8 @@ describe('withLineEndsOf', () => {
 
 describe('hasMixedLineEnds', () => {
   it('knows a text of one kind', () => {
-    for (const one of ['', 'a', 'a\nb\n', 'a\r\nb', 'a\rb\r'])
-      assert.equal(hasMixedLineEndings(one), false, JSON.stringify(one));
+    for (const text of ['', 'a', 'a\nb\n', 'a\r\nb', 'a\rb\r'])
+      assert.equal(hasMixedLineEndings(text), false, JSON.stringify(text));
     for (const several of ['a\nb\r\n', 'a\rb\n', 'a\n\r'])
       assert.equal(hasMixedLineEndings(several), true, JSON.stringify(several));
   });

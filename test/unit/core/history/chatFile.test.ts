@@ -52,7 +52,7 @@ function content(conversation: Conversation): unknown {
   const end = interruptedTurnEnd(conversation);
   const ended = end === undefined ? conversation : reduce(conversation, end);
   const { title, pinned, options, turns, others, summaries } = ended;
-  const usage = [...usageOfChat(ended)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const usage = [...usageOfChat(ended)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const ids = new Map([['', '']]);
   const idOf = (id: unknown): unknown => {
     if (typeof id !== 'string') return id;
@@ -71,12 +71,12 @@ function content(conversation: Conversation): unknown {
     if (key === 'fileRestore') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
-  const shown: unknown = JSON.parse(text);
+  const written: unknown = JSON.parse(text);
   const choices = Object.entries(ended.partChoices ?? {}).flatMap(([key, choice]) => {
     const copied = copiedPartKey(key, (id) => ids.get(id));
     return copied === undefined ? [] : `${copied} ${choice}`;
   });
-  return [shown, choices.toSorted()];
+  return [written, choices.toSorted()];
 }
 
 /** A message; undefined for a grant and for a pending approval, which have the same names. */
@@ -338,17 +338,17 @@ describe('a file that is imported as a chat', () => {
   it('is refused with the place of what does not fit', () => {
     assert.deepEqual(readChatFile(withCall({ grant: 'x' })), {
       problem: 'content',
-      place: 'turns.0.parts.0.grant',
+      field: 'turns.0.parts.0.grant',
     });
     assert.deepEqual(readChatFile(withTurn({ model: 5 })), {
       problem: 'content',
-      place: 'turns.0.model',
+      field: 'turns.0.model',
     });
   });
 
   it('is refused in words on one line, whatever its fields are called', () => {
-    const found = readChatFile(JSON.stringify({ ...file, [`a\n\u{202e}${'x'.repeat(500)}`]: 1 }));
-    assert.match('problem' in found ? (found.field ?? '') : '', /^a \\u\{202e\}x{100,200}…$/);
+    const problem = readChatFile(JSON.stringify({ ...file, [`a\n\u{202e}${'x'.repeat(500)}`]: 1 }));
+    assert.match('problem' in problem ? (problem.field ?? '') : '', /^a \\u\{202e\}x{100,200}…$/);
   });
 
   it('is harmless or refused, whatever was changed in it', () => {
@@ -361,9 +361,9 @@ describe('a file that is imported as a chat', () => {
         const value: unknown = JSON.parse(exported(conversation));
         for (const { at, junk: put, isAdded } of edits) {
           const places = placesIn(value);
-          const place = places[at % places.length];
-          if (place === undefined) continue;
-          place.holder[isAdded ? `${place.key}x` : place.key] = structuredClone(put);
+          const position = places[at % places.length];
+          if (position === undefined) continue;
+          position.holder[isAdded ? `${position.key}x` : position.key] = structuredClone(put);
         }
         assertHarmless(JSON.stringify(value));
       }),

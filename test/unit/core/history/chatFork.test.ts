@@ -41,7 +41,7 @@ const said = ({ question, model, status, parts }: Turn): unknown => [
 
 const keysOf = ({ id, question, parts }: Turn): readonly string[] => [
   partKey.turn(id),
-  ...question.attachments.map((one) => partKey.attachment(one.id)),
+  ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
   ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
 ];
 
@@ -95,12 +95,12 @@ describe('a fork of a chat', () => {
       fc.property(anyConversation, (conversation) => {
         fc.pre(lastTurn(conversation) !== undefined);
         const fork = forked({ ...conversation, importedUsage: { m: noUsage } });
-        for (const one of [fork, forked(fork)]) {
+        for (const copy of [fork, forked(fork)]) {
           assert.equal(
-            taintOf(one, () => true),
+            taintOf(copy, () => true),
             'tainted',
           );
-          assert.deepEqual(Object.values(one.importedUsage ?? {}), []);
+          assert.deepEqual(Object.values(copy.importedUsage ?? {}), []);
         }
       }),
       { numRuns: runs(100) },
@@ -115,8 +115,8 @@ describe('a fork of a chat', () => {
           const fork = forked(conversation, until);
           const choicesOf = ({ partChoices = {} }: Conversation, all: readonly Turn[]): unknown =>
             all.map((turn) => keysOf(turn).map((key) => partChoices[key]));
-          const kept = turns.slice(0, fork.turns.length);
-          assert.deepEqual(choicesOf(fork, fork.turns), choicesOf(conversation, kept));
+          const copiedTurns = turns.slice(0, fork.turns.length);
+          assert.deepEqual(choicesOf(fork, fork.turns), choicesOf(conversation, copiedTurns));
           const ofParts = Object.keys(fork.partChoices ?? {}).filter(
             (key) => !/^(?:file:|instructions$)/.test(key),
           );

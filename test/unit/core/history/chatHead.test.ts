@@ -18,7 +18,7 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
       json: false,
     })),
   fc.string().map((text) => ({ type: 'text-delta', text, at: 1 }) as const),
-  id.map((one) => ({ type: 'turn-remove', id: one }) as const),
+  id.map((turn) => ({ type: 'turn-remove', id: turn }) as const),
   id.map((turn) => ({ type: 'version-select', turn }) as const),
   fc.constant({ type: 'turn-end', status: 'finished', at: 1 } as const),
 );
@@ -54,7 +54,7 @@ const anyChange: fc.Arbitrary<ConversationEvent> = fc.oneof(
     })),
   words.map((title) => ({ type: 'title-change', title }) as const),
   fc.boolean().map((pinned) => ({ type: 'pin-change', pinned }) as const),
-  id.map((one) => ({ type: 'turn-remove', id: one }) as const),
+  id.map((turn) => ({ type: 'turn-remove', id: turn }) as const),
   id.map((turn) => ({ type: 'version-select', turn }) as const),
 );
 
@@ -97,9 +97,9 @@ describe('the head of a chat', () => {
         assert.equal(head.model, newest?.model);
         assert.equal(head.at, newest?.startedAt);
         assert.equal(head.workspace, 'file:///work');
-        const shown = head.title.replace(/…$/, '');
-        if (!shown.includes('\\u{'))
-          assert.ok(first?.question.text.replaceAll(/\s+/g, ' ').includes(shown));
+        const title = head.title.replace(/…$/, '');
+        if (!title.includes('\\u{'))
+          assert.ok(first?.question.text.replaceAll(/\s+/g, ' ').includes(title));
       }),
       { numRuns: runs(1000) },
     ));

@@ -125,14 +125,14 @@ describe('a chat as Markdown', () => {
       const question = { text, attachments };
       const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at } as const;
       const conversation = reduce(emptyConversation('c'), start);
-      return markdownOf(chatFileOf(conversation, (one) => one)).split('\n')[0] ?? '';
+      return markdownOf(chatFileOf(conversation, (text) => text)).split('\n')[0] ?? '';
     };
     assert.equal(headingOf(' \n'), '# wind.ts:3-4');
     assert.equal(headingOf('```', []), '# Chat');
   });
 
   it('has no HTML but the marks of what is folded, which all close', () => {
-    const own = /^<details>\n<summary>[^<>\n]*<\/summary>\n$|^<\/details>\n?$/;
+    const fold = /^<details>\n<summary>[^<>\n]*<\/summary>\n$|^<\/details>\n?$/;
     const reader = new MarkdownIt({ html: true });
     fc.assert(
       fc.property(anyConversation, (conversation) => {
@@ -143,7 +143,7 @@ describe('a chat as Markdown', () => {
           .filter(({ type }) => type.startsWith('html'))
           .map(({ content }) => content);
         assert.deepEqual(
-          html.filter((content) => !own.test(content)),
+          html.filter((content) => !fold.test(content)),
           [],
         );
         const closed = html.filter((content) => content.startsWith('</')).length;

@@ -18,7 +18,7 @@ function isCandidate(query: string, journal: string): boolean {
   return asScript(usual).test(journal) || asScript(any).test(journal);
 }
 
-function found(query: string, journal: string) {
+function matchIn(query: string, journal: string) {
   const pattern = wordsPattern(query);
   assert.ok(pattern !== undefined);
   const search = findPlace(readJournal('c', journal).conversation, pattern);
@@ -35,7 +35,7 @@ describe('the patterns of a query', () => {
           ? query.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
           : query;
         const journal = cutJournal('c', cut);
-        assert.equal(found(typed, journal)?.turn, 'turn');
+        assert.equal(matchIn(typed, journal)?.turn, 'turn');
         assert.ok(isCandidate(typed, journal));
       }),
       { numRuns: runs(1000) },
@@ -54,7 +54,7 @@ describe('the patterns of a query', () => {
   it('find them in a message, in the name of a file, and in what a call was given', () =>
     fc.assert(
       fc.property(searchedWords, fc.constantFrom(0, 1, 2, 3), ({ query, text }, where) => {
-        const at = (place: number): string => (where === place ? text : '');
+        const at = (field: number): string => (where === field ? text : '');
         const journal = journalOf('c', [
           {
             type: 'turn-start',
@@ -80,7 +80,7 @@ describe('the patterns of a query', () => {
           },
           { type: 'tool-call-end', call: { id: 'd', name: at(3), arguments: '', outcome: 'done' } },
         ]);
-        assert.equal(found(query, journal)?.turn, 't');
+        assert.equal(matchIn(query, journal)?.turn, 't');
         assert.ok(isCandidate(query, journal));
       }),
       { numRuns: runs(800) },
@@ -123,14 +123,17 @@ describe('the patterns of a query', () => {
           const text = `In ${word.normalize(written)}.`;
           const at = cut(text) % text.length;
           const pieces = [text.slice(0, at), text.slice(at)];
-          for (const [one, other] of [
+          for (const [searched, content] of [
             [query, text],
             [word, `In ${word}.`],
           ] as const) {
-            const journal = cutJournal('c', { pieces: one === word ? [other] : pieces, after: [] });
-            assert.equal(found(one, journal)?.turn, 'turn');
-            assert.ok(isCandidate(one, journal));
-            assert.ok(findPattern(one)?.test(other));
+            const journal = cutJournal('c', {
+              pieces: searched === word ? [content] : pieces,
+              after: [],
+            });
+            assert.equal(matchIn(searched, journal)?.turn, 'turn');
+            assert.ok(isCandidate(searched, journal));
+            assert.ok(findPattern(searched)?.test(content));
           }
         },
       ),
@@ -159,8 +162,8 @@ describe('the patterns of a query', () => {
       { type: 'turn-end', status: 'finished', at: 9 },
     ]);
     for (const query of ['needle', 'turn-start', 'version', 'finished'])
-      assert.equal(found(query, journal), undefined, query);
-    assert.equal(found('where IS', journal)?.line, 'Where is it?');
+      assert.equal(matchIn(query, journal), undefined, query);
+    assert.equal(matchIn('where IS', journal)?.line, 'Where is it?');
   });
 
   it('find what is beside the chosen path, and nothing of a message that was moved away', () => {
@@ -175,10 +178,10 @@ describe('the patterns of a query', () => {
       },
       { type: 'turn-end', status: 'finished', at: 2 },
     ]);
-    const left = (moved: boolean): string =>
+    const removed = (moved: boolean): string =>
       journal + writeEvent({ type: 'turn-remove', id: 't', moved }, 3, { writer: 'window' });
-    assert.equal(found('needle', left(false))?.turn, 't');
-    assert.equal(found('needle', left(true)), undefined);
+    assert.equal(matchIn('needle', removed(false))?.turn, 't');
+    assert.equal(matchIn('needle', removed(true)), undefined);
   });
 
   it('are undefined without a word', () => {

@@ -17,10 +17,11 @@ const position = fc.tuple(fc.nat(lines.length - 1), fc.nat(5)).map(([line, chara
 }));
 const anyChange = fc
   .tuple(position, position, fc.constantFrom('', 'x', '\n', 'x\ny', '\n\nx\n'))
-  .map(([one, other, text]): TextChange => {
+  .map(([anchor, active, text]): TextChange => {
     const isOrdered =
-      one.line < other.line || (one.line === other.line && one.character <= other.character);
-    const [start, end] = isOrdered ? [one, other] : [other, one];
+      anchor.line < active.line ||
+      (anchor.line === active.line && anchor.character <= active.character);
+    const [start, end] = isOrdered ? [anchor, active] : [active, anchor];
     return {
       ...{ startLine: start.line, startCharacter: start.character },
       ...{ endLine: end.line, endCharacter: end.character, text },
@@ -29,9 +30,9 @@ const anyChange = fc
 
 describe('lines of a text that changes', () => {
   it('stay within the text, and on the same lines where these are not touched', () => {
-    const anyRange = fc.tuple(fc.nat(5), fc.nat(5)).map(([one, other]) => ({
-      first: Math.min(one, other),
-      last: Math.max(one, other),
+    const anyRange = fc.tuple(fc.nat(5), fc.nat(5)).map(([start, end]) => ({
+      first: Math.min(start, end),
+      last: Math.max(start, end),
     }));
     fc.assert(
       fc.property(anyRange, anyChange, (range, change) => {

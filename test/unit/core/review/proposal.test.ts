@@ -17,9 +17,9 @@ const change = fc
     after: lines,
     end: lineEnd,
   })
-  .filter((given) => numberOfLines(given) > 0)
+  .filter((edit) => numberOfLines(edit) > 0)
   // A text of one line says nothing about its line ends.
-  .map((given) => (numberOfLines(given) > 1 ? given : { ...given, end: '\n' }));
+  .map((edit) => (numberOfLines(edit) > 1 ? edit : { ...edit, end: '\n' }));
 
 function numberOfLines({
   head,
@@ -37,7 +37,7 @@ function textOf({ head, before, tail, end }: Change): string {
 
 function proposalOf({ head, before, after }: Change): Proposal {
   const proposal = new Proposal(before, head.length);
-  for (const one of after) proposal.push(`${one}\n`);
+  for (const line of after) proposal.push(`${line}\n`);
   proposal.end();
   return proposal;
 }
@@ -78,24 +78,24 @@ class File {
 describe('Proposal', () => {
   it('leaves the proposed text where all hunks are accepted, in any order', () => {
     fc.assert(
-      fc.property(change, fc.infiniteStream(fc.nat()), (given, picks) => {
-        const proposal = proposalOf(given);
-        const file = new File(textOf(given));
+      fc.property(change, fc.infiniteStream(fc.nat()), (edit, picks) => {
+        const proposal = proposalOf(edit);
+        const file = new File(textOf(edit));
         while (proposal.hunks.length > 0) {
           const hunk = proposal.hunks[picks.next().value % proposal.hunks.length];
           assert.ok(hunk);
           file.accept(proposal, [hunk]);
         }
-        assert.equal(file.text, textOf({ ...given, before: given.after }));
+        assert.equal(file.text, textOf({ ...edit, before: edit.after }));
       }),
     );
   });
 
   it('shows what would be there, and nothing once all is rejected', () => {
     fc.assert(
-      fc.property(change, (given) => {
-        const proposal = proposalOf(given);
-        const text = textOf(given);
+      fc.property(change, (edit) => {
+        const proposal = proposalOf(edit);
+        const text = textOf(edit);
         const all = applySplices(text, proposal.splicesFor(text, proposal.hunks));
         assert.equal(proposal.proposedText(text), all);
         proposal.remove(proposal.hunks);
@@ -112,9 +112,9 @@ describe('Proposal', () => {
       text: fc.constantFrom('T', 'T\n', '\nT', 'T\nT', ''),
     });
     fc.assert(
-      fc.property(change, fc.array(typed, { maxLength: 5 }), (given, edits) => {
-        const proposal = proposalOf({ ...given, end: '\n' });
-        const file = new File(textOf({ ...given, end: '\n' }));
+      fc.property(change, fc.array(typed, { maxLength: 5 }), (edit, edits) => {
+        const proposal = proposalOf({ ...edit, end: '\n' });
+        const file = new File(textOf({ ...edit, end: '\n' }));
         for (const { start, length, text } of edits) {
           const from = start % (file.text.length + 1);
           const to = Math.min(from + length, file.text.length);
@@ -145,11 +145,11 @@ describe('Proposal', () => {
 
   it('tells where each hunk stands in the proposed text', () => {
     fc.assert(
-      fc.property(change, (given) => {
-        const proposal = proposalOf(given);
-        const shown = proposal.proposedText(textOf(given)).split(/\r?\n/);
+      fc.property(change, (edit) => {
+        const proposal = proposalOf(edit);
+        const proposed = proposal.proposedText(textOf(edit)).split(/\r?\n/);
         for (const { hunk, start, end } of proposal.shownHunks()) {
-          assert.deepEqual(shown.slice(start, end), hunk.after);
+          assert.deepEqual(proposed.slice(start, end), hunk.after);
         }
       }),
     );
@@ -157,21 +157,22 @@ describe('Proposal', () => {
 
   it('shows code as it comes, with the old lines that are yet to come', () => {
     const proposal = new Proposal(['function f() {', '  old();', '}'], 1);
-    const shown = (): string => proposal.proposedText('// head\nfunction f() {\n  old();\n}\n');
+    const proposedText = (): string =>
+      proposal.proposedText('// head\nfunction f() {\n  old();\n}\n');
     proposal.push('function f() {\n');
-    assert.equal(shown(), '// head\nfunction f() {\n  old();\n}\n');
+    assert.equal(proposedText(), '// head\nfunction f() {\n  old();\n}\n');
     proposal.push('  fresh();\n');
-    assert.equal(shown(), '// head\nfunction f() {\n  fresh();\n  old();\n}\n');
+    assert.equal(proposedText(), '// head\nfunction f() {\n  fresh();\n  old();\n}\n');
     proposal.push('}');
     proposal.end();
-    assert.equal(shown(), '// head\nfunction f() {\n  fresh();\n}\n');
+    assert.equal(proposedText(), '// head\nfunction f() {\n  fresh();\n}\n');
   });
 
   it('keeps accepted hunks apart until all are written at once', () => {
     fc.assert(
-      fc.property(change, fc.constantFrom('', '\ufeff'), (given, mark) => {
-        const before = mark + textOf(given);
-        const after = mark + textOf({ ...given, before: given.after });
+      fc.property(change, fc.constantFrom('', '\ufeff'), (edit, mark) => {
+        const before = mark + textOf(edit);
+        const after = mark + textOf({ ...edit, before: edit.after });
         const proposal = Proposal.between(before, after);
         proposal.keep(proposal.hunks);
         assert.equal(proposal.resultText(before), after);

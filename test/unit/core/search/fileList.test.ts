@@ -33,9 +33,9 @@ describe('renderFiles', () => {
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 40 }), (paths) => {
-        const files = paths.filter((one) => !paths.some((other) => other.startsWith(`${one}/`)));
-        const told = files.length === 0 ? [] : pathsOf(renderFiles(files));
-        assert.deepEqual(told.toSorted(), files.toSorted());
+        const files = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)));
+        const listed = files.length === 0 ? [] : pathsOf(renderFiles(files));
+        assert.deepEqual(listed.toSorted(), files.toSorted());
       }),
       { seed },
     );
@@ -76,21 +76,21 @@ describe('renderFiles', () => {
       inner: fc.constantFrom(0, 1, 700),
     });
     fc.assert(
-      fc.property(counts, ({ files: own, folders, inner }) => {
+      fc.property(counts, ({ files: fileCount, folders, inner }) => {
         const paths = Array.from({ length: folders }, (_, index) => [
           `d${index}/x`,
           ...(index === 0 ? files(`d${index}/e/`, inner) : []),
         ]);
-        const lines = renderFiles([...files('', own), ...paths.flat()]).split('\n');
+        const lines = renderFiles([...files('', fileCount), ...paths.flat()]).split('\n');
         const note = lines.findIndex((line) => line.startsWith('(Folders with a number'));
         assert.ok((note < 0 ? lines.length : note) <= 601, `${lines.length} lines`);
-        if (own + folders <= 600) return;
+        if (fileCount + folders <= 600) return;
         const hidden = (what: RegExp): number =>
           Number(
             lines.map((line) => what.exec(line)?.[1]).find((count) => count !== undefined) ?? 0,
           );
         const named = lines.filter((line) => /^file\d+\.ts$/.test(line)).length;
-        assert.equal(named + hidden(/^… (\d+) more$/), own);
+        assert.equal(named + hidden(/^… (\d+) more$/), fileCount);
         const listed = lines.filter((line) => /^d\d+\/ \(/.test(line)).length;
         assert.equal(listed + hidden(/^… (\d+) more folders$/), folders);
       }),

@@ -12,7 +12,7 @@ function target(
   path: string,
   more: Partial<Target> & { readonly namedPath?: string } = {},
 ): Target {
-  const { namedPath = path, ...rest } = more;
+  const { namedPath = path, ...fields } = more;
   return {
     requested: path,
     location: { scheme: 'file', authority: '', path },
@@ -23,35 +23,35 @@ function target(
     identity: '',
     hardLinks: 1,
     executable: false,
-    ...rest,
+    ...fields,
   };
 }
 
-function place(one: Target, folder: string | undefined): readonly [string, string] {
-  const { root, start } = searchStart(one, folder);
+function startOf(searched: Target, folder: string | undefined): readonly [string, string] {
+  const { root, start } = searchStart(searched, folder);
   return [root.path, start];
 }
 
 describe('placeOf', () => {
   it('is relative to the workspace folder', () => {
-    assert.deepEqual(place(target('/work/src/app'), '/work'), ['/work', 'src/app']);
-    assert.deepEqual(place(target('/work/a.ts', { kind: 'file' }), '/work/'), ['/work', 'a.ts']);
-    assert.deepEqual(place(target('/work'), '/work'), ['/work', '']);
-    assert.deepEqual(place(target('/work', { kind: 'file' }), '/work'), ['/work', '']);
-    assert.deepEqual(place(target('/a', { kind: 'file' }), '/'), ['/', 'a']);
-    assert.deepEqual(place(target('/c:/a', { kind: 'file' }), '/c:'), ['/c:/', 'a']);
+    assert.deepEqual(startOf(target('/work/src/app'), '/work'), ['/work', 'src/app']);
+    assert.deepEqual(startOf(target('/work/a.ts', { kind: 'file' }), '/work/'), ['/work', 'a.ts']);
+    assert.deepEqual(startOf(target('/work'), '/work'), ['/work', '']);
+    assert.deepEqual(startOf(target('/work', { kind: 'file' }), '/work'), ['/work', '']);
+    assert.deepEqual(startOf(target('/a', { kind: 'file' }), '/'), ['/', 'a']);
+    assert.deepEqual(startOf(target('/c:/a', { kind: 'file' }), '/c:'), ['/c:/', 'a']);
   });
 
   it('finds the real root where the workspace folder is behind a link', () => {
-    const one = target('/real/src', { namedPath: '/link/src' });
-    assert.deepEqual(place(one, '/link'), ['/real', 'src']);
+    const linked = target('/real/src', { namedPath: '/link/src' });
+    assert.deepEqual(startOf(linked, '/link'), ['/real', 'src']);
   });
 
   it('is relative to the target where a link leads elsewhere', () => {
-    const one = target('/elsewhere/deep', { namedPath: '/work/link' });
-    assert.deepEqual(place(one, '/work'), ['/elsewhere/deep', '']);
+    const linked = target('/elsewhere/deep', { namedPath: '/work/link' });
+    assert.deepEqual(startOf(linked, '/work'), ['/elsewhere/deep', '']);
     const file = target('/elsewhere/a.ts', { kind: 'file' });
-    assert.deepEqual(place(file, undefined), ['/elsewhere', 'a.ts']);
+    assert.deepEqual(startOf(file, undefined), ['/elsewhere', 'a.ts']);
   });
 });
 

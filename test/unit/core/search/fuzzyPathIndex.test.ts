@@ -56,20 +56,20 @@ describe('FuzzyPaths', () => {
 
   it('finds each path by any of its letters in order, and the best are the best of all', () => {
     const path = fc.stringMatching(/^[a-cA-C_.]{1,6}(\/[a-cA-C_.]{1,6}){0,3}$/);
-    const given = fc.tuple(
+    const generated = fc.tuple(
       fc.uniqueArray(path, { minLength: 1, maxLength: 30 }),
       fc.array(fc.boolean()),
     );
     fc.assert(
-      fc.property(given, ([all, mask]) => {
+      fc.property(generated, ([all, mask]) => {
         const [first = ''] = all;
         const query = Array.from(first)
           .filter((_, index) => mask[index] ?? false)
           .join('');
         const index = new FuzzyPathIndex(all);
-        const found = index.find(query, 1000);
-        assert.ok(found.includes(first), `${query} in ${first}`);
-        assert.deepEqual(index.find(query, 3), found.slice(0, 3));
+        const paths = index.find(query, 1000);
+        assert.ok(paths.includes(first), `${query} in ${first}`);
+        assert.deepEqual(index.find(query, 3), paths.slice(0, 3));
       }),
     );
   });

@@ -60,11 +60,8 @@ describe('compileGlob', () => {
       fc.property(text, path, (pieces, letters) => {
         // A leading slash keeps names from being looked for in all folders.
         const glob = `/x${pieces.join('')}`;
-        const given = `x${letters.join('')}`;
-        assert.equal(
-          compileGlob(glob)(given),
-          fitsPlainly(glob.slice(1).replace(/\/$/, ''), given),
-        );
+        const name = `x${letters.join('')}`;
+        assert.equal(compileGlob(glob)(name), fitsPlainly(glob.slice(1).replace(/\/$/, ''), name));
       }),
       { seed, numRuns: 3000 },
     );
@@ -109,10 +106,10 @@ function fitsPlainly(glob: string, path: string): boolean {
   const segments = (globs: readonly string[], names: readonly string[]): boolean => {
     const [first, ...others] = globs;
     if (first === undefined) return names.length === 0;
-    const [name, ...rest] = names;
+    const [name, ...inner] = names;
     if (first === '**')
-      return segments(others, names) || (names.length > 0 && segments(globs, rest));
-    return name !== undefined && fitsName(first, name) && segments(others, rest);
+      return segments(others, names) || (names.length > 0 && segments(globs, inner));
+    return name !== undefined && fitsName(first, name) && segments(others, inner);
   };
   return segments(glob.split('/'), path.split('/'));
 }
@@ -120,7 +117,7 @@ function fitsPlainly(glob: string, path: string): boolean {
 function fitsName(glob: string, name: string): boolean {
   const [first] = glob;
   if (first === undefined) return name === '';
-  const rest = glob.slice(1);
-  if (first === '*') return fitsName(rest, name) || (name !== '' && fitsName(glob, name.slice(1)));
-  return name !== '' && (first === '?' || first === name[0]) && fitsName(rest, name.slice(1));
+  const end = glob.slice(1);
+  if (first === '*') return fitsName(end, name) || (name !== '' && fitsName(glob, name.slice(1)));
+  return name !== '' && (first === '?' || first === name[0]) && fitsName(end, name.slice(1));
 }

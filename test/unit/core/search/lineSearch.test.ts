@@ -6,45 +6,45 @@ import { ToolError } from '../../../../src/core/support/toolError.ts';
 
 const text = 'Alpha\r\nbeta alpha\r\n\r\ngamma (x)\r\n';
 
-function found(query: Partial<TextQuery>, of = text): string[] {
+function linesWith(query: Partial<TextQuery>, of = text): string[] {
   const lines = findLines('a', of, { text: '', isRegex: false, context: 0, ...query });
   return lines.map((line) => `${line.line}${line.fits ? ':' : '-'}${line.text}`);
 }
 
 describe('findLines', () => {
   it('finds any case for a query in lower case, else the exact one', () => {
-    assert.deepEqual(found({ text: 'alpha' }), ['1:Alpha', '2:beta alpha']);
-    assert.deepEqual(found({ text: 'Alpha' }), ['1:Alpha']);
+    assert.deepEqual(linesWith({ text: 'alpha' }), ['1:Alpha', '2:beta alpha']);
+    assert.deepEqual(linesWith({ text: 'Alpha' }), ['1:Alpha']);
   });
 
   it('takes a text for what it is', () => {
-    assert.deepEqual(found({ text: '(x)' }), ['4:gamma (x)']);
-    assert.deepEqual(found({ text: '.' }), []);
+    assert.deepEqual(linesWith({ text: '(x)' }), ['4:gamma (x)']);
+    assert.deepEqual(linesWith({ text: '.' }), []);
   });
 
   it('tells the lines around, each once and in order', () => {
-    assert.deepEqual(found({ text: 'beta', context: 1 }), ['1-Alpha', '2:beta alpha', '3-']);
-    assert.deepEqual(found({ text: 'alpha', context: 5 }), [
+    assert.deepEqual(linesWith({ text: 'beta', context: 1 }), ['1-Alpha', '2:beta alpha', '3-']);
+    assert.deepEqual(linesWith({ text: 'alpha', context: 5 }), [
       ...['1:Alpha', '2:beta alpha', '3-', '4-gamma (x)'],
     ]);
   });
 
   it('cuts long lines', () => {
-    const [line = ''] = found({ text: 'needle' }, `needle${'x'.repeat(100_000)}`);
+    const [line = ''] = linesWith({ text: 'needle' }, `needle${'x'.repeat(100_000)}`);
     assert.ok(line.length < 500);
-    const [emoji = ''] = found({ text: 'needle' }, `needle${'😀'.repeat(1000)}`);
-    const [odd = ''] = found({ text: 'needle' }, `needle ${'😀'.repeat(1000)}`);
-    for (const one of [emoji, odd]) assert.doesNotMatch(one, /\p{Surrogate}/u);
+    const [emoji = ''] = linesWith({ text: 'needle' }, `needle${'😀'.repeat(1000)}`);
+    const [odd = ''] = linesWith({ text: 'needle' }, `needle ${'😀'.repeat(1000)}`);
+    for (const line of [emoji, odd]) assert.doesNotMatch(line, /\p{Surrogate}/u);
   });
 
   it('finds whole words, and texts with escapes', () => {
     const words = 'beta\nalphabeta\nBeta, beta\ngamma (x)\n';
-    assert.deepEqual(found({ text: '\\bbeta\\b', isRegex: true }, words), [
+    assert.deepEqual(linesWith({ text: '\\bbeta\\b', isRegex: true }, words), [
       '1:beta',
       '3:Beta, beta',
     ]);
-    assert.deepEqual(found({ text: '\\bBeta', isRegex: true }, words), ['3:Beta, beta']);
-    assert.deepEqual(found({ text: 'a \\(x\\)', isRegex: true }, words), ['4:gamma (x)']);
+    assert.deepEqual(linesWith({ text: '\\bBeta', isRegex: true }, words), ['3:Beta, beta']);
+    assert.deepEqual(linesWith({ text: 'a \\(x\\)', isRegex: true }, words), ['4:gamma (x)']);
   });
 
   it('finds with an expression what the text in it would find', () => {
@@ -57,8 +57,8 @@ describe('findLines', () => {
         const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
         const searched = [...lines, `x${text}y`].join('\n');
         assert.deepEqual(
-          found({ text: escaped, isRegex: true }, searched),
-          found({ text }, searched),
+          linesWith({ text: escaped, isRegex: true }, searched),
+          linesWith({ text }, searched),
         );
       }),
     );
@@ -77,7 +77,7 @@ describe('findLines', () => {
     'a\\',
   ]) {
     it(`says that ${other} needs a folder on disk`, () => {
-      assert.throws(() => found({ text: other, isRegex: true }), ToolError);
+      assert.throws(() => linesWith({ text: other, isRegex: true }), ToolError);
     });
   }
 });

@@ -15,11 +15,11 @@ async function search(
   expression: RegExp,
   context = 0,
 ): Promise<string> {
-  const found: string[] = [];
+  const matches: string[] = [];
   const lines = new MaskedLines({
     query: { text: expression.source, isRegex: true, context },
     onLine: ({ path, line, text, fits }) =>
-      found.push(`${path}:${line}${fits ? ':' : '-'}${text.replace(/[0-9a-f]{6}[.\d]*›/, '›')}`) >
+      matches.push(`${path}:${line}${fits ? ':' : '-'}${text.replace(/[0-9a-f]{6}[.\d]*›/, '›')}`) >
       0,
     textOf: (path) => Promise.resolve(files[path]),
     // No expression of these tests matches across a part that was taken out.
@@ -36,7 +36,7 @@ async function search(
     for (const line of rawLines(path, text, expression, context)) lines.add(line);
   }
   await lines.finish();
-  return found.join('\n');
+  return matches.join('\n');
 }
 
 function rawLines(path: string, text: string, expression: RegExp, context: number): FoundLine[] {
@@ -117,13 +117,13 @@ describe('MaskedLines', () => {
 
   it('finds nothing by a part of any secret, wherever it is in a line or in a file', async () => {
     let tried = 0;
-    const given = [fc.oneof(tokens, namedSecrets), fc.constantFrom(...layouts)] as const;
+    const generated = [fc.oneof(tokens, namedSecrets), fc.constantFrom(...layouts)] as const;
     await fc.assert(
-      fc.asyncProperty(...given, fc.nat(), async (secret, layout, at) => {
+      fc.asyncProperty(...generated, fc.nat(), async (secret, layout, at) => {
         const text = layout(secret);
         const masked = maskSecrets(text);
-        const [hidden] = [...masked.secrets.values()].map((one) =>
-          one.secret.slice(one.visiblePrefix.length),
+        const [hidden] = [...masked.secrets.values()].map((secret) =>
+          secret.secret.slice(secret.visiblePrefix.length),
         );
         if (hidden === undefined || masksIn(masked.text).length === 0) return;
         tried++;
@@ -157,11 +157,11 @@ describe('MaskedLines', () => {
   });
 
   it('finds no more of a long line than what was read, where the file cannot be', async () => {
-    const found: string[] = [];
+    const matches: string[] = [];
     const searched: string[] = [];
     const masked = new MaskedLines({
       query: { text: 't', isRegex: false, context: 0 },
-      onLine: ({ text }) => found.push(text) > 0,
+      onLine: ({ text }) => matches.push(text) > 0,
       textOf: () => Promise.resolve(undefined),
       rematch: (lines) => {
         searched.push(...lines);
@@ -173,7 +173,7 @@ describe('MaskedLines', () => {
     const texts = ['t' + 'a '.repeat(900), 'a '.repeat(1000)];
     texts.forEach((text, at) => masked.add({ path: 'a', line: at + 1, text, fits: true }));
     await masked.finish();
-    assert.deepEqual(found, texts.slice(0, 1));
+    assert.deepEqual(matches, texts.slice(0, 1));
     assert.ok(searched.every((line) => line.length <= 500));
   });
 

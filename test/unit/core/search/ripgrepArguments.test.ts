@@ -19,29 +19,31 @@ const query: TextQuery = { text: 'x', isRegex: false, context: 0 };
 
 describe('the arguments of ripgrep', () => {
   it('never read a configuration', () => {
-    for (const given of [
+    for (const list of [
       listArguments(scope),
       searchArguments(scope, query),
       inputArguments(query),
     ]) {
-      assert.equal(given[0], '--no-config');
+      assert.equal(list[0], '--no-config');
     }
   });
 
   it('cannot be mistaken for options, whatever a model writes', () => {
     const hostile = '--pre=/tmp/evil';
-    const given = searchArguments(
+    const list = searchArguments(
       { ...scope, start: hostile, include: [hostile, `a/${hostile}`] },
       { ...query, text: hostile },
     );
-    const end = given.indexOf('--');
-    assert.deepEqual(given.slice(end + 1), [`./${hostile}`]);
-    assert.ok(given.includes(`--regexp=${hostile}`));
-    assert.ok(given.slice(0, end).every((one) => !one.startsWith('--pre')));
+    const end = list.indexOf('--');
+    assert.deepEqual(list.slice(end + 1), [`./${hostile}`]);
+    assert.ok(list.includes(`--regexp=${hostile}`));
+    assert.ok(list.slice(0, end).every((parameter) => !parameter.startsWith('--pre')));
   });
 
   function kinds(...include: readonly string[]): readonly string[] {
-    return listArguments({ ...scope, include }).filter((one) => one.startsWith('--type'));
+    return listArguments({ ...scope, include }).filter((parameter) =>
+      parameter.startsWith('--type'),
+    );
   }
 
   it('ask for names without bringing back what is ignored', () => {
@@ -49,9 +51,9 @@ describe('the arguments of ripgrep', () => {
     assert.deepEqual(kinds('src/**/*.ts', '*.css'), [
       ...['--type-add=aside:*.ts', '--type-add=aside:*.css', '--type=aside'],
     ]);
-    const given = listArguments({ ...scope, include: ['.git/config'] });
+    const list = listArguments({ ...scope, include: ['.git/config'] });
     assert.deepEqual(
-      given.filter((one) => one.startsWith('--glob')),
+      list.filter((parameter) => parameter.startsWith('--glob')),
       ['--glob=!**/.git', '--glob=!/build'],
     );
   });

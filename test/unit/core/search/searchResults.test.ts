@@ -11,7 +11,7 @@ function line(path: string, number: number, text = 'x', fits = true): FoundLine 
 
 function render(lines: readonly FoundLine[], skip = 0): string {
   const results = new SearchResults();
-  for (const one of lines) results.add(one);
+  for (const line of lines) results.add(line);
   return results.render({ skip });
 }
 
@@ -64,16 +64,16 @@ describe('SearchResults', () => {
   });
 
   it('keeps long lines in bounds too', () => {
-    const text = render(many(200).map((one) => ({ ...one, text: 'y'.repeat(400) })));
+    const text = render(many(200).map((entry) => ({ ...entry, text: 'y'.repeat(400) })));
     assert.ok(text.length < 30_000);
     assert.match(text, /more in 1 file\./);
   });
 
   it('takes no more than it can keep', () => {
     const results = new SearchResults();
-    let taken = 0;
-    while (results.add(line('a', taken + 1))) taken++;
-    assert.equal(taken, 9_999);
+    let count = 0;
+    while (results.add(line('a', count + 1))) count++;
+    assert.equal(count, 9_999);
     assert.match(results.render({ skip: 0 }), /more than 9800 more/);
   });
 

@@ -88,12 +88,12 @@ describe('WalkSearch', () => {
   });
 
   it('finds lines', async () => {
-    const found: string[] = [];
+    const matches: string[] = [];
     const search = new WalkSearch(() => new FakeReader());
-    const take = (one: { path: string; line: number }): boolean =>
-      found.push(`${one.path}:${one.line}`) > 0;
+    const take = (match: { path: string; line: number }): boolean =>
+      matches.push(`${match.path}:${match.line}`) > 0;
     await search.lines(scope(), alpha, take, new AbortController().signal);
-    assert.deepEqual(found.toSorted(), ['a.ts:1', 'src/deep/b.ts:1', 'src/keep.log:1']);
+    assert.deepEqual(matches.toSorted(), ['a.ts:1', 'src/deep/b.ts:1', 'src/keep.log:1']);
   });
 
   it('ends when it is told enough', async () => {

@@ -104,7 +104,7 @@ describe('completeAddress', () => {
     });
   }
 
-  const kept = [
+  const models = [
     '',
     'service',
     'sk-0123',
@@ -113,7 +113,7 @@ describe('completeAddress', () => {
     'http://a.test/v1',
     'https:a.test/v1',
   ];
-  for (const typed of kept) {
+  for (const typed of models) {
     it(`leaves “${typed}” as it is`, () => assert.equal(completeAddress(typed), typed));
   }
 

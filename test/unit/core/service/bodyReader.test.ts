@@ -106,9 +106,9 @@ describe('BodyReader', () => {
       const bytes = [...whole].map((byte) => Uint8Array.of(byte));
       for (const body of [bodyOf(whole), bodyOf(...bytes)]) {
         const { reader, guard } = open(body);
-        const found = new TextDecoder().decode(await reader.readStart());
+        const decoded = new TextDecoder().decode(await reader.readStart());
         guard.dispose();
-        assert.ok(found.startsWith(start.slice(0, 8)) && start.startsWith(found), text);
+        assert.ok(decoded.startsWith(start.slice(0, 8)) && start.startsWith(decoded), text);
       }
     }
   });

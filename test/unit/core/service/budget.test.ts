@@ -54,13 +54,13 @@ describe('budgets', () => {
     const budgets = [tokens('chat', 10_000, 9000), tokens('day', 20_000, 19_500)];
     const { request: sent } = withinBudgets(request, 100, budgets, limits());
     assert.deepEqual(sent, { ...request, max_tokens: 200 });
-    const own = { ...request, max_tokens: 150 };
-    const allowed = withinBudgets(own, 100, budgets, limits());
-    assert.equal(allowed.request, own);
+    const limited = { ...request, max_tokens: 150 };
+    const allowed = withinBudgets(limited, 100, budgets, limits());
+    assert.equal(allowed.request, limited);
     assert.deepEqual(allowed.reserve, { prompt: 100, reply: 150 });
     const more = { ...request, max_tokens: 50_000 };
-    const left = withinBudgets(more, 100, [tokens('day', 20_000, 0)], limits());
-    assert.equal(left.request.max_tokens, 9950);
+    const reduced = withinBudgets(more, 100, [tokens('day', 20_000, 0)], limits());
+    assert.equal(reduced.request.max_tokens, 9950);
   });
 
   it('ask for no more than the model accepts', () => {
@@ -115,15 +115,16 @@ describe('budgets', () => {
         fc.tuple(amount, amount, amount, amount),
         longest,
         fc.option(longest),
-        ([limit, spent, reserved, prompt], maxReply, asked) => {
+        ([limit, spent, reserved, prompt], maxReply, maxTokens) => {
           const budgets = [tokens('day', limit, spent, reserved)];
-          const given = asked === null ? request : { ...request, max_tokens: asked };
+          const completionRequest =
+            maxTokens === null ? request : { ...request, max_tokens: maxTokens };
           try {
-            const allowed = withinBudgets(given, prompt, budgets, limits(maxReply));
+            const allowed = withinBudgets(completionRequest, prompt, budgets, limits(maxReply));
             const reply = allowed.request.max_tokens ?? Infinity;
             assert.ok(spent + reserved + prompt + reply <= limit);
             assert.deepEqual(allowed.reserve, { prompt, reply });
-            assert.ok(reply <= (asked ?? maxReply));
+            assert.ok(reply <= (maxTokens ?? maxReply));
           } catch (error) {
             assert.ok(error instanceof BudgetExceededError);
             assert.ok(spent + reserved + prompt + 1 > limit);
@@ -219,9 +220,9 @@ describe('a metered client', () => {
   function clientOf(sent: CompletionRequest[], failures: readonly Error[] = []): Client {
     return {
       address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-      async *stream(given) {
+      async *stream(completionRequest) {
         const failure = failures[sent.length];
-        sent.push(given);
+        sent.push(completionRequest);
         await Promise.resolve();
         if (failure !== undefined) throw failure;
         yield hi;
@@ -240,9 +241,9 @@ describe('a metered client', () => {
   it('sends what was admitted, and tells its end once', async () => {
     const sent: CompletionRequest[] = [];
     const ends: unknown[] = [];
-    const client = meteredClient(clientOf(sent), (given) =>
+    const client = meteredClient(clientOf(sent), (completionRequest) =>
       Promise.resolve(
-        admissionOf({ ...given, max_tokens: 5 }, { end: (error) => ends.push(error) }),
+        admissionOf({ ...completionRequest, max_tokens: 5 }, { end: (error) => ends.push(error) }),
       ),
     );
     assert.equal(await textsOf(client), 2);
@@ -265,9 +266,9 @@ describe('a metered client', () => {
         };
         const due = new Set([first, first + 1 + more]);
         let noted = 0;
-        const client = meteredClient(many, (given) =>
+        const client = meteredClient(many, (completionRequest) =>
           Promise.resolve(
-            admissionOf(given, { note: () => (due.has(noted++) ? line : undefined) }),
+            admissionOf(completionRequest, { note: () => (due.has(noted++) ? line : undefined) }),
           ),
         );
         const reading = (async () => {
@@ -293,9 +294,12 @@ describe('a metered client', () => {
     const ends: unknown[] = [];
     const exceeded = new Error('over');
     let seen = 0;
-    const client = meteredClient(clientOf([]), (given) =>
+    const client = meteredClient(clientOf([]), (completionRequest) =>
       Promise.resolve(
-        admissionOf(given, { observe: () => exceeded, end: (error) => ends.push(error) }),
+        admissionOf(completionRequest, {
+          observe: () => exceeded,
+          end: (error) => ends.push(error),
+        }),
       ),
     );
     await assert.rejects(async () => {
@@ -311,24 +315,24 @@ describe('a metered client', () => {
     const error = new ServiceError('timeout', 'No answer');
     const client: Client = {
       ...clientOf([]),
-      async *stream(given, _signal, first = 1) {
+      async *stream(completionRequest, _signal, first = 1) {
         await Promise.resolve();
         for (let attempt = first; attempt < 4; attempt++) {
-          sent.push([given.max_tokens, attempt]);
+          sent.push([completionRequest.max_tokens, attempt]);
           yield { type: 'retry', attempt: attempt + 1, attempts: 4, delay: 0, error };
           yield { type: 'attempt', attempt: attempt + 1 };
         }
-        sent.push([given.max_tokens, 4]);
+        sent.push([completionRequest.max_tokens, 4]);
         yield hi;
       },
     };
     let admitted = 0;
-    const metered = meteredClient(client, (given) => {
+    const metered = meteredClient(client, (completionRequest) => {
       admitted += 1;
       if (admitted > 3) return Promise.reject(new Error('over'));
       const end = (failure: unknown): number => ends.push(failure);
       return Promise.resolve(
-        admissionOf({ ...given, max_tokens: admitted }, { isSpent: true, end }),
+        admissionOf({ ...completionRequest, max_tokens: admitted }, { isSpent: true, end }),
       );
     });
     await assert.rejects(textsOf(metered), /over/);
@@ -343,10 +347,11 @@ describe('a metered client', () => {
   it('sends another request instead of one that failed, if there is one', async () => {
     const sent: CompletionRequest[] = [];
     const failures = [new Error('first'), new Error('second')];
-    const client = meteredClient(clientOf(sent, failures), (given) =>
+    const client = meteredClient(clientOf(sent, failures), (completionRequest) =>
       Promise.resolve(
-        admissionOf(given, {
-          instead: () => (sent.length < 3 ? { ...given, max_tokens: sent.length } : undefined),
+        admissionOf(completionRequest, {
+          instead: () =>
+            sent.length < 3 ? { ...completionRequest, max_tokens: sent.length } : undefined,
         }),
       ),
     );

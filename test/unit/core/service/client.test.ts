@@ -81,23 +81,23 @@ describe('clients of one service', () => {
     const { clock, service } = rig();
     const coolDowns = new CoolDowns(clock);
     const fetch = localFetch(service);
-    const given = { apiKey: demoKey, fetch, clock, silenceLimit: 30_000, coolDowns };
-    const [one, other] = [0, 1].map(() =>
-      createClient({ ...given, baseUrl: 'https://api.test/v1' }),
+    const options = { apiKey: demoKey, fetch, clock, silenceLimit: 30_000, coolDowns };
+    const [client, otherClient] = [0, 1].map(() =>
+      createClient({ ...options, baseUrl: 'https://api.test/v1' }),
     );
-    assert.ok(one !== undefined && other !== undefined);
+    assert.ok(client !== undefined && otherClient !== undefined);
     service.faults.push({ kind: 'status', status, retryAfter });
-    const first = one.stream(request);
+    const first = client.stream(request);
     const refused = await first.next();
     assert.equal(refused.value?.type, 'retry');
     await clock.advance(between);
     const abort = new AbortController();
-    const second = other.stream(request, abort.signal);
+    const second = otherClient.stream(request, abort.signal);
     const begun = await second.next();
     return { abort, clock, service, first, second, begun: begun.value };
   }
 
-  for (const [between, left] of [
+  for (const [between, remaining] of [
     [0, 4000],
     [1500, 2500],
     [3990, undefined],
@@ -106,8 +106,8 @@ describe('clients of one service', () => {
     it(`share what is left of a wait, ${between} ms after a refusal`, async () => {
       const { begun, clock, service, second } = await refusedThenAsked(429, between, 4);
       const delay = begun?.type === 'retry' ? begun.delay : undefined;
-      assert.equal(delay, left);
-      assert.equal(service.requests.length, left === undefined ? 2 : 1);
+      assert.equal(delay, remaining);
+      assert.equal(service.requests.length, remaining === undefined ? 2 : 1);
       if (delay === undefined) return;
       const next = second.next();
       await clock.advance(delay);
@@ -136,8 +136,8 @@ describe('clients of one service', () => {
     const attempts = [first.next(), second.next()];
     await clock.advance(4000);
     for (const attempt of attempts) assert.equal((await attempt).value?.type, 'attempt');
-    for (const one of [first, second]) {
-      const { value } = await one.next();
+    for (const attempt of [first, second]) {
+      const { value } = await attempt.next();
       assert.equal(value?.type === 'retry' && value.delay, 7000);
     }
     assert.equal(service.requests.length, 2);
@@ -152,9 +152,9 @@ describe('Client', () => {
   });
 
   it('brings the same reply streamed and in one piece', async () => {
-    const found = rig();
-    const streamed = await play(found);
-    const whole = await play(found, undefined, { stream: false });
+    const setup = rig();
+    const streamed = await play(setup);
+    const whole = await play(setup, undefined, { stream: false });
     assert.equal(textOf(streamed), textOf(whole));
     assert.notEqual(textOf(whole), '');
     for (const events of [streamed, whole]) {
@@ -166,18 +166,18 @@ describe('Client', () => {
   });
 
   it('sends the key in its header, and only what was set', async () => {
-    const found = rig();
-    await play(found);
-    const [sent] = found.service.requests;
+    const setup = rig();
+    await play(setup);
+    const [sent] = setup.service.requests;
     assert.equal(sent?.headers['authorization'], `Bearer ${demoKey}`);
     assert.deepEqual(sent.body, request);
   });
 
   it('tries four times at 1, 2 and 4 seconds, telling each wait', async () => {
     for (const status of [429, 500, 502, 503]) {
-      const found = rig();
-      found.service.faults.push({ kind: 'status', status, times: 3 });
-      const events = await play(found);
+      const setup = rig();
+      setup.service.faults.push({ kind: 'status', status, times: 3 });
+      const events = await play(setup);
       const retries = events.filter((event) => event.type === 'retry');
       assert.deepEqual(
         retries.map(({ delay }) => delay),
@@ -191,31 +191,31 @@ describe('Client', () => {
           [4, 4],
         ],
       );
-      assert.equal(found.service.requests.length, 4);
+      assert.equal(setup.service.requests.length, 4);
       assert.notEqual(textOf(events), '');
     }
   });
 
   it('names the host also in the fault of a reply that has begun', async () => {
-    const found = rig();
-    found.service.faults.push({ kind: 'cut', after: 4 });
-    const last = (await play(found)).at(-1);
+    const setup = rig();
+    setup.service.faults.push({ kind: 'cut', after: 4 });
+    const last = (await play(setup)).at(-1);
     assert.equal(last?.type === 'end' && last.completion.fault?.host, 'api.test');
   });
 
   it('gives up after four attempts, with the last error', async () => {
-    const found = rig();
-    found.service.faults.push({ kind: 'status', status: 503, times: 9 });
-    const error = await errorOf(play(found));
+    const setup = rig();
+    setup.service.faults.push({ kind: 'status', status: 503, times: 9 });
+    const error = await errorOf(play(setup));
     assert.equal(error.kind, 'server-error');
     assert.equal(error.host, 'api.test');
-    assert.equal(found.service.requests.length, 4);
+    assert.equal(setup.service.requests.length, 4);
   });
 
   it('tries a connection that fails before the first byte again', async () => {
-    const found = rig();
-    found.service.faults.push({ kind: 'refused', times: 1 });
-    const events = await play(found);
+    const setup = rig();
+    setup.service.faults.push({ kind: 'refused', times: 1 });
+    const events = await play(setup);
     assert.equal(events[0]?.type, 'retry');
     assert.notEqual(textOf(events), '');
   });
@@ -230,12 +230,12 @@ describe('Client', () => {
       418: 'unexpected-status',
     };
     for (const [status, kind] of Object.entries(kinds)) {
-      const found = rig();
-      found.service.faults.push({ kind: 'status', status: Number(status), message: 'No way' });
-      const error = await errorOf(play(found));
+      const setup = rig();
+      setup.service.faults.push({ kind: 'status', status: Number(status), message: 'No way' });
+      const error = await errorOf(play(setup));
       assert.equal(error.kind, kind);
       assert.equal(error.detail, 'No way');
-      assert.equal(found.service.requests.length, 1, status);
+      assert.equal(setup.service.requests.length, 1, status);
     }
   });
 
@@ -249,24 +249,24 @@ describe('Client', () => {
       ['x', 1000],
     ];
     for (const [retryAfter, delay] of asks) {
-      const found = rig();
-      found.service.faults.push({ kind: 'status', status: 429, retryAfter });
+      const setup = rig();
+      setup.service.faults.push({ kind: 'status', status: 429, retryAfter });
       if (delay === undefined) {
-        assert.equal((await errorOf(play(found))).retryAfter, 61_000);
+        assert.equal((await errorOf(play(setup))).retryAfter, 61_000);
         continue;
       }
-      const [first] = await play(found);
+      const [first] = await play(setup);
       assert.equal(first?.type === 'retry' ? first.delay : undefined, delay, String(retryAfter));
     }
   });
 
   it('never repeats a reply of which something was received', async () => {
     for (const kind of ['cut', 'socket'] as const) {
-      const found = rig();
-      found.service.faults.push({ kind, after: 10 });
-      const events = await play(found);
+      const setup = rig();
+      setup.service.faults.push({ kind, after: 10 });
+      const events = await play(setup);
       assert.equal(textOf(events).length, 10);
-      assert.equal(found.service.requests.length, 1);
+      assert.equal(setup.service.requests.length, 1);
       const end = events.at(-1);
       assert.ok(end?.type === 'end' && end.completion.fault !== undefined);
     }
@@ -274,15 +274,15 @@ describe('Client', () => {
 
   it('gives up on silence, before the first byte and in the middle, without trying again', async () => {
     for (const fault of [{ kind: 'silence' }, { kind: 'stall', after: 5 }] as const) {
-      const found = rig();
-      found.service.faults.push(fault);
-      const playing = play(found).then(faultOf, (error: unknown) => error);
-      assert.equal(await found.clock.nextWait(), 30_000);
-      await found.clock.advance(30_000);
+      const setup = rig();
+      setup.service.faults.push(fault);
+      const playing = play(setup).then(faultOf, (error: unknown) => error);
+      assert.equal(await setup.clock.nextWait(), 30_000);
+      await setup.clock.advance(30_000);
       const error = await playing;
       assert.ok(error instanceof ServiceError);
       assert.equal(error.kind, 'timeout');
-      assert.equal(found.service.requests.length, 1);
+      assert.equal(setup.service.requests.length, 1);
     }
   });
 
@@ -296,12 +296,12 @@ describe('Client', () => {
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
       });
-      const found = canned(new Response(body, { status }));
-      const playing = play(found).then(
+      const setup = canned(new Response(body, { status }));
+      const playing = play(setup).then(
         (events) => events.at(-1),
         (error: unknown) => error,
       );
-      await found.clock.advance(5000);
+      await setup.clock.advance(5000);
       const last = await playing;
       if (last instanceof ServiceError) assert.equal(last.kind, 'insufficient-balance');
       else assert.deepEqual(faultOf([last].filter(isEvent)), undefined);
@@ -334,53 +334,53 @@ describe('Client', () => {
     event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
 
   it('remembers of an origin that a finish reason is not its end', async () => {
-    const found = written();
-    const first = play(found);
-    await found.clock.advance(0);
-    found.say(finishing('a'), finishing('b'), done);
+    const setup = written();
+    const first = play(setup);
+    await setup.clock.advance(0);
+    setup.say(finishing('a'), finishing('b'), done);
     assert.equal(textOf(await first), 'ab');
-    const second = play(found);
-    await found.clock.advance(0);
-    found.say(finishing('a'));
-    await found.clock.advance(20_000);
-    found.say(finishing('b'));
-    await found.clock.advance(20_000);
-    found.say(done);
+    const second = play(setup);
+    await setup.clock.advance(0);
+    setup.say(finishing('a'));
+    await setup.clock.advance(20_000);
+    setup.say(finishing('b'));
+    await setup.clock.advance(20_000);
+    setup.say(done);
     assert.equal(textOf(await second), 'ab');
   });
 
   it('waits five seconds after the first finish reason of an origin, and no longer', async () => {
-    const found = written();
-    const reply = play(found);
-    await found.clock.advance(0);
-    found.say(finishing('a'));
-    await found.clock.advance(4999);
-    found.say(event({ choices: [], usage: { total_tokens: 3 } }));
-    await found.clock.advance(4999);
-    assert.deepEqual(found.clock.waits, [1]);
-    await found.clock.advance(1);
+    const setup = written();
+    const reply = play(setup);
+    await setup.clock.advance(0);
+    setup.say(finishing('a'));
+    await setup.clock.advance(4999);
+    setup.say(event({ choices: [], usage: { total_tokens: 3 } }));
+    await setup.clock.advance(4999);
+    assert.deepEqual(setup.clock.waits, [1]);
+    await setup.clock.advance(1);
     const events = await reply;
     assert.deepEqual([textOf(events), faultOf(events)], ['a', undefined]);
   });
 
   it('does not count the time that a reader takes for what came', async () => {
-    const found = written();
+    const setup = written();
     const texts: string[] = [];
     const reading = (async () => {
-      for await (const one of found.client.stream(request)) {
-        if (one.type === 'text') texts.push(one.text);
-        if (one.type === 'end') return one.completion.fault;
-        await sleep(found.clock, 90_000);
+      for await (const event of setup.client.stream(request)) {
+        if (event.type === 'text') texts.push(event.text);
+        if (event.type === 'end') return event.completion.fault;
+        await sleep(setup.clock, 90_000);
       }
       return undefined;
     })();
-    await found.clock.advance(0);
-    found.say(delta('a'));
-    await found.clock.advance(0);
-    found.say(delta('b'), finishing('c'));
-    await found.clock.advance(90_000);
-    found.say(delta(''), done);
-    await found.clock.advance(90_000);
+    await setup.clock.advance(0);
+    setup.say(delta('a'));
+    await setup.clock.advance(0);
+    setup.say(delta('b'), finishing('c'));
+    await setup.clock.advance(90_000);
+    setup.say(delta(''), done);
+    await setup.clock.advance(90_000);
     assert.equal(await reading, undefined);
     assert.equal(texts.join(''), 'abc');
   });
@@ -391,32 +391,32 @@ describe('Client', () => {
       { kind: 'stall', after: 5 },
       { kind: 'status', status: 503 },
     ] as const) {
-      const found = rig();
-      found.service.faults.push(fault);
+      const setup = rig();
+      setup.service.faults.push(fault);
       const stop = new AbortController();
-      const stopped = play({ ...found, clock: new ManualClock() }, stop.signal).catch(
+      const stopped = play({ ...setup, clock: new ManualClock() }, stop.signal).catch(
         (error: unknown) => error,
       );
-      await found.clock.nextWait();
+      await setup.clock.nextWait();
       stop.abort(new Error('stopped'));
       assert.ok((await stopped) instanceof Error);
-      assert.deepEqual(found.clock.waits, []);
+      assert.deepEqual(setup.clock.waits, []);
     }
   });
 
   it('ends the request when its reader leaves early', async () => {
-    const found = rig();
-    found.service.faults.push({ kind: 'stall', after: 5 });
-    for await (const event of found.client.stream(request)) if (event.type === 'text') break;
-    assert.equal(found.service.requests[0]?.aborted, true);
+    const setup = rig();
+    setup.service.faults.push({ kind: 'stall', after: 5 });
+    for await (const event of setup.client.stream(request)) if (event.type === 'text') break;
+    assert.equal(setup.service.requests[0]?.aborted, true);
   });
 
   it('reads on where every chunk of the service claims to be the last', async () => {
-    const found = rig({ pace: 400 });
+    const setup = rig({ pace: 400 });
     const plain = textOf(await play(rig()));
-    found.service.faults.push({ kind: 'early-finish' });
-    const reply = play(found);
-    for (let token = 0; token < 400; token += 1) await found.clock.advance(400);
+    setup.service.faults.push({ kind: 'early-finish' });
+    const reply = play(setup);
+    for (let token = 0; token < 400; token += 1) await setup.clock.advance(400);
     assert.equal(textOf(await reply), plain);
   });
 
@@ -427,10 +427,10 @@ describe('Client', () => {
       [{ kind: 'page' }, 'wrong-address'],
     ] as const;
     for (const [fault, kind] of faults) {
-      const found = rig();
-      found.service.faults.push(fault);
-      assert.equal((await errorOf(play(found))).kind, kind);
-      assert.equal(found.service.requests.length, 1);
+      const setup = rig();
+      setup.service.faults.push(fault);
+      assert.equal((await errorOf(play(setup))).kind, kind);
+      assert.equal(setup.service.requests.length, 1);
     }
   });
 
@@ -450,12 +450,12 @@ describe('Client', () => {
 
   it('never follows a redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
-      const found = rig();
-      found.service.faults.push({ kind: 'redirect', status, location: 'https://evil.test/v1/x' });
-      const error = await errorOf(play(found));
+      const setup = rig();
+      setup.service.faults.push({ kind: 'redirect', status, location: 'https://evil.test/v1/x' });
+      const error = await errorOf(play(setup));
       assert.equal(error.kind, 'redirected');
       assert.equal(error.detail, 'evil.test');
-      assert.equal(found.service.requests.length, 1);
+      assert.equal(setup.service.requests.length, 1);
     }
   });
 
@@ -464,9 +464,9 @@ describe('Client', () => {
       ['html', 'unexpected-reply'],
       ['blank', 'empty-reply'],
     ] as const) {
-      const found = rig();
-      found.service.faults.push({ kind: fault });
-      assert.equal((await errorOf(play(found))).kind, kind);
+      const setup = rig();
+      setup.service.faults.push({ kind: fault });
+      assert.equal((await errorOf(play(setup))).kind, kind);
     }
     const bodies = {
       '{"error":{"message":"Down"}}': 'Down',
@@ -501,13 +501,13 @@ describe('Client', () => {
       { messages: [] },
       { model: '' },
     ];
-    const found = rig();
+    const setup = rig();
     for (const change of wrong) {
-      const error = await errorOf(play(found, undefined, change));
+      const error = await errorOf(play(setup, undefined, change));
       assert.equal(error.kind, 'invalid-request');
       assert.ok(error.detail?.startsWith(Object.keys(change)[0] ?? ''));
     }
-    assert.equal(found.service.requests.length, 0);
+    assert.equal(setup.service.requests.length, 0);
     assert.equal((await errorOf(play(rig({}, '')))).kind, 'missing-key');
   });
 
@@ -523,26 +523,26 @@ describe('Client', () => {
   });
 
   it('stops asking for usage where that is refused, at the cost of no attempt', async () => {
-    const found = rig({ usage: 'refuseOption' });
-    for (let count = 0; count < 3; count++) assert.notEqual(textOf(await play(found)), '');
-    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, false]);
+    const setup = rig({ usage: 'refuseOption' });
+    for (let count = 0; count < 3; count++) assert.notEqual(textOf(await play(setup)), '');
+    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, false]);
   });
 
   it('stops asking for usage also where the refusal is a 422', async () => {
-    const found = rig({ usage: 'never' });
-    await play(found);
-    found.service.faults.push({ kind: 'status', status: 422 });
-    for (let count = 0; count < 2; count++) assert.notEqual(textOf(await play(found)), '');
-    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, false]);
+    const setup = rig({ usage: 'never' });
+    await play(setup);
+    setup.service.faults.push({ kind: 'status', status: 422 });
+    for (let count = 0; count < 2; count++) assert.notEqual(textOf(await play(setup)), '');
+    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, false]);
   });
 
   it('does not put a request that is wrong anyway down to that option', async () => {
-    const found = rig({ usage: 'onRequest' });
-    await play(found);
-    found.service.faults.push({ kind: 'status', status: 400, times: 2 });
-    assert.equal((await errorOf(play(found))).kind, 'bad-request');
-    await play(found);
-    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, true]);
+    const setup = rig({ usage: 'onRequest' });
+    await play(setup);
+    setup.service.faults.push({ kind: 'status', status: 400, times: 2 });
+    assert.equal((await errorOf(play(setup))).kind, 'bad-request');
+    await play(setup);
+    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, true]);
   });
 });
 

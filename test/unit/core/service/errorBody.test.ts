@@ -80,8 +80,8 @@ describe('readErrorBody', () => {
     const raws = ['{"error":{"message":"Full"}}', '{"detail":"Full"}', 'Full', { message: 'Full' }];
     for (const raw of raws) {
       const error = { message: 'Provider returned error', code: 502, metadata: { raw } };
-      const found = readErrorBody(JSON.stringify({ error }));
-      assert.deepEqual([found.message, found.code], ['Full', 502]);
+      const errorBody = readErrorBody(JSON.stringify({ error }));
+      assert.deepEqual([errorBody.message, errorBody.code], ['Full', 502]);
     }
     const page = { message: 'Upstream failed', metadata: { raw: '', provider_name: 'x' } };
     assert.equal(readErrorBody(JSON.stringify({ error: page })).message, 'Upstream failed');
@@ -122,8 +122,8 @@ describe('readErrorBody', () => {
     for (const sign of ['🦊', '👍🏽', '🇩🇪', 'e\u0301', '3\ufe0f\u20e3']) {
       for (let before = 295; before <= 301; before += 1) {
         const text = readErrorBody('x'.repeat(before) + sign.repeat(9)).message;
-        const kept = text.slice(before, -1);
-        assert.equal(kept, sign.repeat(kept.length / sign.length), `${before} ${sign}`);
+        const visible = text.slice(before, -1);
+        assert.equal(visible, sign.repeat(visible.length / sign.length), `${before} ${sign}`);
         assert.ok(text.length <= 301);
       }
     }

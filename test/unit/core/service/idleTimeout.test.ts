@@ -14,11 +14,11 @@ function rig(): Rig {
   const clock = new ManualClock();
   const timeout = new IdleTimeout(new AbortController().signal, clock, 30_000);
   const wait = (): { ended: Ended | undefined } => {
-    const found: { ended: Ended | undefined } = { ended: undefined };
+    const waiting: { ended: Ended | undefined } = { ended: undefined };
     timeout.wait(new Promise(() => undefined)).catch((error: unknown) => {
-      if (error instanceof ResponseEnd) found.ended = error.ended;
+      if (error instanceof ResponseEnd) waiting.ended = error.ended;
     });
-    return found;
+    return waiting;
   };
   return { clock, timeout, wait };
 }
@@ -26,11 +26,11 @@ function rig(): Rig {
 describe('IdleTimeout', () => {
   it('ends a wait at its limit, not before', async () => {
     const { clock, wait } = rig();
-    const found = wait();
+    const waiting = wait();
     await clock.advance(29_999);
-    assert.equal(found.ended, undefined);
+    assert.equal(waiting.ended, undefined);
     await clock.advance(1);
-    assert.equal(found.ended, 'silent');
+    assert.equal(waiting.ended, 'silent');
   });
 
   it('counts nothing between two waits, however long that is', async () => {
@@ -40,11 +40,11 @@ describe('IdleTimeout', () => {
         await timeout.wait(Promise.resolve());
         await clock.advance(pause);
       }
-      const found = wait();
+      const waiting = wait();
       await clock.advance(29_999);
-      assert.equal(found.ended, undefined, `${pause}`);
+      assert.equal(waiting.ended, undefined, `${pause}`);
       await clock.advance(1);
-      assert.equal(found.ended, 'silent');
+      assert.equal(waiting.ended, 'silent');
     }
   });
 
@@ -59,22 +59,22 @@ describe('IdleTimeout', () => {
     come();
     await first;
     await clock.advance(60_000);
-    const found = wait();
+    const waiting = wait();
     await clock.advance(999);
-    assert.equal(found.ended, undefined);
+    assert.equal(waiting.ended, undefined);
     await clock.advance(1);
-    assert.equal(found.ended, 'quiet');
+    assert.equal(waiting.ended, 'quiet');
   });
 
   it('waits to its usual limit again where a deadline was taken back', async () => {
     const { clock, timeout, wait } = rig();
     timeout.setDeadline(5000);
     timeout.setDeadline(Infinity);
-    const found = wait();
+    const waiting = wait();
     await clock.advance(29_999);
-    assert.equal(found.ended, undefined);
+    assert.equal(waiting.ended, undefined);
     await clock.advance(1);
-    assert.equal(found.ended, 'silent');
+    assert.equal(waiting.ended, 'silent');
   });
 
   it('lets what came at the limit be read', async () => {

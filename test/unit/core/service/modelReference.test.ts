@@ -24,7 +24,7 @@ function idsWith({ current = '', others }: ServiceNames): fc.Arbitrary<string> {
     .filter((id) => id !== '');
 }
 
-const given = names.chain((known) =>
+const reference = names.chain((known) =>
   fc.record({
     known: fc.constant(known),
     id: idsWith(known),
@@ -35,7 +35,7 @@ const given = names.chain((known) =>
 describe('a written model id', () => {
   it('is read as the model that was written, whatever its id is', () => {
     fc.assert(
-      fc.property(given, ({ known, id, service }) => {
+      fc.property(reference, ({ known, id, service }) => {
         const text = writeModelReference({ id, service }, known);
         assert.deepEqual(parseModelReference(text, known), { id, service });
         assert.equal(canonicalModel(text, known), text);
@@ -45,7 +45,7 @@ describe('a written model id', () => {
 
   it('is the same model with the name of the current service', () => {
     fc.assert(
-      fc.property(given, ({ known, id }) => {
+      fc.property(reference, ({ known, id }) => {
         const named = `${id}@${known.current ?? ''}`;
         assert.deepEqual(parseModelReference(named, known), { id, service: undefined });
         assert.equal(
@@ -59,7 +59,7 @@ describe('a written model id', () => {
   it('stays a model of its service when another one is connected, named like the end of its id', () => {
     const name = word.filter((text) => /[a-z]/.test(text));
     fc.assert(
-      fc.property(given, name, ({ known: { current, others }, id }, later) => {
+      fc.property(reference, name, ({ known: { current, others }, id }, later) => {
         fc.pre(later !== current && !others.includes(later));
         const whole = `${id}@${later}`;
         const known = { current, others };
@@ -83,7 +83,7 @@ describe('a written model id', () => {
 
   it('stays one model of the current service where the name is not known', () => {
     fc.assert(
-      fc.property(given, word, ({ known, id }, other) => {
+      fc.property(reference, word, ({ known, id }, other) => {
         fc.pre(other !== known.current && !known.others.includes(other));
         const text = `${id}@${other}`;
         assert.deepEqual(parseModelReference(text, known), { id: text, service: undefined });
@@ -94,9 +94,9 @@ describe('a written model id', () => {
 
   it('means the same model after a service was renamed, where it is written anew', () => {
     fc.assert(
-      fc.property(given, word, ({ known, id, service }, name) => {
+      fc.property(reference, word, ({ known, id, service }, name) => {
         fc.pre(service !== undefined && name !== known.current && !known.others.includes(name));
-        const others = known.others.map((one) => (one === service ? name : one));
+        const others = known.others.map((candidate) => (candidate === service ? name : candidate));
         const renamed = { ...known, others };
         const text = writeModelReference({ id, service: name }, renamed);
         assert.deepEqual(parseModelReference(text, renamed), { id, service: name });
@@ -137,12 +137,12 @@ describe('serviceName', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string(), fc.constant('a.b'));
     fc.assert(
       fc.property(fc.array(host, { maxLength: 12 }), (all) => {
-        const taken: string[] = [];
-        for (const one of [...all, ...all]) {
-          const name = serviceName(one, taken);
+        const names: string[] = [];
+        for (const host of [...all, ...all]) {
+          const name = serviceName(host, names);
           assert.ok(isServiceName(name), name);
-          assert.ok(!taken.includes(name));
-          taken.push(name);
+          assert.ok(!names.includes(name));
+          names.push(name);
         }
       }),
     );

@@ -103,8 +103,8 @@ function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]):
       if (first !== undefined)
         throw errorOf(said(`Unsupported parameter: '${first}'. Use 'max_completion_tokens'.`));
       yield { type: 'text', text: 'Hi' };
-      const rest = { toolCalls: [], model: undefined, fault: undefined, usage: undefined };
-      const completion = { ...rest, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+      const fields = { toolCalls: [], model: undefined, fault: undefined, usage: undefined };
+      const completion = { ...fields, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
       yield { type: 'end', completion };
     },
   };
@@ -119,24 +119,24 @@ async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
 describe('a request to a model that refuses options', () => {
   it('gets its reply with what is accepted, and the next request is right at once', async () => {
     await fc.assert(
-      fc.asyncProperty(options, options, async (refused, asked) => {
+      fc.asyncProperty(options, options, async (refused, sentOptions) => {
         const sent: CompletionRequest[] = [];
         const known = new Set<RefusedOption>();
         const client = withoutRefusedOptions(clientOf(refused, sent), {
           refusedBy: () => [...known],
           onRefused: (_model, option) => known.add(option),
         });
-        const given = withoutRefused(
+        const sentRequest = withoutRefused(
           request,
-          refusableOptions.filter((name) => !asked.includes(name)),
+          refusableOptions.filter((name) => !sentOptions.includes(name)),
         );
-        assert.equal(await read(client.stream(given)), 1);
-        const expected = refused.filter((name) => asked.includes(name));
+        assert.equal(await read(client.stream(sentRequest)), 1);
+        const expected = refused.filter((name) => sentOptions.includes(name));
         assert.deepEqual([...known].toSorted(), expected.toSorted());
         assert.equal(sent.length, expected.length + 1);
-        assert.equal(await read(client.stream(given)), 1);
+        assert.equal(await read(client.stream(sentRequest)), 1);
         assert.equal(sent.length, expected.length + 2, 'The second request is not refused.');
-        assert.deepEqual(sent.at(-1), withoutRefused(given, refused));
+        assert.deepEqual(sent.at(-1), withoutRefused(sentRequest, refused));
       }),
     );
   });
@@ -164,7 +164,7 @@ describe('a request to a model that refuses options', () => {
     };
     const stream = withoutRefusedOptions(client, {
       refusedBy: () => [],
-      onRefused: (...given) => learned.push(given),
+      onRefused: (...parameters) => learned.push(parameters),
     }).stream(request);
     await assert.rejects(read(stream), error);
     assert.equal(sent, 2);

@@ -151,9 +151,9 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
   const client: typeof inner = {
     ...inner,
     async *stream(request, signal) {
-      for await (const one of inner.stream(request, signal)) {
-        if (one.type === 'end') ({ completion } = one);
-        yield one;
+      for await (const event of inner.stream(request, signal)) {
+        if (event.type === 'end') ({ completion } = event);
+        yield event;
       }
     },
   };
@@ -169,7 +169,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
   );
   const reading = (async () => {
     let last: TurnEnd | undefined;
-    for await (const one of events) if (one.type === 'turn-end') last = one;
+    for await (const event of events) if (event.type === 'turn-end') last = event;
     return last;
   })();
   await pass(clock, ended);
@@ -205,11 +205,11 @@ describe('the end of a reply', () => {
     const written = tableIn(document, 'the bytes said');
     const [, ...names] = written[0] ?? [];
     assert.deepEqual(names, columns);
-    const found = Object.fromEntries(
+    const documented = Object.fromEntries(
       written.slice(1).map(([said = '', ...cells]) => [said, cells.map(unquoted)]),
     );
     const expected = rows.map((said) => [said, columns.map((ended) => replyEnds[said][ended])]);
-    assert.deepEqual(found, Object.fromEntries(expected));
+    assert.deepEqual(documented, Object.fromEntries(expected));
   });
 
   it('is written there with what is done and said', () => {
@@ -255,8 +255,8 @@ function check({ end, requests, completion }: Found, outcome: ReplyOutcome): voi
   const { status, retried, runsCalls } = outcomes[outcome];
   if (status === 'finished') assert.equal(end.status, 'finished');
   else assert.ok(end.status === 'failed' || end.status === 'cut', end.status);
-  const told = end.status === 'failed' && outcome === 'cut' ? 'no-reply' : outcome;
-  assert.equal(end.error?.kind, outcome === 'whole' ? undefined : told);
+  const expectedKind = end.status === 'failed' && outcome === 'cut' ? 'no-reply' : outcome;
+  assert.equal(end.error?.kind, outcome === 'whole' ? undefined : expectedKind);
   assert.equal(requests, retried ? 4 : 1);
   if (completion !== undefined) assert.equal(isComplete(completion), runsCalls);
   else assert.equal(runsCalls, false);

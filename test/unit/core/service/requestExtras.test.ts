@@ -59,11 +59,11 @@ describe('what settings add to requests', () => {
     const wire = { ...request, reasoning_effort: 'low', ...extraBody };
     const { body } = await sent(full);
     assert.deepEqual(body, wire);
-    const shown = requestText(full, 'https://api.test/v1', { 'x-team': "it's ours" });
-    const json = shown.split('\n').filter((line) => !line.startsWith('//'));
+    const text = requestText(full, 'https://api.test/v1', { 'x-team': "it's ours" });
+    const json = text.split('\n').filter((line) => !line.startsWith('//'));
     assert.deepEqual(JSON.parse(json.join('\n')), wire);
-    assert.match(shown, /^\/\/ x-team: it's ours$/m);
-    assert.ok(shown.includes(String.raw`--header 'x-team: it'\''s ours'`));
+    assert.match(text, /^\/\/ x-team: it's ours$/m);
+    assert.ok(text.includes(String.raw`--header 'x-team: it'\''s ours'`));
   });
 
   it('limit a reply to what the model can write', () => {
@@ -82,8 +82,8 @@ describe('what settings add to requests', () => {
         const body = requestBody(withExtras(request, { extraBody }));
         const wire: unknown = JSON.parse(JSON.stringify(body));
         assert.ok(typeof wire === 'object' && wire !== null);
-        const own = Object.entries(wire).filter(([field]) => Object.hasOwn(request, field));
-        assert.deepEqual(Object.fromEntries(own), request);
+        const ownFields = Object.entries(wire).filter(([field]) => Object.hasOwn(request, field));
+        assert.deepEqual(Object.fromEntries(ownFields), request);
         const added = Object.keys(wire).filter((field) => !Object.hasOwn(request, field));
         assert.ok(!added.some(isOwnField), added.join());
       }),

@@ -138,16 +138,16 @@ describe('the words of a service', () => {
     it(`are shown for an event ${JSON.stringify(event)}`, async () => {
       for (const body of [event, `: hi\n\n${event}`, `${event}${done}`]) {
         if (body.startsWith('{') || (body.endsWith(done) && event === words)) continue;
-        const told = await ask(body, 200, 'text/event-stream');
-        checkWords(told);
-        assert.equal(told.text, '');
+        const reply = await ask(body, 200, 'text/event-stream');
+        checkWords(reply);
+        assert.equal(reply.text, '');
       }
     });
 
     it(`are shown for an event in the middle, ${JSON.stringify(event)}`, async () => {
-      const told = await ask(`${delta('Kept')}${event}`, 200, 'text/event-stream');
-      checkWords(told);
-      assert.equal(told.text, 'Kept');
+      const reply = await ask(`${delta('Kept')}${event}`, 200, 'text/event-stream');
+      checkWords(reply);
+      assert.equal(reply.text, 'Kept');
     });
   }
 
@@ -167,13 +167,13 @@ describe('the words of a service', () => {
   it('are quoted where an object in place of a reply has a form that nobody knows', async () => {
     for (const object of [{ hint: words }, { why: [words] }, { x: { y: words } }]) {
       for (const end of ['', done]) {
-        const told = await ask(
+        const reply = await ask(
           `data: ${JSON.stringify(object)}\n\n${end}`,
           200,
           'text/event-stream',
         );
-        assert.equal(told.error.kind, 'in-stream');
-        assert.ok(tell(told.error).message.includes(words));
+        assert.equal(reply.error.kind, 'in-stream');
+        assert.ok(tell(reply.error).message.includes(words));
       }
     }
   });

@@ -8,8 +8,8 @@ import { ResponseEnd } from '../../../../src/core/service/replyEnd.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
-  const { finish_reason = null, ...rest } = more;
-  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }], ...rest })}\n\n`;
+  const { finish_reason = null, ...fields } = more;
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }], ...fields })}\n\n`;
 }
 
 const done = 'data: [DONE]\n\n';
@@ -23,10 +23,10 @@ interface Decoded extends Completion {
 function decode(bytes: Uint8Array, cuts: readonly number[] = []): Decoded {
   const decoder = new StreamDecoder();
   const places = [...cuts, bytes.length].map((cut) => Math.min(cut, bytes.length));
-  const shown = { text: '', reasoning: '' };
+  const streamed = { text: '', reasoning: '' };
   const show = (delta: ReplyDelta): void => {
-    shown.text += delta.text;
-    shown.reasoning += delta.reasoning;
+    streamed.text += delta.text;
+    streamed.reasoning += delta.reasoning;
   };
   let from = 0;
   for (const to of places.sort((first, second) => first - second)) {
@@ -34,7 +34,7 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): Decoded {
     from = to;
   }
   show(decoder.end());
-  return { ...decoder.finish(), ...shown };
+  return { ...decoder.finish(), ...streamed };
 }
 
 function read(text: string): Decoded {
@@ -65,32 +65,32 @@ describe('StreamDecoder', () => {
     const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
     fc.assert(
       fc.property(cuts, (places) => {
-        const found = decode(stream, places);
-        assert.equal(found.text, 'Zoë 🦊 text');
-        assert.equal(found.reasoning, 'hm');
-        assert.equal(found.finishReason, 'stop');
-        assert.equal(found.malformedEvents, 0);
+        const completion = decode(stream, places);
+        assert.equal(completion.text, 'Zoë 🦊 text');
+        assert.equal(completion.reasoning, 'hm');
+        assert.equal(completion.finishReason, 'stop');
+        assert.equal(completion.malformedEvents, 0);
       }),
     );
   });
 
   it('delivers an event that the end of the stream cuts off from its blank line', () => {
-    const found = read(
+    const completion = read(
       chunk({ content: 'a' }) + chunk({ content: 'b' }, { finish_reason: 'stop' }).trimEnd(),
     );
-    assert.equal(found.text, 'ab');
-    assert.equal(found.fault, undefined);
-    assert.equal(found.doneSeen, false);
+    assert.equal(completion.text, 'ab');
+    assert.equal(completion.fault, undefined);
+    assert.equal(completion.doneSeen, false);
   });
 
   it('takes lines that are JSON each, in one event, as events', () => {
     const lines = [chunk({ content: 'a' }), chunk({ content: 'b' }), done].map((line) =>
       line.trimEnd(),
     );
-    const found = read(`${lines.join('\n')}\n\n`);
-    assert.equal(found.text, 'ab');
-    assert.equal(found.doneSeen, true);
-    assert.equal(found.malformedEvents, 0);
+    const completion = read(`${lines.join('\n')}\n\n`);
+    assert.equal(completion.text, 'ab');
+    assert.equal(completion.doneSeen, true);
+    assert.equal(completion.malformedEvents, 0);
   });
 
   const lineOf = (content: string): string => chunk({ content }).trimEnd();
@@ -98,28 +98,31 @@ describe('StreamDecoder', () => {
   it('keeps the lines of an event that are whole, and counts it where one is not', () => {
     const [first, last] = [lineOf('a'), lineOf('b')];
     for (const [between, malformed] of Object.entries({ 'data: {oops': 1, 'data: ': 0 })) {
-      const found = read(`${first}\n${between}\n${last}\n\n${stop}${done}`);
-      assert.deepEqual([found.text, found.malformedEvents], ['ab', malformed]);
-      assert.equal(isComplete(found), malformed === 0);
+      const completion = read(`${first}\n${between}\n${last}\n\n${stop}${done}`);
+      assert.deepEqual([completion.text, completion.malformedEvents], ['ab', malformed]);
+      assert.equal(isComplete(completion), malformed === 0);
     }
     assert.equal(read(`${first}\n${last}\ndata:\n\n`).text, 'ab');
   });
 
   it('keeps the lines before the one in which the stream was cut', () => {
-    const found = read(`${lineOf('a')}\n${lineOf('b')}\ndata: {"cho`);
-    assert.deepEqual([found.text, found.malformedEvents, found.fault?.kind], ['ab', 0, 'cut']);
+    const completion = read(`${lineOf('a')}\n${lineOf('b')}\ndata: {"cho`);
+    assert.deepEqual(
+      [completion.text, completion.malformedEvents, completion.fault?.kind],
+      ['ab', 0, 'cut'],
+    );
     const damaged = read(`${lineOf('a')}\ndata: {oops\n${stop.trimEnd()}`);
     assert.deepEqual([damaged.text, damaged.malformedEvents], ['a', 1]);
     assert.equal(isComplete(damaged), false);
   });
 
   it('keeps the rest when an event is malformed, and says so', () => {
-    const found = read(
+    const completion = read(
       `${chunk({ content: 'a' })}data: {oops\n\n${chunk({ content: 'b' })}${stop}${done}`,
     );
-    assert.equal(found.text, 'ab');
-    assert.equal(found.malformedEvents, 1);
-    assert.equal(isComplete(found), false);
+    assert.equal(completion.text, 'ab');
+    assert.equal(completion.malformedEvents, 1);
+    assert.equal(isComplete(completion), false);
   });
 
   it('reads nothing after the end', () => {
@@ -127,10 +130,10 @@ describe('StreamDecoder', () => {
   });
 
   it('says that a stream was cut, and keeps its text', () => {
-    const found = read(chunk({ content: 'half' }));
-    assert.equal(found.text, 'half');
-    assert.equal(found.fault?.kind, 'cut');
-    assert.equal(isComplete(found), false);
+    const completion = read(chunk({ content: 'half' }));
+    assert.equal(completion.text, 'half');
+    assert.equal(completion.fault?.kind, 'cut');
+    assert.equal(isComplete(completion), false);
   });
 
   it('finds an error in every place where services put one', () => {
@@ -144,11 +147,11 @@ describe('StreamDecoder', () => {
       'data: [{"error":{"message":"Full","code":"x"}}]\n\n': ['Full', 'x'],
     };
     for (const [event, [detail, code]] of Object.entries(errors)) {
-      const found = read(part + event + done);
-      assert.equal(found.fault?.kind, 'in-stream', event);
-      assert.equal(found.fault.detail, detail, event);
-      assert.equal(found.fault.code, code, event);
-      assert.equal(found.text, 'Part', event);
+      const completion = read(part + event + done);
+      assert.equal(completion.fault?.kind, 'in-stream', event);
+      assert.equal(completion.fault.detail, detail, event);
+      assert.equal(completion.fault.code, code, event);
+      assert.equal(completion.text, 'Part', event);
     }
   });
 
@@ -163,27 +166,31 @@ describe('StreamDecoder', () => {
   });
 
   it('reads content that is a number as its digits', () => {
-    const found = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
-    assert.deepEqual([found.text, found.fault], ['42', undefined]);
+    const completion = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
+    assert.deepEqual([completion.text, completion.fault], ['42', undefined]);
   });
 
   it('takes an exception of AWS for an error', () => {
     const message = 'The model could not be reached';
     const event = `data: ${JSON.stringify({ modelStreamErrorException: { message } })}\n\n`;
-    const found = read(chunk({ content: 'Part' }) + event + done);
-    assert.deepEqual([found.text, found.fault?.detail], ['Part', message]);
+    const completion = read(chunk({ content: 'Part' }) + event + done);
+    assert.deepEqual([completion.text, completion.fault?.detail], ['Part', message]);
   });
 
   it('takes an empty error for none', () => {
     for (const error of ['', {}, false, null, { message: '', code: null }]) {
-      const found = read(chunk({ content: 'a' }, { error }) + stop + done);
-      assert.deepEqual([found.text, found.fault], ['a', undefined], JSON.stringify(error));
+      const completion = read(chunk({ content: 'a' }, { error }) + stop + done);
+      assert.deepEqual(
+        [completion.text, completion.fault],
+        ['a', undefined],
+        JSON.stringify(error),
+      );
     }
   });
 
   it('takes a finish reason "error" for one', () => {
-    const found = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
-    assert.equal(found.fault?.kind, 'in-stream');
+    const completion = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
+    assert.equal(completion.fault?.kind, 'in-stream');
   });
 
   it('takes the finish reasons of other interfaces for those of this one', () => {
@@ -210,18 +217,18 @@ describe('StreamDecoder', () => {
     fc.assert(
       fc.property(fc.oneof(known, word), fc.constantFrom('', done), (reason, end) => {
         const head = chunk({ content: 'Part', tool_calls: [call] });
-        const found = read(head + chunk({}, { finish_reason: reason }) + end);
-        assert.deepEqual([found.text, found.fault?.kind], ['Part', 'in-stream']);
-        assert.equal(found.fault?.detail, reason);
-        assert.equal(isComplete(found), false);
+        const completion = read(head + chunk({}, { finish_reason: reason }) + end);
+        assert.deepEqual([completion.text, completion.fault?.kind], ['Part', 'in-stream']);
+        assert.equal(completion.fault?.detail, reason);
+        assert.equal(isComplete(completion), false);
       }),
     );
   });
 
   it('takes a finish reason that says there is none for none', () => {
     for (const reason of ['null', 'none', '']) {
-      const found = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
-      assert.deepEqual([found.finishReason, found.fault], ['stop', undefined], reason);
+      const completion = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
+      assert.deepEqual([completion.finishReason, completion.fault], ['stop', undefined], reason);
     }
   });
 
@@ -230,10 +237,10 @@ describe('StreamDecoder', () => {
       usage: { prompt_tokens, completion_tokens: 2, total_tokens: prompt_tokens + 2 },
     });
     const tail = chunk({}, { x_groq: usage(9), usage: null });
-    const found = read(
+    const completion = read(
       chunk({ content: 'a' }, usage(1)) + chunk({}, usage(5)) + tail + stop + done,
     );
-    assert.deepEqual(found.usage, {
+    assert.deepEqual(completion.usage, {
       prompt_tokens: 9,
       completion_tokens: 2,
       total_tokens: 11,
@@ -269,8 +276,8 @@ describe('StreamDecoder', () => {
   });
 
   it('never shows one thought twice', () => {
-    const found = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
-    assert.equal(found.reasoning, 'hm');
+    const completion = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
+    assert.equal(completion.reasoning, 'hm');
   });
 
   const choice = (index: unknown, content: string): string =>
@@ -291,16 +298,16 @@ describe('StreamDecoder', () => {
       fc.property(texts, texts, signs, finish, fc.constantFrom(1, 2, '1'), (...parts) => {
         const [zero, other, between, isWhole, index] = parts;
         const finished = { finish_reason: isWhole ? 'stop' : null };
-        const [first = '', ...rest] = other.map(
+        const [first = '', ...continuation] = other.map(
           (content) =>
             `data: ${JSON.stringify({ choices: [{ index, delta: { content }, ...finished }] })}\n\n`,
         );
         const [begin = '', ...more] = zero.map((content) => choice(0, content));
-        const stream = [first, ...between, begin, ...rest, ...more, stop, done].join('');
-        const found = read(stream);
-        assert.equal(found.text, zero.join(''));
-        assert.equal(found.finishReason, 'stop');
-        assert.equal(found.fault, undefined);
+        const stream = [first, ...between, begin, ...continuation, ...more, stop, done].join('');
+        const completion = read(stream);
+        assert.equal(completion.text, zero.join(''));
+        assert.equal(completion.finishReason, 'stop');
+        assert.equal(completion.fault, undefined);
       }),
     );
   });
@@ -341,10 +348,10 @@ describe('StreamDecoder', () => {
 
   it('takes the words of an error after another index for what ended the reply', () => {
     const error = 'data: {"error":{"message":"The model is gone"}}\n\n';
-    const found = read(choice(1, 'a') + error);
-    assert.equal(found.text, 'a');
-    assert.ok(found.fault !== undefined);
-    assert.deepEqual(found.fault, read(choice(0, 'a') + error).fault);
+    const completion = read(choice(1, 'a') + error);
+    assert.equal(completion.text, 'a');
+    assert.ok(completion.fault !== undefined);
+    assert.deepEqual(completion.fault, read(choice(0, 'a') + error).fault);
   });
 
   it('takes the choice whatever its index is, and also without one', () => {
@@ -378,9 +385,9 @@ describe('StreamDecoder', () => {
       const text = `${chunk({ content: 'a' })}${`data: ${line}\n`.repeat(200_000)}\n${stop}${done}`;
       const bytes = new TextEncoder().encode(text);
       const texts = parsedBy(() => {
-        const found = decode(bytes);
-        assert.deepEqual([found.text, found.finishReason], ['a', 'stop'], line);
-        assert.equal(found.malformedEvents, line === '' ? 0 : 1, line);
+        const completion = decode(bytes);
+        assert.deepEqual([completion.text, completion.finishReason], ['a', 'stop'], line);
+        assert.equal(completion.malformedEvents, line === '' ? 0 : 1, line);
       });
       assert.ok(texts.length < 200, `${texts.length} texts were parsed for ${line}`);
     }
@@ -411,11 +418,12 @@ describe('StreamDecoder', () => {
       (json) => `{"usage":${json}}`,
       (json) => json,
     ];
-    for (const place of places)
+    for (const nest of places)
       for (const json of [deep, nested]) {
-        const found = read(`data: ${place(json)}\n\n${chunk({ content: 'a' })}${stop}${done}`);
-        assert.ok(found.text.endsWith('a') || found.fault !== undefined);
-        for (const { arguments: text } of found.toolCalls) assert.ok(text === '' || text === '…');
+        const completion = read(`data: ${nest(json)}\n\n${chunk({ content: 'a' })}${stop}${done}`);
+        assert.ok(completion.text.endsWith('a') || completion.fault !== undefined);
+        for (const { arguments: text } of completion.toolCalls)
+          assert.ok(text === '' || text === '…');
       }
   });
 
@@ -438,12 +446,12 @@ describe('StreamDecoder', () => {
         chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: text } }] });
       const lost = call('"x":1,').replace('data: ', field);
       for (const end of ['\n', '\r\n']) {
-        const found = read(
+        const completion = read(
           `${call('{')}${lost}${call('"y":2}')}${stop}${done}`.replaceAll('\n', end),
         );
-        assert.equal(found.toolCalls[0]?.arguments, '{"y":2}');
-        assert.equal(found.malformedEvents, 1);
-        assert.equal(isComplete(found), false);
+        assert.equal(completion.toolCalls[0]?.arguments, '{"y":2}');
+        assert.equal(completion.malformedEvents, 1);
+        assert.equal(isComplete(completion), false);
       }
       assert.equal(read(`${chunk({ content: 'a' })}${lost.trimEnd()}`).text, 'a');
     });
@@ -470,20 +478,20 @@ describe('StreamDecoder', () => {
     ];
     for (const line of [...noise, ...fields]) {
       for (const end of ['data: [DONE]', 'data: [done]', 'data:[Done]', 'data:  [DONE] ']) {
-        const found = read(
+        const completion = read(
           `${line}\n\n${chunk({ content: 'a' })}${line}\n\n${stop}${line}\n\n${end}\n\n`,
         );
-        assert.deepEqual([found.text, found.malformedEvents], ['a', 0], line);
-        assert.deepEqual([found.doneSeen, isComplete(found)], [true, true], end);
+        assert.deepEqual([completion.text, completion.malformedEvents], ['a', 0], line);
+        assert.deepEqual([completion.doneSeen, isComplete(completion)], [true, true], end);
       }
     }
   });
 
   it('takes nothing after [DONE] for damage', () => {
-    const found = read(
+    const completion = read(
       `${chunk({ content: 'a' })}${stop}${done}Data: x\n\n<html>\ndata: {oops\n\n`,
     );
-    assert.deepEqual([found.malformedEvents, isComplete(found)], [0, true]);
+    assert.deepEqual([completion.malformedEvents, isComplete(completion)], [0, true]);
   });
 
   it('never throws, whatever the bytes are', () => {

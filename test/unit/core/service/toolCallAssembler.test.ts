@@ -23,18 +23,18 @@ describe('ToolCallAssembler', () => {
     fc.assert(
       fc.property(calls, fc.infiniteStream(fc.nat()), (texts, picks) => {
         const assembler = new ToolCallAssembler();
-        const rest = texts.map((fragments, index) => ({ index, fragments: [...fragments] }));
-        for (const { index } of rest)
+        const pending = texts.map((fragments, index) => ({ index, fragments: [...fragments] }));
+        for (const { index } of pending)
           assembler.add(call(`f${index}`, '', { index, id: `c${index}` }));
         for (
-          let open = rest;
+          let open = pending;
           open.length > 0;
-          open = rest.filter((one) => one.fragments.length > 0)
+          open = pending.filter((candidate) => candidate.fragments.length > 0)
         ) {
-          const one = open[(picks.next().value ?? 0) % open.length];
-          const text = one?.fragments.shift();
-          if (one !== undefined && text !== undefined) {
-            assembler.add({ index: one.index, function: { arguments: text } });
+          const chosen = open[(picks.next().value ?? 0) % open.length];
+          const text = chosen?.fragments.shift();
+          if (chosen !== undefined && text !== undefined) {
+            assembler.add({ index: chosen.index, function: { arguments: text } });
           }
         }
         const expected = texts.map((fragments, index) => ({
@@ -48,12 +48,12 @@ describe('ToolCallAssembler', () => {
   });
 
   it('takes a new id and name at the same index for a new call', () => {
-    const found = assemble(
+    const calls = assemble(
       call('f', '{}', { index: 0, id: 'a' }),
       call('g', '[]', { index: 0, id: 'b' }),
     );
     assert.deepEqual(
-      found.map(({ id, name }) => [id, name]),
+      calls.map(({ id, name }) => [id, name]),
       [
         ['a', 'f'],
         ['b', 'g'],
@@ -69,14 +69,14 @@ describe('ToolCallAssembler', () => {
   });
 
   it('goes by the id, and else by the call before, where there is no index', () => {
-    const found = assemble(
+    const calls = assemble(
       call('f', '{', { id: 'a' }),
       { function: { arguments: '}' } },
       call('g', '{', { id: 'b', index: null }),
       { id: 'a', function: { arguments: ' ' } },
     );
     assert.deepEqual(
-      found.map((one) => one.arguments),
+      calls.map((call) => call.arguments),
       ['{} ', '{'],
     );
   });
@@ -85,13 +85,13 @@ describe('ToolCallAssembler', () => {
     ['f', '{"x":1}'],
     ['g', '{"y":2}'],
   ];
-  const told = (calls: readonly ToolCall[]): readonly (readonly string[])[] =>
-    calls.map((one) => [one.name, one.arguments]);
+  const namesAndArguments = (calls: readonly ToolCall[]): readonly (readonly string[])[] =>
+    calls.map((call) => [call.name, call.arguments]);
 
   it('takes a name after arguments for a new call, whatever is missing or said twice', () => {
     for (const more of [{}, { id: 'a' }, { index: 0 }, { index: 0, id: 'a' }]) {
-      const found = assemble(call('f', '{"x":1}', more), call('g', '{"y":2}', more));
-      assert.deepEqual(told(found), both, JSON.stringify(more));
+      const calls = assemble(call('f', '{"x":1}', more), call('g', '{"y":2}', more));
+      assert.deepEqual(namesAndArguments(calls), both, JSON.stringify(more));
       const again = assemble(call('f', '{"x":1}', more), call('f', '{"x":2}', more));
       assert.equal(again.length, 2, JSON.stringify(more));
     }
@@ -100,15 +100,19 @@ describe('ToolCallAssembler', () => {
   it('takes the same name again for a repetition while its arguments are not complete', () => {
     for (const more of [{}, { id: 'a' }, { index: 0 }]) {
       const pieces = ['', '{"x"', ':{}', ',"y":1}'].map((text) => call('f', text, more));
-      assert.deepEqual(told(assemble(...pieces)), [['f', '{"x":{},"y":1}']], JSON.stringify(more));
+      assert.deepEqual(
+        namesAndArguments(assemble(...pieces)),
+        [['f', '{"x":{},"y":1}']],
+        JSON.stringify(more),
+      );
     }
     const closed = assemble(call('f', '{}', { index: 0 }), call('f', '', { index: 0 }));
-    assert.deepEqual(told(closed), [['f', '{}']]);
+    assert.deepEqual(namesAndArguments(closed), [['f', '{}']]);
   });
 
   it('begins a call with a name alone, where the call before is complete', () => {
-    const rest = { function: { arguments: '{"x":2}' } };
-    assert.deepEqual(told(assemble(call('f', '{"x":1}'), call('f', ''), rest)), [
+    const fragment = { function: { arguments: '{"x":2}' } };
+    assert.deepEqual(namesAndArguments(assemble(call('f', '{"x":1}'), call('f', ''), fragment)), [
       ['f', '{"x":1}'],
       ['f', '{"x":2}'],
     ]);
@@ -121,10 +125,10 @@ describe('ToolCallAssembler', () => {
       const together = new ToolCallAssembler();
       together.addAll([first, second]);
       const known = new ToolCallAssembler(['foo', 'bar', 'foo_bar']);
-      for (const one of [first, second]) known.add(one);
-      for (const found of [assemble(first, second), together.finish(), known.finish()]) {
+      for (const fragment of [first, second]) known.add(fragment);
+      for (const calls of [assemble(first, second), together.finish(), known.finish()]) {
         assert.deepEqual(
-          found.map(({ name }) => name),
+          calls.map(({ name }) => name),
           twoNames,
           JSON.stringify(text),
         );
@@ -139,7 +143,7 @@ describe('ToolCallAssembler', () => {
     const pieces = ['re', 'ad', '_file'].map((name) => call(name, '', { index: 0 }));
     const assembler = new ToolCallAssembler(['read_file', 'list_files']);
     for (const piece of pieces) assembler.add(piece);
-    assert.deepEqual(told(assembler.finish()), [['read_file', '']]);
+    assert.deepEqual(namesAndArguments(assembler.finish()), [['read_file', '']]);
   });
 
   it('looks at each fragment a few times at most, however often a name is repeated', () => {
@@ -156,21 +160,21 @@ describe('ToolCallAssembler', () => {
 
   it('joins a name that comes in pieces', () => {
     const pieces = [call('re', '', { index: 0, id: 'a' }), call('ad_file', null, { index: 0 })];
-    assert.deepEqual(told(assemble(...pieces, call('', '{}', { index: 0 }))), [
+    assert.deepEqual(namesAndArguments(assemble(...pieces, call('', '{}', { index: 0 }))), [
       ['read_file', '{}'],
     ]);
   });
 
   it('reads an index that is a text', () => {
     const pieces = [call('f', '{"x"', { index: '0' }), call('g', '{"y"', { index: '1' })];
-    const rest = [call('', ':1}', { index: '0' }), call('', ':2}', { index: 1 })];
-    assert.deepEqual(told(assemble(...pieces, ...rest)), both);
+    const ends = [call('', ':1}', { index: '0' }), call('', ':2}', { index: 1 })];
+    assert.deepEqual(namesAndArguments(assemble(...pieces, ...ends)), both);
   });
 
   it('goes by the position in a list that is whole, whatever else it says', () => {
     const assembler = new ToolCallAssembler();
     const twice = call('f', '', { index: 0 });
-    for (const [position, one] of [twice, twice].entries()) assembler.add(one, position);
+    for (const [position, fragment] of [twice, twice].entries()) assembler.add(fragment, position);
     assert.equal(assembler.finish().length, 2);
   });
 

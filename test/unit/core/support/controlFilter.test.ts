@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ControlFilter } from '../../../../src/core/support/controlFilter.ts';
 import { runs } from '../../../support/sample.ts';
 
-function kept(...pieces: string[]): string {
+function filtered(...pieces: string[]): string {
   const filter = new ControlFilter();
   return pieces.map((piece) => filter.write(piece)).join('');
 }
@@ -21,9 +21,10 @@ const cases: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('ControlFilter', () => {
-  for (const [what, text, shown] of cases) {
-    it(`reads ${what}`, () => assert.equal(kept(text), shown));
-    it(`reads ${what}, character by character`, () => assert.equal(kept(...text.split('')), shown));
+  for (const [what, text, expected] of cases) {
+    it(`reads ${what}`, () => assert.equal(filtered(text), expected));
+    it(`reads ${what}, character by character`, () =>
+      assert.equal(filtered(...text.split('')), expected));
   }
 
   it('keeps the same however the text is cut, and no control', () => {
@@ -34,8 +35,8 @@ describe('ControlFilter', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        const whole = kept(pieces.join(''));
-        assert.equal(kept(...pieces), whole);
+        const whole = filtered(pieces.join(''));
+        assert.equal(filtered(...pieces), whole);
         assert.doesNotMatch(whole, /(?![\n\t])\p{Cc}/u);
       }),
       { seed: Number(process.env['SEED'] ?? 7), numRuns: runs(2000) },

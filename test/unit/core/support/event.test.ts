@@ -32,8 +32,8 @@ describe('an event', () => {
         );
         const throwing = calls.filter(({ throws }) => throws);
         assert.equal(reports.length, throwing.length);
-        for (const [place, { index }] of throwing.entries())
-          assert.throws(() => reports[place]?.(), { message: `of ${index}` });
+        for (const [position, { index }] of throwing.entries())
+          assert.throws(() => reports[position]?.(), { message: `of ${index}` });
       }),
     );
   });

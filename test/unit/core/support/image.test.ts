@@ -39,9 +39,9 @@ describe('readImageHeader', () => {
     it(`takes nothing of ${name} that ends within its header, or has no pixels`, () => {
       const bytes = imageBytes[name](300, 200);
       for (let length = 0; length < bytes.length; length += 1) {
-        const found = readImageHeader(bytes.subarray(0, length));
+        const header = readImageHeader(bytes.subarray(0, length));
         // Some formats end with more than the size.
-        assert.ok(found === undefined || (found.width === 300 && found.height === 200), name);
+        assert.ok(header === undefined || (header.width === 300 && header.height === 200), name);
       }
       assert.equal(readImageHeader(bytes.subarray(0, 9)), undefined);
       if (!name.endsWith('sWebp') && name !== 'extendedWebp')
@@ -79,9 +79,9 @@ describe('readImageHeader', () => {
       ...formats.map(([name]) => [...imageBytes[name](1, 1)].slice(0, 20)),
     );
     fc.assert(
-      fc.property(start, fc.uint8Array({ maxLength: 200 }), (head, rest) => {
-        const found = readImageHeader(Uint8Array.from([...head, ...rest]));
-        assert.ok(found === undefined || (found.width >= 1 && found.width <= 100_000));
+      fc.property(start, fc.uint8Array({ maxLength: 200 }), (head, body) => {
+        const header = readImageHeader(Uint8Array.from([...head, ...body]));
+        assert.ok(header === undefined || (header.width >= 1 && header.width <= 100_000));
       }),
       { numRuns: runs(500) },
     );
@@ -119,9 +119,9 @@ describe('an image', () => {
   it('has as many tokens as its outline', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
-        const found = readImageUrl(outlineUrl({ width, height }));
-        assert.ok(found);
-        assert.equal(imageTokens(found), imageTokens({ width, height }));
+        const image = readImageUrl(outlineUrl({ width, height }));
+        assert.ok(image);
+        assert.equal(imageTokens(image), imageTokens({ width, height }));
       }),
       { numRuns: runs(100) },
     );

@@ -8,8 +8,8 @@ describe('parseCutJson', () => {
     const whole = JSON.stringify({ id: 1, list: [{ message: { role: 'x', content } }], end: true });
     const [before = ''] = whole.split('Zoë');
     for (let end = before.length; end < whole.length; end++) {
-      const found: unknown = parsePartialJson(whole.slice(0, end));
-      const [head = '', tail = ''] = JSON.stringify(found).split(`"content":"`);
+      const parsed: unknown = parsePartialJson(whole.slice(0, end));
+      const [head = '', tail = ''] = JSON.stringify(parsed).split(`"content":"`);
       assert.notEqual(tail, '', whole.slice(0, end));
       const cut = /^((?:\\.|[^"\\])*)"/.exec(tail)?.[1] ?? '';
       const text = String(JSON.parse(`"${cut}"`));

@@ -139,7 +139,7 @@ describe('maskSecrets', () => {
 
   it('keeps no line of a private key, wherever its lines are shown', () => {
     const lines = privateKey.split('\n');
-    const shown = [
+    const variants = [
       privateKey,
       privateKey.replaceAll('\n', '\r\n'),
       lines.map((line, index) => `${index + 7}\t${line}`).join('\n'),
@@ -149,7 +149,7 @@ describe('maskSecrets', () => {
       JSON.stringify({ key: privateKey }),
       lines.slice(0, 9).join('\n'),
     ];
-    for (const text of shown) {
+    for (const text of variants) {
       const { text: masked } = maskSecrets(`before\n${text}\nafter it all, a line`);
       for (const line of lines.slice(1, -1)) assert.ok(!masked.includes(line), masked);
       assert.match(masked, /^before\n/);
@@ -170,10 +170,10 @@ describe('maskSecrets', () => {
   });
 
   it('gives a secret the same mask everywhere, and others another', () => {
-    const [one, other] = [`ghp_${filler.slice(0, 36)}`, `ghp_${filler.slice(1, 37)}`];
-    assert.match(maskSecrets(one).text, /^ghp_‹masked [0-9a-f]{6}›$/);
-    assert.equal(maskSecrets(`x = ${one};`).text, `x = ${maskSecrets(one).text};`);
-    assert.notEqual(maskSecrets(one).text, maskSecrets(other).text);
+    const [first, second] = [`ghp_${filler.slice(0, 36)}`, `ghp_${filler.slice(1, 37)}`];
+    assert.match(maskSecrets(first).text, /^ghp_‹masked [0-9a-f]{6}›$/);
+    assert.equal(maskSecrets(`x = ${first};`).text, `x = ${maskSecrets(first).text};`);
+    assert.notEqual(maskSecrets(first).text, maskSecrets(second).text);
   });
 
   it('tells that a mask in the text could be taken for one of its own', () => {

@@ -3,7 +3,7 @@ import { oneLine, revealInvisible } from '../../../../src/core/support/text.ts';
 
 /** The letters as characters that only a machine reads. */
 function tags(letters: string): string {
-  return String.fromCodePoint(...Array.from(letters, (one) => 0xe0000 + one.charCodeAt(0)));
+  return String.fromCodePoint(...Array.from(letters, (letter) => 0xe0000 + letter.charCodeAt(0)));
 }
 
 /** Words whose look depends on a joiner. */

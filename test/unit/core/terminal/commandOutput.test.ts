@@ -34,17 +34,17 @@ describe('BoundedOutput', () => {
       maxLength: 40,
     });
     fc.assert(
-      fc.property(pieces, fc.nat(50), fc.nat(50), (given, head, tail) => {
-        const all = given.join('');
+      fc.property(pieces, fc.nat(50), fc.nat(50), (generated, head, tail) => {
+        const all = generated.join('');
         if (all.length <= head + tail) {
-          assert.equal(bounded(head, tail, ...given), all);
+          assert.equal(bounded(head, tail, ...generated), all);
           return;
         }
         const first = all.slice(0, head).replace(/\S+$/, '');
         const last = all.slice(all.length - tail).replace(/^\S+/, '');
         const missing = all.length - first.length - last.length;
         const expected = `${first}\n… ${missing} characters left out …\n${last}`;
-        assert.equal(bounded(head, tail, ...given), expected);
+        assert.equal(bounded(head, tail, ...generated), expected);
       }),
       { seed: Number(process.env['SEED'] ?? 7) },
     );
@@ -60,9 +60,10 @@ describe('BoundedOutput', () => {
         [0, cut],
         [cut, 0],
       ] as const) {
-        const { text: shown } = maskSecrets(bounded(head, tail, text));
-        assert.ok(!shown.includes('a1B2'), shown);
-        for (const line of lines.slice(1, -2)) assert.ok(!shown.includes(line.slice(0, 40)), shown);
+        const { text: masked } = maskSecrets(bounded(head, tail, text));
+        assert.ok(!masked.includes('a1B2'), masked);
+        for (const line of lines.slice(1, -2))
+          assert.ok(!masked.includes(line.slice(0, 40)), masked);
       }
     }
   });

@@ -57,46 +57,49 @@ function follow(
   const printed: string[] = [];
   const context = { signal: abort.signal, print: (text: string) => printed.push(text) };
   const { background = false, limit } = options;
-  const told = followCommand(command, { clock, context, background, limit });
-  told.catch(() => undefined);
-  return { clock, abort, told, printed: () => printed.join('') };
+  const result = followCommand(command, { clock, context, background, limit });
+  result.catch(() => undefined);
+  return { clock, abort, result, printed: () => printed.join('') };
 }
 
 describe('followCommand', () => {
   it('tells exit code, time and output, and prints as it comes', async () => {
     const command = new FakeCommand();
-    const { clock, told, printed } = follow(command);
+    const { clock, result, printed } = follow(command);
     command.print('\x1b[31mone\r\ntw');
     await clock.advance(1500);
     assert.equal(printed(), 'one\n');
     command.print('o');
     command.end({ type: 'exit', code: 2 });
-    assert.equal(await told, 'Exit code 2, after 1.5 s.\none\ntwo');
+    assert.equal(await result, 'Exit code 2, after 1.5 s.\none\ntwo');
     assert.equal(printed(), 'one\ntwo');
     assert.deepEqual(clock.waits, []);
   });
 
   it('says so where nothing was printed, or nobody knows the exit code', async () => {
     const command = new FakeCommand();
-    const { told } = follow(command);
+    const { result } = follow(command);
     command.end({ type: 'exit', code: undefined });
-    assert.equal(await told, 'Ended, exit code unknown, after 0.0 s. It printed nothing.');
+    assert.equal(await result, 'Ended, exit code unknown, after 0.0 s. It printed nothing.');
   });
 
   it('fails with what came where the terminal was closed', async () => {
     const command = new FakeCommand();
-    const { told } = follow(command);
+    const { result } = follow(command);
     command.print('half\r\n');
     command.end({ type: 'closed' });
-    await assert.rejects(told, { name: 'ToolError', message: 'Its terminal was closed.\nhalf\n' });
+    await assert.rejects(result, {
+      name: 'ToolError',
+      message: 'Its terminal was closed.\nhalf\n',
+    });
   });
 
   it('leaves a command in the background to itself', async () => {
     const command = new FakeCommand();
-    const { clock, told, printed, abort } = follow(command, { background: true });
+    const { clock, result, printed, abort } = follow(command, { background: true });
     command.print('listening\r\n');
     await clock.advance(backgroundWait);
-    assert.match(await told, /^It is still running in the terminal “Aside”.*\nlistening\n$/);
+    assert.match(await result, /^It is still running in the terminal “Aside”.*\nlistening\n$/);
     command.print('later\r\n');
     await setImmediate();
     abort.abort();
@@ -106,29 +109,29 @@ describe('followCommand', () => {
 
   it('does not wait for a command in the background that ends', async () => {
     const command = new FakeCommand();
-    const { told } = follow(command, { background: true });
+    const { result } = follow(command, { background: true });
     command.end({ type: 'exit', code: 1 });
-    assert.match(await told, /^Exit code 1/);
+    assert.match(await result, /^Exit code 1/);
   });
 
   it('presses Ctrl+C at Stop', async () => {
     const command = new FakeCommand();
-    const { abort, told, printed } = follow(command);
+    const { abort, result, printed } = follow(command);
     abort.abort();
     command.print('not shown\r\n');
-    await assert.rejects(told, { name: 'AbortError' });
+    await assert.rejects(result, { name: 'AbortError' });
     assert.deepEqual(command.happened, ['interrupt']);
     assert.equal(printed(), '');
   });
 
   it('ends by force what does not obey', async () => {
     const command = new FakeCommand(false);
-    const { abort, told, clock } = follow(command);
+    const { abort, result, clock } = follow(command);
     abort.abort();
     await clock.advance(interruptGrace - 1);
     assert.deepEqual(command.happened, ['interrupt']);
     await clock.advance(1);
-    await assert.rejects(told, { name: 'AbortError' });
+    await assert.rejects(result, { name: 'AbortError' });
     assert.deepEqual(command.happened, ['interrupt', 'kill']);
   });
 
@@ -136,19 +139,19 @@ describe('followCommand', () => {
     const command = new FakeCommand();
     const clock = new ManualClock();
     const context = { signal: AbortSignal.abort(), print: () => undefined };
-    const told = followCommand(command, { clock, context, background: false, limit: undefined });
-    await assert.rejects(told, { name: 'AbortError' });
+    const result = followCommand(command, { clock, context, background: false, limit: undefined });
+    await assert.rejects(result, { name: 'AbortError' });
     assert.deepEqual(command.happened, ['interrupt']);
   });
 
   for (const obeys of [true, false]) {
     it(`ends a command ${obeys ? 'that obeys' : 'that does not'} at its time limit`, async () => {
       const command = new FakeCommand(obeys);
-      const { told, clock } = follow(command, { limit: 3000 });
+      const { result, clock } = follow(command, { limit: 3000 });
       command.print('so far');
       await clock.advance(3000 + interruptGrace);
       await assert.rejects(
-        told,
+        result,
         /^ToolError: Stopped by its time limit, after \d\.\d s\.\nso far$/,
       );
       assert.deepEqual(command.happened, obeys ? ['interrupt'] : ['interrupt', 'kill']);
@@ -157,7 +160,7 @@ describe('followCommand', () => {
 
   it('bounds what is printed and what is told of an output of any length', async () => {
     const command = new FakeCommand();
-    const { told, printed } = follow(command);
+    const { result, printed } = follow(command);
     const before = await keptBytes();
     command.print('first\r\n');
     const chunks = runs(12_500, 10);
@@ -169,7 +172,7 @@ describe('followCommand', () => {
     assert.ok((await keptBytes()) - before < chunks * 2400);
     command.print('last');
     command.end({ type: 'exit', code: 0 });
-    const text = await told;
+    const text = await result;
     assert.ok(text.length < maxResultLength, String(text.length));
     assert.match(
       text,

@@ -31,7 +31,7 @@ describe('treeOf', () => {
   });
 
   it('goes by descent alone where sessions are not known', () => {
-    const unknown = processes.map((one) => ({ ...one, session: '' }));
+    const unknown = processes.map((process) => ({ ...process, session: '' }));
     assert.deepEqual(processTreeOf(100, unknown).toSorted(), [100, 101, 102]);
   });
 

@@ -51,9 +51,10 @@ const cases: readonly (readonly [what: string, sent: string, left: string])[] = 
 ];
 
 describe('TerminalText', () => {
-  for (const [what, sent, left] of cases) {
-    it(`knows ${what}`, () => assert.equal(plain(sent), left));
-    it(`knows ${what}, character by character`, () => assert.equal(plain(...sent.split('')), left));
+  for (const [what, sent, expected] of cases) {
+    it(`knows ${what}`, () => assert.equal(plain(sent), expected));
+    it(`knows ${what}, character by character`, () =>
+      assert.equal(plain(...sent.split('')), expected));
   }
 
   it('reads megabytes that come at once', () => {
@@ -84,11 +85,11 @@ describe('TerminalText', () => {
     );
     const sent = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
     fc.assert(
-      fc.property(sent, fc.array(fc.nat(200), { maxLength: 10 }), (given, cuts) => {
-        const places = [0, ...cuts.map((cut) => cut % (given.length + 1)), given.length];
-        const sorted = places.toSorted((one, other) => one - other);
-        const chunks = sorted.map((place, index) => given.slice(sorted[index - 1] ?? 0, place));
-        const whole = plain(given);
+      fc.property(sent, fc.array(fc.nat(200), { maxLength: 10 }), (sentText, cuts) => {
+        const places = [0, ...cuts.map((cut) => cut % (sentText.length + 1)), sentText.length];
+        const sorted = places.toSorted((a, b) => a - b);
+        const chunks = sorted.map((end, index) => sentText.slice(sorted[index - 1] ?? 0, end));
+        const whole = plain(sentText);
         assert.equal(plain(...chunks), whole);
         assert.doesNotMatch(whole, /(?![\n\t])\p{Cc}/u);
       }),

@@ -125,8 +125,8 @@ describe('nameForModel', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 99 }),
-        async (given) => {
-          const tool = { ...echo, name: given };
+        async (foreignName) => {
+          const tool = { ...echo, name: foreignName };
           const identity = await toolIdentity(tool);
           const name = nameForModel(tool, identity, new Set(['a']));
           assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);

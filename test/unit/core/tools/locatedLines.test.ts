@@ -6,17 +6,17 @@ const placed = [
   { label: 'a.ts', line: 1, text: '' },
   { label: 'b.ts', line: 9, text: 'warning: well' },
 ];
-const rest = (count: number): string => `(${count} more)`;
+const moreNote = (count: number): string => `(${count} more)`;
 
 describe('renderPlacedLines', () => {
   it('names each file once, in the order in which they come', () => {
     const text = 'b.ts\n3: error: no\n9: warning: well\n\na.ts\n1';
-    assert.equal(renderLocatedLines(placed, { most: 10, noteOmitted: rest }), text);
+    assert.equal(renderLocatedLines(placed, { most: 10, noteOmitted: moreNote }), text);
   });
 
   it('says how many more there are', () => {
     assert.equal(
-      renderLocatedLines(placed, { most: 1, noteOmitted: rest }),
+      renderLocatedLines(placed, { most: 1, noteOmitted: moreNote }),
       'b.ts\n3: error: no\n\n(2 more)',
     );
   });

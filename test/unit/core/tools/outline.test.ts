@@ -34,10 +34,10 @@ describe('renderOutline', () => {
 
   it('finds no symbol by a part of a secret in its name', () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
-    const one = { name: `Key ${token}`, kind: 'string', start: 1, end: 1, children: [] };
+    const symbol = { name: `Key ${token}`, kind: 'string', start: 1, end: 1, children: [] };
     for (let at = 4; at < token.length - 3; at++) {
-      assert.equal(renderOutline([one], token.slice(at, at + 3)), '');
+      assert.equal(renderOutline([symbol], token.slice(at, at + 3)), '');
     }
-    assert.match(renderOutline([one], 'key ghp_'), /^1 string Key ghp_‹masked \w+›$/);
+    assert.match(renderOutline([symbol], 'key ghp_'), /^1 string Key ghp_‹masked \w+›$/);
   });
 });

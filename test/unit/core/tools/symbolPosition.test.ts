@@ -16,8 +16,8 @@ const lines = [
 ];
 
 function find(line: number, symbol: string): readonly [number, number] | undefined {
-  const place = findSymbol(lines, line, symbol);
-  return place && [place.line + 1, place.character];
+  const position = findSymbol(lines, line, symbol);
+  return position && [position.line + 1, position.character];
 }
 
 describe('findSymbol', () => {
@@ -47,12 +47,12 @@ describe('findSymbol', () => {
   it('finds no word of a secret, so that nobody can guess one', () => {
     const secret = fc.oneof(tokens, namedSecrets, fc.constant(privateKey));
     fc.assert(
-      fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (given, before) => {
-        const text = `first();\n${before}${given}";\nlast();`;
-        const { secrets, text: shown } = maskSecrets(text);
-        for (const { secret: whole, visiblePrefix: kept } of secrets.values()) {
-          for (const word of whole.slice(kept.length).split(/[^A-Za-z0-9_]+/)) {
-            if (word.length < 3 || shown.includes(word)) continue;
+      fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (token, before) => {
+        const text = `first();\n${before}${token}";\nlast();`;
+        const { secrets, text: masked } = maskSecrets(text);
+        for (const { secret: whole, visiblePrefix: prefix } of secrets.values()) {
+          for (const word of whole.slice(prefix.length).split(/[^A-Za-z0-9_]+/)) {
+            if (word.length < 3 || masked.includes(word)) continue;
             assert.equal(findSymbol(text.split('\n'), 2, word), undefined, word);
           }
         }

@@ -35,26 +35,26 @@ const { schema } = fc.letrec<{ plain: z.ZodMiniType; schema: z.ZodMiniType }>((t
 }));
 
 /** What zod makes of it, without what says nothing to a model. */
-function byZod(given: z.ZodMiniType): unknown {
-  const { $schema, ...rest } = z.toJSONSchema(given, {
+function byZod(parameters: z.ZodMiniType): unknown {
+  const { $schema, ...byLibrary } = z.toJSONSchema(parameters, {
     io: 'input',
     override: ({ jsonSchema }) => delete jsonSchema.additionalProperties,
   });
   assert.match($schema ?? '', /json-schema/);
-  return rest;
+  return byLibrary;
 }
 
 describe('the parameters of a tool', () => {
   it('are those that zod would tell', () => {
     fc.assert(
-      fc.property(schema, (given) => {
-        assert.equal(JSON.stringify(toJsonSchema(given)), JSON.stringify(byZod(given)));
+      fc.property(schema, (parameters) => {
+        assert.equal(JSON.stringify(toJsonSchema(parameters)), JSON.stringify(byZod(parameters)));
       }),
     );
   });
 
   it('are refused where they are of a kind that tools do not have', () => {
-    const given = z.strictObject({ when: z.optional(z.date()) });
-    assert.throws(() => toJsonSchema(given), { message: 'Parameters of tools are no date.' });
+    const parameters = z.strictObject({ when: z.optional(z.date()) });
+    assert.throws(() => toJsonSchema(parameters), { message: 'Parameters of tools are no date.' });
   });
 });

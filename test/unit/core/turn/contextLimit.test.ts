@@ -46,12 +46,12 @@ describe('findFirstSent', () => {
   it('lets what is left fit, and leaves out no more than two quarters beyond that', () => {
     const turns = fc.array(fc.nat(30), { maxLength: 60 });
     fc.assert(
-      fc.property(turns, fc.integer({ min: 100, max: 400 }), fc.nat(80), (lengths, most, taken) => {
-        const room = { characters: most, fixedCharacters: taken };
+      fc.property(turns, fc.integer({ min: 100, max: 400 }), fc.nat(80), (lengths, most, fixed) => {
+        const room = { characters: most, fixedCharacters: fixed };
         const first = findFirstSent(chatOf(lengths), lengthOf, room);
         const index = first === undefined ? 0 : Number(first.slice(1));
         const sent = first === '' ? [] : lengths.slice(index);
-        const sum = sent.reduce((total, length) => total + length, taken);
+        const sum = sent.reduce((total, length) => total + length, fixed);
         assert.ok(sum <= most);
         if (first !== undefined && first !== '') assert.ok(sum + most / 4 + 30 >= most);
       }),

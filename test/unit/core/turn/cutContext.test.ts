@@ -81,14 +81,14 @@ function sendAll(
   estimate: (index: number) => (characters: number) => number = () => tokensOf,
 ): readonly Sent[] {
   let conversation = emptyConversation('c');
-  return shapes.map((given, index) => {
+  return shapes.map((shape, index) => {
     const settings = {
       instructions: '',
       stream: true,
       options: {},
       contextWindow: windowAt(index),
     };
-    const planned = turnOf(index, given, {});
+    const planned = turnOf(index, shape, {});
     const cut = cutFor(planned.question, model, conversation, settings, estimate(index));
     const running = { ...planned, ...cut, parts: [] };
     const { messages } = buildRequest({ ...conversation, running }, running, settings);
@@ -107,8 +107,8 @@ function lengthOf(messages: readonly WireMessage[]): number {
 
 const changesOf = (sent: readonly Sent[]): number =>
   sent.filter(({ cut }, index) => index > 0 && !isSame(cut, sent[index - 1]?.cut)).length;
-const isSame = (one: ContextCut, other: ContextCut = {}): boolean =>
-  one.firstSent === other.firstSent && one.shortResultsBefore === other.shortResultsBefore;
+const isSame = (cut: ContextCut, other: ContextCut = {}): boolean =>
+  cut.firstSent === other.firstSent && cut.shortResultsBefore === other.shortResultsBefore;
 
 describe('what is sent of a long chat', () => {
   it('fits the window wherever anything before the message is sent', () => {
@@ -137,7 +137,7 @@ describe('what is sent of a long chat', () => {
   it('leaves no turn out where short results are enough, and sends the newest that fit in full', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
-        const turns = shapes.map((one, index) => turnOf(index, one, {}));
+        const turns = shapes.map((shape, index) => turnOf(index, shape, {}));
         const conversation = { ...emptyConversation('c'), turns };
         const settings = { instructions: '', stream: true, options: {}, contextWindow: window };
         const question = { text: 'And now?', attachments: [] };
@@ -146,13 +146,13 @@ describe('what is sent of a long chat', () => {
         const alone = (turn: Turn): number => {
           const settingsOfAny = { ...settings, contextWindow: undefined };
           const request = buildRequest(emptyConversation('c'), turn, settingsOfAny);
-          const messages = request.messages.slice(1).filter((one) => !isContinue(one));
+          const messages = request.messages.slice(1).filter((message) => !isContinue(message));
           return lengthOf([...messages, { role: 'user', content: '' }]);
         };
-        const taken = 6000 + question.text.length;
+        const fixed = 6000 + question.text.length;
         const before = findFirstSent(turns, alone, {
           characters: window * 3,
-          fixedCharacters: taken,
+          fixedCharacters: fixed,
         });
         assert.ok(placeOf(cut.firstSent) <= placeOf(before));
         assert.ok(placeOf(cut.shortResultsBefore) <= placeOf(before));

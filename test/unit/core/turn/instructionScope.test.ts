@@ -25,7 +25,7 @@ import { runs } from '../../../support/sample.ts';
 const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');
 const folder = fc
   .array(name, { maxLength: 4 })
-  .map((names) => names.map((one) => `${one}/`).join(''));
+  .map((names) => names.map((name) => `${name}/`).join(''));
 const path = fc.tuple(folder, fc.constantFrom('x.ts', 'y.py')).map((parts) => parts.join(''));
 const glob = fc.constantFrom('**/*.ts', 'a/**', '*.py', 'b/*/x.ts', '**', '{a,b}/**/*.ts');
 
@@ -57,7 +57,7 @@ describe('applicableInstructions', () => {
         (all, of) => {
           const above = new Set([
             '',
-            ...of.flat().flatMap((one) => foldersOf(one, '').map((at) => `${at}/`)),
+            ...of.flat().flatMap((path) => foldersOf(path, '').map((at) => `${at}/`)),
           ]);
           const expected = all.filter(({ text }) => above.has(text)).map((file) => file.path);
           const chosen = pathsOf(applicableInstructions(all, of));
@@ -75,7 +75,10 @@ describe('applicableInstructions', () => {
         for (const [index, { scope }] of chosen.entries()) {
           const inner = chosen.slice(0, index).map((file) => file.scope?.folder);
           const outer = scope?.folder ?? '';
-          assert.ok(outer === '' || inner.every((one) => one?.startsWith(outer) !== true), outer);
+          assert.ok(
+            outer === '' || inner.every((folder) => folder?.startsWith(outer) !== true),
+            outer,
+          );
         }
       }),
       { numRuns: runs(500) },
@@ -128,13 +131,13 @@ describe('parseInstructions', () => {
   const scopeFor = (applyTo: string, start = '') => {
     const parsed = parseInstructions(`---\napplyTo: ${applyTo}\n---\nBe kind.`, start);
     assert.equal(parsed?.body, 'Be kind.');
-    return (one: string): boolean => parsed.scope?.has(one) ?? true;
+    return (path: string): boolean => parsed.scope?.has(path) ?? true;
   };
 
   it('reads globs with commas, relative to the folder of the workspace', () => {
     const has = scopeFor("'src/**/*.{ts,tsx}, docs/*.md'");
-    for (const one of ['src/a.ts', 'src/b/c.tsx', 'docs/a.md']) assert.ok(has(one), one);
-    for (const one of ['a.ts', 'docs/b/a.md', 'lib/src/a.ts']) assert.ok(!has(one), one);
+    for (const path of ['src/a.ts', 'src/b/c.tsx', 'docs/a.md']) assert.ok(has(path), path);
+    for (const path of ['a.ts', 'docs/b/a.md', 'lib/src/a.ts']) assert.ok(!has(path), path);
     const inFolder = scopeFor('"*.py"', 'tools/');
     assert.ok(inFolder('tools/deep/a.py') && !inFolder('other/a.py'));
   });
@@ -145,7 +148,7 @@ describe('parseInstructions', () => {
 
   it('is for no file outside of the workspace', () => {
     const has = scopeFor("'**/*.ts'");
-    for (const one of ['/tmp/a.ts', 'c:/a.ts', 'vscode-vfs://x/a.ts']) assert.ok(!has(one), one);
+    for (const path of ['/tmp/a.ts', 'c:/a.ts', 'vscode-vfs://x/a.ts']) assert.ok(!has(path), path);
   });
 
   it('applies to nothing by itself without globs', () => {
@@ -159,8 +162,8 @@ describe('foldersOf', () => {
   it('are the folders above a file of the workspace folder, outer first', () => {
     assert.deepEqual(foldersOf('a/b/c.ts', ''), ['a', 'a/b']);
     assert.deepEqual(foldersOf('root/a/b/', 'root/'), ['a', 'a/b']);
-    for (const one of ['c.ts', '../a/c.ts', 'a/../b/c.ts', 'a//c.ts', '/tmp/a/c.ts', 'c:/a/c.ts'])
-      assert.deepEqual(foldersOf(one, ''), [], one);
+    for (const path of ['c.ts', '../a/c.ts', 'a/../b/c.ts', 'a//c.ts', '/tmp/a/c.ts', 'c:/a/c.ts'])
+      assert.deepEqual(foldersOf(path, ''), [], path);
     assert.deepEqual(foldersOf('other/a/c.ts', 'root/'), []);
   });
 });
@@ -183,17 +186,17 @@ describe('a request with instruction files', () => {
 
   it('has those of its messages in one user message behind the system message', () => {
     const { messages } = buildRequest(conversation, turn('2', ['b/y.ts']), settings);
-    const [system, instructions, ...rest] = messages;
+    const [system, instructions, ...others] = messages;
     assert.equal(system?.role, 'system');
     assert.ok(!system.content.includes('MARK'));
     assert.equal(instructions?.role, 'user');
     assert.deepEqual(instructions.content.match(/MARK.*/g), ['MARK ', 'MARK a/', 'MARK b/']);
-    assert.ok(rest.every(({ content }) => content?.includes('MARK') !== true));
+    assert.ok(others.every(({ content }) => content?.includes('MARK') !== true));
   });
 
   it('begins with the same bytes when a later message adds a file', () => {
-    const of = (one: Turn, before: readonly Turn[]): string => {
-      const request = buildRequest({ ...conversation, turns: before }, one, settings);
+    const of = (turn: Turn, before: readonly Turn[]): string => {
+      const request = buildRequest({ ...conversation, turns: before }, turn, settings);
       return request.messages
         .slice(0, 2)
         .map(({ content }) => content)
@@ -215,11 +218,11 @@ describe('a request with instruction files', () => {
   });
 
   it('has none that the person left out', () => {
-    const one = {
+    const excluding = {
       ...turn('2', ['b/y.ts']),
       partChoices: { [partKey.file('b/AGENTS.md')]: 'left-out' as const },
     };
-    const { messages } = buildRequest(emptyConversation('c'), one, settings);
+    const { messages } = buildRequest(emptyConversation('c'), excluding, settings);
     assert.deepEqual(String(messages[1]?.content).match(/MARK.*/g), ['MARK ']);
   });
 

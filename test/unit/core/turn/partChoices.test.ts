@@ -72,9 +72,10 @@ function turnOf(id: string): fc.Arbitrary<Turn> {
       .array(part, { maxLength: 5 })
       .map((parts) =>
         parts.filter(
-          (one, index) =>
-            one.type !== 'tool-call' ||
-            parts.findIndex((other) => other.type === 'tool-call' && other.id === one.id) === index,
+          (part, index) =>
+            part.type !== 'tool-call' ||
+            parts.findIndex((other) => other.type === 'tool-call' && other.id === part.id) ===
+              index,
         ),
       ),
     startedAt: fc.constant(0),
@@ -105,8 +106,8 @@ function keysOf(turns: readonly Turn[]): readonly string[] {
     ...toolNames.map(partKey.tool),
     ...turns.flatMap(({ id, question, parts }) => [
       partKey.turn(id),
-      ...question.attachments.map((one) => partKey.attachment(one.id)),
-      ...parts.flatMap((one) => (one.type === 'tool-call' ? partKey.result(id, one.id) : [])),
+      ...question.attachments.map((attachment) => partKey.attachment(attachment.id)),
+      ...parts.flatMap((part) => (part.type === 'tool-call' ? partKey.result(id, part.id) : [])),
     ]),
   ];
 }
@@ -184,15 +185,15 @@ function chosenIn({ chosen }: Case): PartChoices | undefined {
   );
 }
 
-function holds(law: (given: Case, made: ReturnType<typeof requestOf>) => void): void {
+function holds(law: (generated: Case, made: ReturnType<typeof requestOf>) => void): void {
   fc.assert(
-    fc.property(cases, (given) => law(given, requestOf(given, chosenIn(given)))),
+    fc.property(cases, (generated) => law(generated, requestOf(generated, chosenIn(generated)))),
     { numRuns: runs(400) },
   );
 }
 
 const isSent = (parts: readonly RequestPart[], id: string): boolean =>
-  parts.some((one) => one.kind === 'message' && one.turn === id);
+  parts.some((part) => part.kind === 'message' && part.turn === id);
 
 describe('a request of which parts are left out', () => {
   it('is its parts, byte for byte', () => {
@@ -204,15 +205,15 @@ describe('a request of which parts are left out', () => {
 
   it('has nothing that was left out', () => {
     holds(({ chosen, next }, { parts }) => {
-      for (const one of parts) {
+      for (const part of parts) {
         const isOut = (key: string): boolean => chosen.get(key) === 'left-out';
-        if (one.kind === 'tool') assert.ok(!isOut(partKey.tool(one.name)));
-        if (one.kind === 'custom') assert.ok(!isOut(partKey.instructions));
-        if (one.kind === 'instructions') assert.ok(!isOut(partKey.file(one.name)));
-        if (one.kind === 'attachment') assert.ok(!isOut(partKey.attachment(one.id)));
-        if (one.turn !== '' && one.turn !== next.id) assert.ok(!isOut(partKey.turn(one.turn)));
-        if (one.kind === 'result' && isOut(partKey.result(one.turn, one.id)))
-          assert.equal(one.text, leftOutResult);
+        if (part.kind === 'tool') assert.ok(!isOut(partKey.tool(part.name)));
+        if (part.kind === 'custom') assert.ok(!isOut(partKey.instructions));
+        if (part.kind === 'instructions') assert.ok(!isOut(partKey.file(part.name)));
+        if (part.kind === 'attachment') assert.ok(!isOut(partKey.attachment(part.id)));
+        if (part.turn !== '' && part.turn !== next.id) assert.ok(!isOut(partKey.turn(part.turn)));
+        if (part.kind === 'result' && isOut(partKey.result(part.turn, part.id)))
+          assert.equal(part.text, leftOutResult);
       }
       assert.ok(isSent(parts, next.id), 'the new message');
     });
@@ -246,17 +247,19 @@ describe('a request of which parts are left out', () => {
 
   it('refers to no text that is not in it', () => {
     holds(({ turns, next }, { parts }) => {
-      const given = [...turns, next].flatMap(({ question }) => question.attachments);
+      const attachments = [...turns, next].flatMap(({ question }) => question.attachments);
       const known = new Map<string, string>();
       for (const { kind, id, text: sent } of parts) {
-        const attachment = given.find((one) => one.id === id);
+        const attachment = attachments.find((candidate) => candidate.id === id);
         if (kind !== 'attachment' || attachment === undefined) continue;
         const { path, text } = attachment;
         const before = known.get(path);
         if (sent.includes('unchanged since')) assert.equal(before, text);
         else if (sent.includes('as a diff')) {
-          const removed = sent.split('\n').filter((one) => one.startsWith('-'));
-          assert.ok(before !== undefined && removed.every((one) => before.includes(one.slice(1))));
+          const removed = sent.split('\n').filter((line) => line.startsWith('-'));
+          assert.ok(
+            before !== undefined && removed.every((line) => before.includes(line.slice(1))),
+          );
         } else assert.ok(sent.includes(text));
         known.set(path, text);
       }
@@ -264,21 +267,25 @@ describe('a request of which parts are left out', () => {
   });
 
   it('is the one of before, once everything is put back', () => {
-    holds((given, made) => {
-      const { chosen } = given;
-      const plain = requestOf(given, undefined);
+    holds((generated, made) => {
+      const { chosen } = generated;
+      const plain = requestOf(generated, undefined);
       const back = reduce(made.conversation, { type: 'part-choice', parts: [...chosen.keys()] });
       assert.equal(back.partChoices, undefined);
-      const again = requestOf(given, back.partChoices);
+      const again = requestOf(generated, back.partChoices);
       assert.equal(JSON.stringify(again.request), JSON.stringify(plain.request));
     });
   });
 
   it('is the same where nothing is left out, and everything fits', () => {
-    holds((given) => {
-      const settings = { ...given.settings, contextWindow: undefined };
-      const roomy = { ...given, summarized: 0, settings };
-      const pinned = changeChoices(undefined, keysOf([...given.turns, given.next]), 'pinned');
+    holds((generated) => {
+      const settings = { ...generated.settings, contextWindow: undefined };
+      const roomy = { ...generated, summarized: 0, settings };
+      const pinned = changeChoices(
+        undefined,
+        keysOf([...generated.turns, generated.next]),
+        'pinned',
+      );
       assert.equal(
         JSON.stringify(requestOf(roomy, pinned).request),
         JSON.stringify(requestOf(roomy, undefined).request),
@@ -287,13 +294,13 @@ describe('a request of which parts are left out', () => {
   });
 
   it('begins with no words about tools where all tools are left out', () => {
-    holds((given) => {
+    holds((generated) => {
       const all = changeChoices(undefined, toolNames.map(partKey.tool), 'left-out');
-      const { request, conversation, turn } = requestOf(given, all);
+      const { request, conversation, turn } = requestOf(generated, all);
       const without = buildRequest(
         conversation,
         { ...turn, withoutTools: true },
-        given.settings,
+        generated.settings,
         tools,
       );
       assert.equal(request.tools, undefined);
@@ -304,15 +311,15 @@ describe('a request of which parts are left out', () => {
 
 describe('a pinned part', () => {
   const isAnswered = ({ parts }: Turn): boolean =>
-    parts.some((one) => (one.type === 'text' ? one.text.trim() !== '' : false));
+    parts.some((part) => (part.type === 'text' ? part.text.trim() !== '' : false));
 
   it('is sent however little room there is, with its whole turn', () => {
     holds(({ turns, chosen }, { parts }) => {
       for (const turn of turns.filter(isAnswered)) {
         const keys = keysOf([turn]).filter((key) => chosen.get(key) === 'pinned');
-        const own = keys.filter((key) => !/^(tool|file|instructions)/.test(key));
+        const ownKeys = keys.filter((key) => !/^(tool|file|instructions)/.test(key));
         const isOut = chosen.get(partKey.turn(turn.id)) === 'left-out';
-        if (own.length > 0 && !isOut) assert.ok(isSent(parts, turn.id), turn.id);
+        if (ownKeys.length > 0 && !isOut) assert.ok(isSent(parts, turn.id), turn.id);
       }
     });
   });
@@ -324,7 +331,7 @@ describe('a pinned part', () => {
       parts: [{ type: 'text', text: 'x'.repeat(length) }],
     });
     const turns = ['a', 'b', 'c', 'd'].map((id) => answered(id, 3000));
-    const given: Case = {
+    const generated: Case = {
       turns,
       next: { ...answered('new', 0), parts: [] },
       settings: { instructions: '', stream: true, options: {}, contextWindow: 10_000 },
@@ -332,12 +339,12 @@ describe('a pinned part', () => {
       summarized: 0,
     };
     const sentOf = (choices: PartChoices | undefined): string =>
-      requestOf(given, choices)
+      requestOf(generated, choices)
         .parts.filter(({ kind }) => kind === 'message')
         .map(({ turn }) => turn)
         .join(' ');
     assert.equal(sentOf(undefined), 'c d new');
-    assert.equal(sentOf(chosenIn(given)), 'a d new');
+    assert.equal(sentOf(chosenIn(generated)), 'a d new');
     const newest = { [partKey.turn('c')]: 'left-out', [partKey.turn('d')]: 'left-out' } as const;
     assert.equal(sentOf(newest), 'a b new', 'What is left out leaves room.');
   });
@@ -354,7 +361,7 @@ describe('a pinned result', () => {
         { type: 'text', text: 'Because.' },
       ],
     });
-    const given: Case = {
+    const generated: Case = {
       turns: ['a', 'b', 'c'].map(called),
       next: { ...called('new'), parts: [] },
       settings: { instructions: '', stream: true, options: {}, contextWindow: 9000 },
@@ -362,7 +369,7 @@ describe('a pinned result', () => {
       summarized: 0,
     };
     const sentOf = (pinned: readonly string[]): readonly number[] =>
-      requestOf(given, changeChoices(undefined, pinned, 'pinned'))
+      requestOf(generated, changeChoices(undefined, pinned, 'pinned'))
         .parts.filter(({ kind }) => kind === 'result')
         .map(({ text }) => text.length);
     const [first = 0, second = 0, third = 0] = sentOf([]);
@@ -375,17 +382,17 @@ describe('a pinned result', () => {
 describe('the list of parts', () => {
   it('has all that is sent, in order, and in their places the parts that are left out', () => {
     holds(({ chosen, settings }, { parts, possible, listed }) => {
-      const sent = listed.flatMap((one) => one.sent ?? []);
+      const sent = listed.flatMap((entry) => entry.sent ?? []);
       assert.deepEqual(
         sent,
         parts.map((_, index) => index),
       );
-      for (const one of listed) {
-        const same = one.sent === undefined ? undefined : parts[one.sent];
-        if (one.unsent === undefined) assert.equal(one.part, same);
-        if (one.unsent === 'room') assert.notEqual(settings.contextWindow, undefined);
-        if (one.key !== undefined) assert.equal(one.choice, chosen.get(one.key));
-        if (one.choice === 'left-out') assert.equal(one.unsent, 'left-out');
+      for (const entry of listed) {
+        const same = entry.sent === undefined ? undefined : parts[entry.sent];
+        if (entry.unsent === undefined) assert.equal(entry.part, same);
+        if (entry.unsent === 'room') assert.notEqual(settings.contextWindow, undefined);
+        if (entry.key !== undefined) assert.equal(entry.choice, chosen.get(entry.key));
+        if (entry.choice === 'left-out') assert.equal(entry.unsent, 'left-out');
       }
       if (possible.length === 0) return;
       const places = listed.map(({ part: { kind, name, id, turn } }) => [kind, name, id, turn]);
@@ -397,17 +404,17 @@ describe('the list of parts', () => {
   });
 
   it('names the part at which the cached beginning ends: the one that was left out or put back', () => {
-    holds((given) => {
-      const roomy = { ...given, settings: { ...given.settings, contextWindow: undefined } };
+    holds((generated) => {
+      const roomy = { ...generated, settings: { ...generated.settings, contextWindow: undefined } };
       const before = requestOf(roomy, undefined);
-      for (const one of before.listed) {
-        if (one.key === undefined) continue;
-        const choices: PartChoices = { [one.key]: 'left-out' };
+      for (const entry of before.listed) {
+        if (entry.key === undefined) continue;
+        const choices: PartChoices = { [entry.key]: 'left-out' };
         const after = requestOf(roomy, choices);
         const differing = firstDifference(after.parts, before.parts);
         const broken = after.listed[brokenPart(after.listed, before.parts, differing)];
-        const isSame = broken?.part.turn === one.part.turn && broken.unsent === 'left-out';
-        assert.ok(isSame, `${one.key} and not ${JSON.stringify(broken)}`);
+        const isSame = broken?.part.turn === entry.part.turn && broken.unsent === 'left-out';
+        assert.ok(isSame, `${entry.key} and not ${JSON.stringify(broken)}`);
       }
     });
   });
@@ -425,7 +432,7 @@ describe('the list of parts', () => {
 });
 
 function firstDifference(next: readonly RequestPart[], last: readonly RequestPart[]): number {
-  const index = last.findIndex((one, at) => JSON.stringify(one) !== JSON.stringify(next[at]));
+  const index = last.findIndex((part, at) => JSON.stringify(part) !== JSON.stringify(next[at]));
   return index;
 }
 
@@ -443,8 +450,11 @@ describe('choices about parts', () => {
         for (const { parts, choice: made } of events)
           for (const key of parts) expected.set(key, made);
         const all = events.reduce(reduce, emptyConversation('c'));
-        const left = [...expected].filter(([, made]) => made !== undefined);
-        assert.deepEqual(all.partChoices, left.length === 0 ? undefined : Object.fromEntries(left));
+        const remaining = [...expected].filter(([, made]) => made !== undefined);
+        assert.deepEqual(
+          all.partChoices,
+          remaining.length === 0 ? undefined : Object.fromEntries(remaining),
+        );
       }),
       { numRuns: runs(300) },
     );
@@ -452,8 +462,8 @@ describe('choices about parts', () => {
 
   it('are in the journal', () => {
     fc.assert(
-      fc.property(event, (given) => {
-        const { type, parts, choice: made } = given;
+      fc.property(event, (change) => {
+        const { type, parts, choice: made } = change;
         const stored = { type, parts, ...(made && { choice: made }) };
         assert.deepEqual(readEvent(writeEvent(stored, 1))?.event, stored);
       }),

@@ -156,7 +156,7 @@ describe('buildRequest', () => {
 describe('images in a request', () => {
   const image = imageAttachment('a');
   const url = outlineUrl({ width: 300, height: 200 });
-  const asked = (text: string, answer = '', ...attachments: readonly Attachment[]): Turn =>
+  const turnWith = (text: string, answer = '', ...attachments: readonly Attachment[]): Turn =>
     turn(text, answer, { question: { text, attachments } });
   const messagesOf = (
     images: ImageUrls | undefined,
@@ -171,7 +171,7 @@ describe('images in a request', () => {
 
   it('are parts of their message, which is text without them', () => {
     assert.deepEqual(
-      messagesOf(() => url, asked('What?', '', image)),
+      messagesOf(() => url, turnWith('What?', '', image)),
       [
         {
           role: 'user',
@@ -183,19 +183,22 @@ describe('images in a request', () => {
       ],
     );
     assert.deepEqual(
-      messagesOf(() => url, asked('What?')),
+      messagesOf(() => url, turnWith('What?')),
       [{ role: 'user', content: 'What?' }],
     );
   });
 
   it('are named in their place where the model takes none, or the file is missing', () => {
     const words = '(image, 300 × 200 pixels): not sent, as';
-    assert.deepEqual(messagesOf(undefined, asked('And now?'), asked('What?', 'That.', image)), [
-      { role: 'user', content: `a.png ${words} this model takes no images.\n\nWhat?` },
-      { role: 'assistant', content: 'That.' },
-      { role: 'user', content: 'And now?' },
-    ]);
-    const [missing] = messagesOf(() => undefined, asked('What?', '', image));
+    assert.deepEqual(
+      messagesOf(undefined, turnWith('And now?'), turnWith('What?', 'That.', image)),
+      [
+        { role: 'user', content: `a.png ${words} this model takes no images.\n\nWhat?` },
+        { role: 'assistant', content: 'That.' },
+        { role: 'user', content: 'And now?' },
+      ],
+    );
+    const [missing] = messagesOf(() => undefined, turnWith('What?', '', image));
     assert.deepEqual(missing, {
       role: 'user',
       content: `a.png ${words} its file is missing.\n\nWhat?`,
@@ -203,7 +206,11 @@ describe('images in a request', () => {
   });
 
   it('are sent once', () => {
-    const sent = messagesOf(() => url, asked('Again?', '', image), asked('What?', 'That.', image));
+    const sent = messagesOf(
+      () => url,
+      turnWith('Again?', '', image),
+      turnWith('What?', 'That.', image),
+    );
     assert.equal(JSON.stringify(sent).split('image_url"').length, 3, JSON.stringify(sent));
     assert.match(JSON.stringify(sent.at(-1)), /a\.png: unchanged since it was attached above/);
   });
@@ -213,11 +220,13 @@ describe('images in a request', () => {
       { type: 'image/png' },
       Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(90_000)]),
     );
-    const running = asked('What?', '', image);
-    const sizes = [url, large].map((one) =>
-      promptCharacters(buildRequest(conversation([]), running, { ...settings, images: () => one })),
+    const running = turnWith('What?', '', image);
+    const sizes = [url, large].map((imageUrl) =>
+      promptCharacters(
+        buildRequest(conversation([]), running, { ...settings, images: () => imageUrl }),
+      ),
     );
-    const plain = promptCharacters(buildRequest(conversation([]), asked('What?'), settings));
+    const plain = promptCharacters(buildRequest(conversation([]), turnWith('What?'), settings));
     assert.deepEqual(sizes, [plain + 340, plain + 340]);
   });
 
@@ -227,7 +236,7 @@ describe('images in a request', () => {
         image: { type: 'image/png', width: 1568, height: 1568, size: 9, hash: digit.repeat(64) },
       }),
     );
-    const turns = images.map((one, index) => asked(`turn ${index}`, 'Yes.', one));
+    const turns = images.map((image, index) => turnWith(`turn ${index}`, 'Yes.', image));
     const outline: ImageUrls = ({ image: attached }) => attached && outlineUrl(attached);
     const firstSent = (contextWindow: number): string | undefined =>
       cutFor(

@@ -102,19 +102,19 @@ interface Case {
   readonly tools: readonly ToolDefinition[];
 }
 
-function split(given: Case) {
-  const { conversation, next } = given;
-  const plain = buildRequest(conversation, next, given.settings, given.tools);
+function split(chat: Case) {
+  const { conversation, next } = chat;
+  const plain = buildRequest(conversation, next, chat.settings, chat.tools);
   const request = withExtras(plain, { extraBody: { seed: 7 } });
-  const pieces = userPieces(conversation, next, given.settings);
+  const pieces = userPieces(conversation, next, chat.settings);
   return { request, parts: requestParts(request, pieces) };
 }
 
 describe('the parts of a request', () => {
   it('are the whole request, byte for byte', () => {
     fc.assert(
-      fc.property(cases, (given) => {
-        const { request, parts } = split(given);
+      fc.property(cases, (generated) => {
+        const { request, parts } = split(generated);
         const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
         assert.deepEqual(joinedParts(parts), body);
       }),
@@ -124,10 +124,10 @@ describe('the parts of a request', () => {
 
   it('have as many characters and tokens as the estimate of the request', () => {
     fc.assert(
-      fc.property(cases, fc.double({ min: 1, max: 10, noNaN: true }), (given, ratio) => {
-        const { request, parts } = split(given);
+      fc.property(cases, fc.double({ min: 1, max: 10, noNaN: true }), (generated, ratio) => {
+        const { request, parts } = split(generated);
         const tokensOf = (characters: number): number => Math.ceil(characters / ratio);
-        const characters = parts.reduce((sum, one) => sum + one.characters, 0);
+        const characters = parts.reduce((sum, part) => sum + part.characters, 0);
         assert.equal(characters, promptCharacters(request));
         const tokens = tokensOfParts(parts, tokensOf);
         assert.ok(tokens.every((count) => count >= 0));
@@ -194,11 +194,14 @@ describe('the estimate of the cache', () => {
   it('is never more than the shared beginning, nor than the service reported', () => {
     const reports = fc.integer({ min: 0, max: 300 });
     fc.assert(
-      fc.property(cases, cases, fc.boolean(), reports, (one, other, goesOn, cached) => {
-        const last = split(one).parts;
-        const after = { ...one.conversation, turns: [...one.conversation.turns, one.next] };
+      fc.property(cases, cases, fc.boolean(), reports, (current, another, goesOn, cached) => {
+        const last = split(current).parts;
+        const after = {
+          ...current.conversation,
+          turns: [...current.conversation.turns, current.next],
+        };
         const next = split(
-          goesOn ? { ...one, conversation: after, next: other.next } : other,
+          goesOn ? { ...current, conversation: after, next: another.next } : another,
         ).parts;
         const sent = { model: 'm', parts: last, usage: { ...usage, cached_tokens: cached } };
         const { tokens, lost, brokenAt } = estimateCache('m', next, sent, tokensOf);
@@ -254,7 +257,8 @@ describe('the estimate of the cache', () => {
 
   it('is not known for the first request, another model, or a service that reports nothing', () => {
     const parts = chat('kind', ['a']);
-    const basisOf = (...given: Parameters<typeof estimateCache>) => estimateCache(...given).basis;
+    const basisOf = (...parameters: Parameters<typeof estimateCache>) =>
+      estimateCache(...parameters).basis;
     assert.equal(basisOf('m', parts, undefined, tokensOf), 'first');
     assert.equal(basisOf('m', parts, { model: 'n', parts }, tokensOf), 'model');
     assert.equal(basisOf('m', parts, { model: 'm', parts }, tokensOf), 'unreported');

@@ -45,8 +45,8 @@ function repeated(
     runningSince: 0,
     duration: 0,
   };
-  const asked = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
-  return findRepeated(asked, turn, toolbox);
+  const nextCalls = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
+  return findRepeated(nextCalls, turn, toolbox);
 }
 
 describe('findRepeated', () => {

@@ -4,11 +4,11 @@ import { ThinkSplitter } from '../../../../src/core/turn/thinkSplitter.ts';
 
 function split(pieces: readonly string[]): { text: string; reasoning: string } {
   const splitter = new ThinkSplitter();
-  const found = { text: '', reasoning: '' };
+  const parts = { text: '', reasoning: '' };
   for (const piece of pieces)
-    for (const { type, text } of splitter.push(piece)) found[type] += text;
-  for (const { type, text } of splitter.end()) found[type] += text;
-  return found;
+    for (const { type, text } of splitter.push(piece)) parts[type] += text;
+  for (const { type, text } of splitter.end()) parts[type] += text;
+  return parts;
 }
 
 describe('ThinkSplitter', () => {
@@ -33,10 +33,10 @@ describe('ThinkSplitter', () => {
         const pieces = ends.map((end, index) =>
           whole.slice(index === 0 ? 0 : ends[index - 1], end),
         );
-        const found = split(pieces);
-        assert.deepEqual(found, split([whole]));
-        assert.equal(found.reasoning, inner);
-        assert.equal(found.text, answer.trimStart());
+        const parts = split(pieces);
+        assert.deepEqual(parts, split([whole]));
+        assert.equal(parts.reasoning, inner);
+        assert.equal(parts.text, answer.trimStart());
       }),
     );
   });

@@ -5,12 +5,12 @@ import { segmentsOf, type Location, type Target } from '../../../../src/core/wor
 import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
 import { FakeDisk } from './fakeDisk.ts';
 
-const place = (path: string, scheme = 'file', authority = ''): Location => ({
+const locationOf = (path: string, scheme = 'file', authority = ''): Location => ({
   scheme,
   authority,
   path,
 });
-const home = place('/home/me');
+const home = locationOf('/home/me');
 
 /** A disk with the home behind a link, mounted a second time, and links to it. */
 const makeDisk = (): FakeDisk =>
@@ -40,7 +40,7 @@ const files =
 async function realOf(disk: FakeDisk, path: string): Promise<string> {
   const names = segmentsOf(path);
   for (let count = names.length; count > 0; count--) {
-    const real = await disk.realPath(place(`/${names.slice(0, count).join('/')}`));
+    const real = await disk.realPath(locationOf(`/${names.slice(0, count).join('/')}`));
     if (real !== undefined) return [real.path, ...names.slice(count)].join('/');
   }
   return path;
@@ -54,8 +54,11 @@ async function resolveIn(
   folders: readonly string[],
   path: string,
 ): Promise<Target> {
-  const given = folders.map((folder, index) => ({ name: `f${index}`, location: place(folder) }));
-  return resolveTarget(path, { folders: given, platform: 'linux' }, disk, (root) =>
+  const workspaceFolders = folders.map((folder, index) => ({
+    name: `f${index}`,
+    location: locationOf(folder),
+  }));
+  return resolveTarget(path, { folders: workspaceFolders, platform: 'linux' }, disk, (root) =>
     isBroadRoot(root, home, disk),
   );
 }
@@ -83,22 +86,22 @@ describe('a workspace folder', () => {
   });
 
   const broad: readonly (readonly [Location, Location | undefined])[] = [
-    [place('/'), undefined],
-    [place('//'), home],
-    [place('/c:'), undefined],
-    [place('/C:/'), undefined],
-    [place('/d:'), place('/c:/Users/me')],
-    [place('/c:/Users'), place('/c:/Users/me')],
-    [place('/C:/USERS/ME'), place('/c:/Users/me')],
-    [place('/share', 'file', 'server'), undefined],
-    [place('/', 'file', 'wsl$'), undefined],
-    [place('/mnt/c'), home],
-    [place('/mnt/c/'), home],
-    [place('/System/Volumes/Data'), place('/Users/me')],
-    [place('/HOME/Me'), home],
-    [place('/home/me/'), home],
-    [place('/home'), home],
-    [place('/', 'vscode-remote', 'ssh-remote+a'), undefined],
+    [locationOf('/'), undefined],
+    [locationOf('//'), home],
+    [locationOf('/c:'), undefined],
+    [locationOf('/C:/'), undefined],
+    [locationOf('/d:'), locationOf('/c:/Users/me')],
+    [locationOf('/c:/Users'), locationOf('/c:/Users/me')],
+    [locationOf('/C:/USERS/ME'), locationOf('/c:/Users/me')],
+    [locationOf('/share', 'file', 'server'), undefined],
+    [locationOf('/', 'file', 'wsl$'), undefined],
+    [locationOf('/mnt/c'), home],
+    [locationOf('/mnt/c/'), home],
+    [locationOf('/System/Volumes/Data'), locationOf('/Users/me')],
+    [locationOf('/HOME/Me'), home],
+    [locationOf('/home/me/'), home],
+    [locationOf('/home'), home],
+    [locationOf('/', 'vscode-remote', 'ssh-remote+a'), undefined],
   ];
   for (const [root, near] of broad) {
     it(`is too broad as ${root.authority}${root.path}`, async () => {
@@ -107,15 +110,15 @@ describe('a workspace folder', () => {
   }
 
   const fine = [
-    place('/home/me/work'),
-    place('/home/me2'),
-    place('/home/you'),
-    place('/c:/work'),
-    place('/mnt/c/work'),
-    place('/mnt/data'),
-    place('/share/project', 'file', 'server'),
-    place('/', 'memfs'),
-    place('/owner/repo', 'vscode-vfs', 'github'),
+    locationOf('/home/me/work'),
+    locationOf('/home/me2'),
+    locationOf('/home/you'),
+    locationOf('/c:/work'),
+    locationOf('/mnt/c/work'),
+    locationOf('/mnt/data'),
+    locationOf('/share/project', 'file', 'server'),
+    locationOf('/', 'memfs'),
+    locationOf('/owner/repo', 'vscode-vfs', 'github'),
   ];
   for (const root of fine) {
     it(`is the workspace as ${root.scheme}:${root.path}`, async () => {
@@ -128,13 +131,13 @@ describe('a workspace folder', () => {
       .folder('/home/me')
       .file('/again', '', { kind: 'folder', identity: 'same' })
       .file('/home/me', '', { kind: 'folder', identity: 'same' });
-    assert.equal(await isBroadRoot(place('/again'), home, disk), true);
+    assert.equal(await isBroadRoot(locationOf('/again'), home, disk), true);
   });
 
   it('is compared by path where the disk does not tell more', async () => {
     const disk = makeDisk();
     disk.broken = 'status';
-    assert.equal(await isBroadRoot(place('/home'), home, disk), true);
-    assert.equal(await isBroadRoot(place('/srv/app'), home, disk), false);
+    assert.equal(await isBroadRoot(locationOf('/home'), home, disk), true);
+    assert.equal(await isBroadRoot(locationOf('/srv/app'), home, disk), false);
   });
 });

@@ -108,20 +108,20 @@ export class FakeDisk implements FileSystemView {
 
   #follow(names: readonly string[], depth: number): string | undefined {
     if (depth > 40) throw new Error('ELOOP');
-    let place = '';
+    let position = '';
     for (const [index, name] of names.entries()) {
-      const entry = this.#entries.get(this.#key(`${place}/${name}`));
+      const entry = this.#entries.get(this.#key(`${position}/${name}`));
       if (entry === undefined) return undefined;
       if (entry.link !== undefined) {
-        const base = entry.link.startsWith('/') ? '' : place;
-        const rest = [...segmentsOf(`${base}/${entry.link}`), ...names.slice(index + 1)];
-        const real = this.#follow(rest, depth + 1);
+        const base = entry.link.startsWith('/') ? '' : position;
+        const remaining = [...segmentsOf(`${base}/${entry.link}`), ...names.slice(index + 1)];
+        const real = this.#follow(remaining, depth + 1);
         if (real === undefined && index === names.length - 1) throw new Error('ENOENT of a link');
         return real;
       }
-      place = `${place}/${name}`;
+      position = `${position}/${name}`;
     }
-    return place === '' ? '/' : place;
+    return position === '' ? '/' : position;
   }
 
   #key(path: string): string {

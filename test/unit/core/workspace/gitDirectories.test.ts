@@ -4,7 +4,7 @@ import { GitDirectories } from '../../../../src/core/workspace/gitDirectories.ts
 import type { Location } from '../../../../src/core/workspace/places.ts';
 import { runs } from '../../../support/sample.ts';
 import { GateRig, change } from '../approval/gateRig.ts';
-import { place } from '../approval/policyRig.ts';
+import { fileAt } from '../approval/policyRig.ts';
 import { FakeDisk } from './fakeDisk.ts';
 
 /** What makes a folder a Git directory, each set in any order. */
@@ -40,7 +40,7 @@ function openRig(isVirtual = false): GateRig {
   rig.reply = rig.click = 'once';
   rig.situation.denied = [];
   if (isVirtual)
-    rig.situation.folders = [{ name: 'ws', location: { ...place('/ws'), scheme: 'memfs' } }];
+    rig.situation.folders = [{ name: 'ws', location: { ...fileAt('/ws'), scheme: 'memfs' } }];
   return rig;
 }
 
@@ -116,12 +116,12 @@ describe('Git directories', () => {
       .folder('/r.git/tree/src');
     const holds = (root: string, file: string): Promise<boolean> => {
       const context = {
-        folders: [{ name: 'x', location: place(root) }],
+        folders: [{ name: 'x', location: fileAt(root) }],
         platform: 'linux',
       } as const;
       const exists = (location: Location): Promise<boolean> =>
         disk.realPath(location).then((real) => real !== undefined);
-      return new GitDirectories(context, { view: disk, exists }).holds(place(file), []);
+      return new GitDirectories(context, { view: disk, exists }).holds(fileAt(file), []);
     };
     assert.ok(await holds('/r.git/hooks', '/r.git/hooks/post-checkout'));
     assert.ok(!(await holds('/r.git/tree', '/r.git/tree/a')));

@@ -17,7 +17,7 @@ describe('splitLines', () => {
     const line = fc.string().filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), (lines, end) => {
-        assert.deepEqual(splitLines(lines.map((one) => one + end).join('')), lines);
+        assert.deepEqual(splitLines(lines.map((line) => line + end).join('')), lines);
       }),
       { seed },
     );

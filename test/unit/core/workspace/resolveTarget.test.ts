@@ -205,8 +205,8 @@ describe('resolveTarget', () => {
   it('does not take another case for the same folder where the disk tells them apart', async () => {
     const disk = new FakeDisk('linux').file('/ws/a.ts').file('/WS/a.ts');
     const { folders } = makeDisk('mac');
-    const found = await resolveTarget('/WS/a.ts', { folders, platform: 'mac' }, disk);
-    assert.equal(found.inside, false);
+    const target = await resolveTarget('/WS/a.ts', { folders, platform: 'mac' }, disk);
+    assert.equal(target.inside, false);
   });
 
   it('follows a link in the way to the workspace itself', async () => {
@@ -219,10 +219,10 @@ describe('resolveTarget', () => {
 });
 
 describe('resolveTarget with several folders', () => {
-  const place = (path: string): Location => ({ scheme: 'file', authority: '', path });
+  const fileAt = (path: string): Location => ({ scheme: 'file', authority: '', path });
   const folders = [
-    { name: 'app', location: place('/work/app') },
-    { name: 'lib', location: place('/work/app/lib') },
+    { name: 'app', location: fileAt('/work/app') },
+    { name: 'lib', location: fileAt('/work/app/lib') },
   ];
   const surroundings = { folders, platform: 'linux' } as const;
   const disk = new FakeDisk().file('/work/app/a.ts').file('/work/app/lib/b.ts');
@@ -242,19 +242,19 @@ describe('resolveTarget with several folders', () => {
   it('wants and gives whole paths where names do not tell the folders apart', async () => {
     const twins = {
       folders: [
-        { name: 'app', location: place('/a/app') },
-        { name: 'App', location: place('/b/app') },
-        { name: 'src/api', location: place('/c/api') },
-        { name: 'c: d', location: place('/d') },
-        { name: 'lib', location: place('/lib') },
+        { name: 'app', location: fileAt('/a/app') },
+        { name: 'App', location: fileAt('/b/app') },
+        { name: 'src/api', location: fileAt('/c/api') },
+        { name: 'c: d', location: fileAt('/d') },
+        { name: 'lib', location: fileAt('/lib') },
       ],
       platform: 'linux',
     } as const;
     const both = new FakeDisk().file('/a/app/x.js').file('/b/app/x.js').file('/c/api/x.js');
     both.file('/d/x.js').file('/lib/x.js');
     for (const path of ['/a/app/x.js', '/b/app/x.js', '/c/api/x.js', '/d/x.js', '/a/app']) {
-      const found = await resolveTarget(path, twins, both);
-      assert.deepEqual([found.label, found.inside, found.location.path], [path, true, path]);
+      const target = await resolveTarget(path, twins, both);
+      assert.deepEqual([target.label, target.inside, target.location.path], [path, true, path]);
     }
     assert.equal((await resolveTarget('/lib/x.js', twins, both)).label, 'lib/x.js');
     for (const path of ['app/x.js', 'App/x.js', 'src/api/x.js', 'c: d/x.js', '.', 'app']) {
@@ -281,7 +281,7 @@ describe('resolveTarget with several folders', () => {
     const chosen = fc.array(called, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(chosen, async (names) => {
-        const open = names.map((name, index) => ({ name, location: place(`/${index}/w`) }));
+        const open = names.map((name, index) => ({ name, location: fileAt(`/${index}/w`) }));
         const all = new FakeDisk();
         open.forEach((_, index) => all.file(`/${index}/w/f`));
         for (const { location } of open) {

@@ -43,10 +43,10 @@ describe('sniffContent', () => {
   });
 
   it('takes every text in UTF-8 for that', () => {
-    const text = fc.string({ unit: 'binary' }).filter((one) => !one.includes('\0'));
+    const text = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
     fc.assert(
-      fc.property(text, (one) => {
-        assert.equal(sniffContent(new TextEncoder().encode(one)), 'utf-8');
+      fc.property(text, (text) => {
+        assert.equal(sniffContent(new TextEncoder().encode(text)), 'utf-8');
       }),
       { seed },
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DialogRequest } from '../../../../src/core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
-import { place, target } from '../../core/approval/policyRig.ts';
+import { fileAt, target } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ApprovalDialog } = await withoutVsCode(
@@ -39,14 +39,14 @@ function readQuestion(
 
 /** A window whose person answers as told, each after so many milliseconds. */
 class FakeWindow {
-  readonly shown: { message: string; detail: string; buttons: readonly string[] }[] = [];
+  readonly dialogs: { message: string; detail: string; buttons: readonly string[] }[] = [];
   readonly opened: string[] = [];
   readonly reminders: string[] = [];
   readonly answers: (readonly [string | undefined, number])[] = [];
   now = 0;
 
   ask(message: string, detail: string, buttons: readonly string[]): Promise<string | undefined> {
-    this.shown.push({ message, detail, buttons });
+    this.dialogs.push({ message, detail, buttons });
     const [answer, milliseconds] = this.answers.shift() ?? [undefined, 1000];
     this.now += milliseconds;
     return Promise.resolve(answer);
@@ -84,7 +84,7 @@ describe('an approval while several chats are open', () => {
     const dialog = new ApprovalDialog({ dialogs: window, runsAs, clock, nameOf });
     const { signal } = new AbortController();
     await dialog.ask({ ...runQuestion('npm test'), conversation: 'c' }, signal);
-    return window.shown[0]?.detail ?? '';
+    return window.dialogs[0]?.detail ?? '';
   };
 
   it('names the chat that asks, and no other name can pass for the rest of the dialog', async () => {
@@ -100,16 +100,16 @@ describe('the dialog of an approval', () => {
   it('names the host, the person, the shell and the folder, and shows the whole command', async () => {
     const { window, dialog } = rig(['Allow Once', 1000]);
     assert.deepEqual(await dialog.ask(runQuestion('npm test'), signal), { type: 'once' });
-    const [shown] = window.shown;
-    assert.equal(shown?.message, 'Run this command in packages/app?');
-    assert.deepEqual(shown.detail.split('\n'), [
+    const [question] = window.dialogs;
+    assert.equal(question?.message, 'Run this command in packages/app?');
+    assert.deepEqual(question.detail.split('\n'), [
       'npm test',
       '',
       '/home/me/work/app/packages/app (folder)',
       '',
       'Runs with your permissions as me on devbox, using bash. It can access anything you can, including the network.',
     ]);
-    assert.deepEqual(shown.buttons, ['Allow Once', 'Deny']);
+    assert.deepEqual(question.buttons, ['Allow Once', 'Deny']);
     assert.deepEqual(window.opened, []);
   });
 
@@ -121,9 +121,9 @@ describe('the dialog of an approval', () => {
       addresses: ['https://evil.test/?a'],
     } as const;
     await dialog.ask({ subject, reason: 'fetches', offers: [] }, signal);
-    const [shown] = window.shown;
-    assert.equal(shown?.message, 'Allow the model to open this file?');
-    assert.deepEqual(shown.detail.split('\n'), [
+    const [question] = window.dialogs;
+    assert.equal(question?.message, 'Allow the model to open this file?');
+    assert.deepEqual(question.detail.split('\n'), [
       '/work/a.json',
       '',
       'https://evil.test/?a',
@@ -140,7 +140,7 @@ describe('the dialog of an approval', () => {
     const question = runQuestion('npm test', [inChat, always]);
     assert.deepEqual(await dialog.ask(question, signal), { type: 'grant', offer: inChat });
     assert.deepEqual(await dialog.ask(question, signal), { type: 'grant', offer: always });
-    assert.deepEqual(window.shown[0]?.buttons, [
+    assert.deepEqual(window.dialogs[0]?.buttons, [
       'Allow Once',
       'Allow in This Chat',
       'Always Allow in This Workspace',
@@ -151,16 +151,16 @@ describe('the dialog of an approval', () => {
   it('tells a file from its folder', async () => {
     const file: GrantOffer = {
       lifetime: 'chat',
-      scope: { type: 'file', file: place('/etc/hosts'), within: undefined },
+      scope: { type: 'file', file: fileAt('/etc/hosts'), within: undefined },
     };
     const folder: GrantOffer = {
       lifetime: 'chat',
-      scope: { type: 'folder', folder: place('/etc'), identity: '1-2' },
+      scope: { type: 'folder', folder: fileAt('/etc'), identity: '1-2' },
     };
     const { window, dialog } = rig(['Allow Folder in This Chat', 1000]);
     const answer = await dialog.ask(readQuestion('outside', [file, folder]), signal);
     assert.deepEqual(answer, { type: 'grant', offer: folder });
-    assert.match(window.shown[0]?.message ?? '', /outside the workspace/);
+    assert.match(window.dialogs[0]?.message ?? '', /outside the workspace/);
   });
 
   for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat'] as const) {
@@ -177,8 +177,8 @@ describe('the dialog of an approval', () => {
       ['Deny', minResponseDelay],
     );
     assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
-    assert.equal(window.shown.length, 3);
-    const [first, ...again] = window.shown.map(({ detail }) => detail);
+    assert.equal(window.dialogs.length, 3);
+    const [first, ...again] = window.dialogs.map(({ detail }) => detail);
     assert.doesNotMatch(first ?? '', /too quickly/);
     for (const detail of again) {
       assert.ok(detail.startsWith(`${first}\n\n`), 'The dialog must still show all it showed.');
@@ -191,11 +191,11 @@ describe('the dialog of an approval', () => {
     for (const command of commands) {
       const { window, dialog } = rig();
       await dialog.ask(runQuestion(command), signal);
-      const [first = '', ...rest] = (window.shown[0]?.detail ?? '').split('\n\n');
-      const shown = command.replaceAll('\u202e', '\\u{202e}');
-      assert.ok(shown.startsWith(first.replace(/…$/, '')) && first.length > 0, first);
-      assert.match(rest.at(-1) ?? '', /^Runs with your permissions/);
-      assert.match(rest.at(-2) ?? '', /packages\/app \(folder\)$/);
+      const [first = '', ...others] = (window.dialogs[0]?.detail ?? '').split('\n\n');
+      const visibleCommand = command.replaceAll('\u202e', '\\u{202e}');
+      assert.ok(visibleCommand.startsWith(first.replace(/…$/, '')) && first.length > 0, first);
+      assert.match(others.at(-1) ?? '', /^Runs with your permissions/);
+      assert.match(others.at(-2) ?? '', /packages\/app \(folder\)$/);
     }
   });
 
@@ -209,13 +209,13 @@ describe('the dialog of an approval', () => {
     const stop = new AbortController();
     const { window, dialog } = rig(['Allow Once', 1000]);
     const ask = window.ask.bind(window);
-    window.ask = (...given) => {
+    window.ask = (...parameters) => {
       stop.abort();
-      return ask(...given);
+      return ask(...parameters);
     };
     await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
     await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
-    assert.equal(window.shown.length, 1);
+    assert.equal(window.dialogs.length, 1);
   });
 
   it('opens a long text whole before, and lets the person look at it', async () => {
@@ -224,8 +224,8 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
     assert.deepEqual(window.opened, [command.replaceAll('\u200b', '\\u{200b}')]);
     assert.equal(window.reminders.length, 1);
-    assert.match(window.shown[0]?.detail ?? '', /40 lines in total\. The full text/);
-    assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
+    assert.match(window.dialogs[0]?.detail ?? '', /40 lines in total\. The full text/);
+    assert.deepEqual(window.dialogs[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
   });
 
   it('ends after Preview of what was stopped meanwhile, so that the next one is shown', async () => {
@@ -244,25 +244,25 @@ describe('the dialog of an approval', () => {
         return new Promise(() => undefined);
       };
       await assert.rejects(dialog.ask(runQuestion(command), stop.signal), { name: 'AbortError' });
-      assert.equal(window.shown.length, 1);
+      assert.equal(window.dialogs.length, 1);
     }
   });
 
   it('tells how long a command is whose one line does not fit', async () => {
     const { window, dialog } = rig(['Deny', 1000]);
     await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
-    assert.match(window.shown[0]?.detail ?? '', /1000 characters in total\. The full text/);
-    assert.doesNotMatch(window.shown[0]?.detail ?? '', /lines/);
+    assert.match(window.dialogs[0]?.detail ?? '', /1000 characters in total\. The full text/);
+    assert.doesNotMatch(window.dialogs[0]?.detail ?? '', /lines/);
   });
 
   it('shows both paths where a link leads elsewhere', async () => {
     const { window, dialog } = rig();
-    const linked = target('/etc/hosts', { named: place('/ws/notes\u202e.txt') });
+    const linked = target('/etc/hosts', { named: fileAt('/ws/notes\u202e.txt') });
     await dialog.ask(
       { subject: { type: 'read', target: linked }, reason: 'outside', offers: [] },
       signal,
     );
-    const detail = window.shown[0]?.detail ?? '';
+    const detail = window.dialogs[0]?.detail ?? '';
     assert.match(detail, /^\/etc\/hosts$/m);
     assert.match(detail, /\/ws\/notes\\u\{202e\}\.txt/);
   });
@@ -277,8 +277,8 @@ describe('the dialog of an approval', () => {
       cwd: odd,
     } as const;
     await dialog.ask({ subject, reason: 'run', offers: [] }, signal);
-    assert.doesNotMatch(window.shown[0]?.message ?? '', /\n|\]\(/);
-    assert.match(window.shown[0]?.detail ?? '', /using ba\] \(command:z\) sh\\u\{202e\}\. It/);
+    assert.doesNotMatch(window.dialogs[0]?.message ?? '', /\n|\]\(/);
+    assert.match(window.dialogs[0]?.detail ?? '', /using ba\] \(command:z\) sh\\u\{202e\}\. It/);
   });
 
   it('shows what a change of a protected file changes', async () => {
@@ -298,7 +298,7 @@ describe('the dialog of an approval', () => {
       { subject: { type: 'edit', change }, reason: 'protected', offers: [] },
       signal,
     );
-    const detail = window.shown[0]?.detail ?? '';
+    const detail = window.dialogs[0]?.detail ?? '';
     assert.match(detail, /^- {2}"a": 1$/m);
     assert.match(detail, /^\+ {2}"a": 2$/m);
     assert.match(detail, /package\.json/);
@@ -311,7 +311,7 @@ describe('the dialog of an approval', () => {
       { subject: { type: 'external', call }, reason: 'external', offers: [] },
       signal,
     );
-    assert.match(window.shown[0]?.detail ?? '', /\{"path":"a\\u\{202e\}b"\}/);
+    assert.match(window.dialogs[0]?.detail ?? '', /\{"path":"a\\u\{202e\}b"\}/);
   });
 });
 
@@ -319,8 +319,8 @@ describe('the words for grants', () => {
   it('tell each one', () => {
     const grants: readonly (readonly [Grant['scope'], Grant['lifetime'], RegExp])[] = [
       [{ type: 'edits' }, 'chat', /edit unprotected files/],
-      [{ type: 'file', file: place('/etc/hosts'), within: undefined }, 'chat', /\/etc\/hosts/],
-      [{ type: 'folder', folder: place('/etc'), identity: '1-2' }, 'chat', /\/etc/],
+      [{ type: 'file', file: fileAt('/etc/hosts'), within: undefined }, 'chat', /\/etc\/hosts/],
+      [{ type: 'folder', folder: fileAt('/etc'), identity: '1-2' }, 'chat', /\/etc/],
       [scope, 'chat', /^This chat can run npm test$/],
       [scope, 'workspace', /^This workspace can always run npm test$/],
       [{ type: 'tool', tool: 'sample', identity: 'x' }, 'chat', /sample/],
@@ -334,13 +334,13 @@ describe('the words for grants', () => {
 
 describe('our own places', () => {
   it('are the data of VS Code around our storage', () => {
-    const storage = place('/home/me/.config/Code/User/globalStorage/aside-chat.aside');
-    const others = [undefined, place('/logs/aside')];
+    const storage = fileAt('/home/me/.config/Code/User/globalStorage/aside-chat.aside');
+    const others = [undefined, fileAt('/logs/aside')];
     assert.deepEqual(
       ownPlaces(storage, others).map(({ path }) => path),
       [storage.path, '/home/me/.config/Code', '/logs/aside'],
     );
-    assert.deepEqual(ownPlaces(place('/a/b/c'), []), [place('/a/b/c')]);
-    assert.deepEqual(ownPlaces(place('/User/globalStorage/x'), []).length, 1);
+    assert.deepEqual(ownPlaces(fileAt('/a/b/c'), []), [fileAt('/a/b/c')]);
+    assert.deepEqual(ownPlaces(fileAt('/User/globalStorage/x'), []).length, 1);
   });
 });

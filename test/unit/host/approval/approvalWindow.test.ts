@@ -47,10 +47,10 @@ describe('Escape in a dialog for approval', () => {
       const clock = new ManualClock();
       const dialog = new ApprovalDialog({
         dialogs: {
-          ask: async (...asked) => {
+          ask: async (...parameters) => {
             // The person has read it.
             await clock.advance(60_000);
-            return dialogs.ask(...asked);
+            return dialogs.ask(...parameters);
           },
           open: unused,
           remind: unused,

@@ -17,7 +17,7 @@ function rig() {
     verdicts.shift()?.(mayBeKept);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { composer, judge, kept: () => [...state.values()][0] };
+  return { composer, judge, storedDraft: () => [...state.values()][0] };
 }
 
 describe('Composer', () => {
@@ -34,9 +34,9 @@ describe('Composer', () => {
         text: `text ${id}`,
       });
     await new Promise(setImmediate);
-    for (const one of [composer, new Composer(state, () => Promise.resolve(true))])
+    for (const reopened of [composer, new Composer(state, () => Promise.resolve(true))])
       assert.deepEqual(
-        one.attachments.map(({ kind, text }) => [kind, text]),
+        reopened.attachments.map(({ kind, text }) => [kind, text]),
         [
           ['pasted', 'text 1'],
           ['pasted', 'text 2'],
@@ -45,14 +45,14 @@ describe('Composer', () => {
   });
 
   it('keeps a draft only after it was found to be without a key', async () => {
-    const { composer, judge, kept } = rig();
+    const { composer, judge, storedDraft } = rig();
     void composer.setDraft('Hello');
-    assert.equal(kept(), undefined);
+    assert.equal(storedDraft(), undefined);
     await judge(true);
-    assert.deepEqual(kept(), { text: 'Hello', at: 0 });
+    assert.deepEqual(storedDraft(), { text: 'Hello', at: 0 });
     void composer.setDraft('My key is');
     await judge(false);
-    assert.equal(kept(), undefined);
+    assert.equal(storedDraft(), undefined);
     assert.equal(composer.draft, 'My key is');
   });
 
@@ -60,18 +60,18 @@ describe('Composer', () => {
     const state = new FakeMemento();
     const composer = new Composer(state, () => Promise.resolve(true));
     await composer.setTyped({ text: 'Newer', at: 7 }, 'a page');
-    for (const one of [composer, new Composer(state, () => Promise.resolve(true))]) {
-      await one.setTyped({ text: 'Older', at: 6 }, 'another page');
-      assert.deepEqual([one.draft, one.draftAt], ['Newer', 7]);
+    for (const reopened of [composer, new Composer(state, () => Promise.resolve(true))]) {
+      await reopened.setTyped({ text: 'Older', at: 6 }, 'another page');
+      assert.deepEqual([reopened.draft, reopened.draftAt], ['Newer', 7]);
     }
   });
 
   it('keeps nothing that is no draft any more', async () => {
-    const { composer, judge, kept } = rig();
+    const { composer, judge, storedDraft } = rig();
     void composer.setDraft('Hello');
     void composer.setDraft('');
     await judge(true);
-    assert.equal(kept(), undefined);
+    assert.equal(storedDraft(), undefined);
   });
 
   it('lets a message wait for everything that is being attached, also where that fails', async () => {

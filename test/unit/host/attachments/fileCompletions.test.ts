@@ -44,12 +44,12 @@ class Rig {
 
   constructor() {
     const search: FileSearch = {
-      files: (_scope, found) => {
+      files: (_scope, onFile) => {
         this.begun += 1;
         const files = [...this.disk];
         return new Promise((resolve) => {
           this.#running.push(() => {
-            for (const file of files) found(file);
+            for (const file of files) onFile(file);
             resolve();
           });
         });
@@ -139,9 +139,9 @@ describe('the files in the list of @', () => {
     void rig.index.onlyFileNamed('app.ts');
     await new Promise(setImmediate);
     rig.disk.add('.env');
-    const found = rig.complete('.env');
+    const completion = rig.complete('.env');
     await rig.list();
-    const [now, later] = await found;
+    const [now, later] = await completion;
     assert.ok(!now.includes('.env'));
     assert.ok(later.includes('.env'));
   });
@@ -204,10 +204,10 @@ describe('the files in the list of @', () => {
       lists.push(await rig.completions.complete('@', query));
       longer.push(rig.longer());
     }
-    const shown = lists.at(-1)?.items[0]?.id;
-    assert.equal(shown, 'app.ts');
+    const firstItem = lists.at(-1)?.items[0]?.id;
+    assert.equal(firstItem, 'app.ts');
     await rig.list();
     await Promise.all(longer);
-    await rig.completions.choose(shown);
+    await rig.completions.choose(firstItem);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
-import { rig, shown, type Rig } from './rig.ts';
+import { rig, summaryOf, type Rig } from './rig.ts';
 
 async function edit(
   made: Rig,
@@ -14,7 +14,7 @@ async function edit(
 }
 
 async function list(made: Rig, turn = 't'): Promise<readonly string[]> {
-  return (await made.changes.list(turn)).map(shown);
+  return (await made.changes.list(turn)).map(summaryOf);
 }
 
 describe('Changes', () => {
@@ -26,8 +26,8 @@ describe('Changes', () => {
     await edit(made, 'a', 'two', '2');
     assert.deepEqual(await list(made), ['edit a +2 −2 changed', 'edit b +2 −1 changed']);
     assert.deepEqual(await list(made, 'other'), []);
-    assert.equal(made.told.length, 3);
-    assert.deepEqual(made.told.at(-1), { turn: 't', changes: await made.changes.list('t') });
+    assert.equal(made.events.length, 3);
+    assert.deepEqual(made.events.at(-1), { turn: 't', changes: await made.changes.list('t') });
     const [first] = await made.changes.texts('t');
     assert.deepEqual([first?.before, first?.after], ['one\ntwo\n', '1\n2\n']);
   });
@@ -63,7 +63,7 @@ describe('Changes', () => {
       'edit b +1 −1 undone',
       'create c +1 −0 undone',
     ]);
-    assert.equal(later.told.length, 2);
+    assert.equal(later.events.length, 2);
   });
 
   it('does not undo files that the person changed since, but all others', async () => {

@@ -57,11 +57,11 @@ describe('editFile', () => {
     for (const looks of [1, 2]) {
       const made = rig();
       made.texts.files.set('a.ts', 'one\n');
-      let left = looks;
-      made.gate.isInPlace = () => --left > 0;
+      let looksLeft = looks;
+      made.gate.isInPlace = () => --looksLeft > 0;
       await assert.rejects(edit(made, 'a.ts', 'one', 'two'), { outcome: 'denied' });
       assert.equal(made.texts.files.get('a.ts'), 'one\n', `after ${looks} looks`);
-      left = looks;
+      looksLeft = looks;
       await assert.rejects(createFile('b.ts', 'new', made, toolContext()), { outcome: 'denied' });
       assert.equal(made.texts.files.has('b.ts'), false);
       assert.deepEqual(await made.changes.list('t'), []);
@@ -116,7 +116,7 @@ describe('editFile', () => {
       name: 'AbortError',
     });
     assert.equal(made.texts.files.get('a.ts'), 'one\n');
-    assert.deepEqual(made.told, []);
+    assert.deepEqual(made.events, []);
   });
 
   it('reports changes of a formatter, and a file that stays unsaved', async () => {
@@ -176,7 +176,7 @@ describe('a part of an edit', () => {
     assert.match(words, /^Changed a\.ts: \+1 −1, line 1\. The person rejected these changes/);
     assert.match(words, /-three\n\+3\n/);
     assert.equal(made.texts.files.get('a.ts'), '1\ntwo\nthree\n');
-    assert.equal(made.gate.requests.filter((one) => typeof one !== 'string').length, 2);
+    assert.equal(made.gate.requests.filter((request) => typeof request !== 'string').length, 2);
   });
 });
 

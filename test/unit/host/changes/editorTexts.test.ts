@@ -106,9 +106,9 @@ interface World {
 
 const { editorTexts, world } = await withFakeVsCode(vscode, async () => {
   const loaded = await import('../../../../src/host/changes/editorTexts.ts');
-  const found: unknown = Reflect.get(await import('vscode'), 'world');
-  assert.ok(isWorld(found));
-  return { ...loaded, world: found };
+  const world: unknown = Reflect.get(await import('vscode'), 'world');
+  assert.ok(isWorld(world));
+  return { ...loaded, world };
 });
 
 /** The fake above decides what is in it. */
@@ -139,14 +139,14 @@ describe('undo while others change the file', () => {
     await fc.assert(
       fc.asyncProperty(text, text, happenings, async (before, edited, list) => {
         fc.pre(before !== edited);
-        const left = [...list];
+        const pending = [...list];
         let steps = 0;
         let count = 0;
         let isUnread = false;
         const happen = (): void => {
-          const next = left[0];
+          const next = pending[0];
           if (next === undefined || steps++ < next.wait) return;
-          [steps] = [0, left.shift()];
+          [steps] = [0, pending.shift()];
           const changed = (current: string): string => withMark(current, next.line, count++);
           // A text that the editor has not saved would be in conflict with that of another program.
           if (next.what === 'other program' && !world.isDirty) {
@@ -167,7 +167,7 @@ describe('undo while others change the file', () => {
             () => undefined,
             (reason: unknown) => reason,
           );
-        while (left.length > 0) happen();
+        while (pending.length > 0) happen();
         world.reload();
         assert.ok(error === undefined || error instanceof ToolError, String(error));
         const wanted = error === undefined ? before : edited;

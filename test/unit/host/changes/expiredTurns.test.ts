@@ -14,24 +14,24 @@ function turn(name: string, age: number, size = 1, chat = 'chat'): KeptTurn {
   return { chat, turn: name, size, writtenAt: now - age };
 }
 
-function expired(...kept: readonly KeptTurn[]): readonly string[] {
-  return expiredTurns(kept, chats, now).map((one) => one.turn);
+function expired(...turns: readonly KeptTurn[]): readonly string[] {
+  return expiredTurns(turns, chats, now).map((expiredTurn) => expiredTurn.turn);
 }
 
 /** A store that can only list and remove. */
 class FakeKept implements KeptTurns {
-  kept: readonly KeptTurn[];
+  stored: readonly KeptTurn[];
 
-  constructor(kept: readonly KeptTurn[]) {
-    this.kept = kept;
+  constructor(turns: readonly KeptTurn[]) {
+    this.stored = turns;
   }
 
   turns(): Promise<readonly KeptTurn[]> {
-    return Promise.resolve(this.kept);
+    return Promise.resolve(this.stored);
   }
 
   remove(turn: KeptTurn): Promise<void> {
-    this.kept = this.kept.filter((one) => one !== turn);
+    this.stored = this.stored.filter((candidate) => candidate !== turn);
     return Promise.resolve();
   }
 }
@@ -51,9 +51,9 @@ describe('expiredTurns', () => {
 
   it('deletes the oldest beyond 200 MB in total', () => {
     const half = 100_000_000;
-    const kept = [turn('c', 3, 1), turn('a', 1, half), turn('b', 2, half), turn('d', 4, 0)];
-    assert.deepEqual(expired(...kept), ['c', 'd']);
-    assert.deepEqual(expired(...kept.slice(1, 3)), []);
+    const turns = [turn('c', 3, 1), turn('a', 1, half), turn('b', 2, half), turn('d', 4, 0)];
+    assert.deepEqual(expired(...turns), ['c', 'd']);
+    assert.deepEqual(expired(...turns.slice(1, 3)), []);
   });
 
   it('does not count turns that expire anyway', () => {
@@ -64,20 +64,20 @@ describe('expiredTurns', () => {
 
 describe('removeExpired', () => {
   it('removes what is expired and nothing else', async () => {
-    const kept = new FakeKept([turn('a', 0), turn('b', 31 * day), turn('c', 2 * day, 1, 'other')]);
-    await removeExpired(kept, () => Promise.resolve(['chat']), now);
+    const store = new FakeKept([turn('a', 0), turn('b', 31 * day), turn('c', 2 * day, 1, 'other')]);
+    await removeExpired(store, () => Promise.resolve(['chat']), now);
     assert.deepEqual(
-      kept.kept.map((one) => one.turn),
+      store.stored.map((storedTurn) => storedTurn.turn),
       ['a'],
     );
   });
 
   it('removes nothing if the chats cannot be listed', async () => {
-    const kept = new FakeKept([turn('a', 0), turn('b', 31 * day)]);
+    const store = new FakeKept([turn('a', 0), turn('b', 31 * day)]);
     await assert.rejects(
-      removeExpired(kept, () => Promise.reject(new Error('EIO')), now),
+      removeExpired(store, () => Promise.reject(new Error('EIO')), now),
       /EIO/,
     );
-    assert.equal(kept.kept.length, 2);
+    assert.equal(store.stored.length, 2);
   });
 });

@@ -42,7 +42,7 @@ class Workspace {
   /** Every text that a file had, by which a person can bring back an earlier one. */
   readonly texts = new Map<string, string[]>();
   /** What the turn, undo or redo left in a file: undefined where it is not there. */
-  readonly left = new Map<string, (string | undefined)[]>();
+  readonly asideTexts = new Map<string, (string | undefined)[]>();
   /** The line ending to which a person converted a file. */
   readonly converted = new Map<string, string>();
   /** The first texts of files that only edits, undo and redo have changed. */
@@ -72,13 +72,13 @@ class Workspace {
       case 'keep':
       case 'undo':
       case 'redo': {
-        const found = (await this.made.changes.list('t')).find((change) => change.path === path);
-        if (found === undefined) return;
+        const changed = (await this.made.changes.list('t')).find((change) => change.path === path);
+        if (changed === undefined) return;
         if (what === 'keep') {
           this.untouched.delete(path);
-          return this.made.changes.keep('t', found.id);
+          return this.made.changes.keep('t', changed.id);
         }
-        return this.#step(what, found.id);
+        return this.#step(what, changed.id);
       }
       case 'undo all':
         return this.#step('undo', undefined);
@@ -108,9 +108,9 @@ class Workspace {
     const lines = text.match(/[^\r\n]*(?:\r\n?|\n|$)/g) ?? [];
     const number = this.#count++;
     const index = number % lines.length;
-    const kept = lines[index] ?? '';
+    const line = lines[index] ?? '';
     const [head, tail] = [lines.slice(0, index), lines.slice(index + 1)];
-    const edited = [[], [`${number}\n`, kept], [`${number}${kept}`]][number % 3] ?? [];
+    const edited = [[], [`${number}\n`, line], [`${number}${line}`]][number % 3] ?? [];
     return [...head, ...edited, ...tail].join('');
   }
 
@@ -142,9 +142,10 @@ class Workspace {
     for (const path of paths) {
       const [old, now] = [before.get(path), after.get(path)];
       if (old === now) continue;
-      const isLeft = this.left.get(path)?.some((text) => isSame(text, old));
+      const isLeft = this.asideTexts.get(path)?.some((text) => isSame(text, old));
       assert.ok(isLeft, 'A text of the person is lost.');
-      const isKnown = now === undefined || this.texts.get(path)?.some((text) => isSame(text, now));
+      const isKnown =
+        now === undefined || this.asideTexts.get(path)?.some((text) => isSame(text, now));
       assert.ok(isKnown, 'A text was written that never was.');
       const isOfTurn = now !== undefined || this.#makers.get(path) === 'turn';
       assert.ok(isOfTurn, 'A file of the person is deleted.');
@@ -177,7 +178,7 @@ class Workspace {
         );
         const [end] = /\r?\n/.exec(converted) ?? [];
         // Converting it back is no change.
-        if (this.left.get(path)?.includes(converted) === true) this.converted.delete(path);
+        if (this.asideTexts.get(path)?.includes(converted) === true) this.converted.delete(path);
         else if (end !== undefined && converted !== text) this.converted.set(path, end);
         this.#put(path, converted);
         return;
@@ -193,22 +194,22 @@ class Workspace {
 
   #put(path: string, text: string): void {
     const isNew = !this.made.texts.files.has(path);
-    if (isNew && this.left.get(path)?.some((other) => isSame(other, text)) !== true)
+    if (isNew && this.asideTexts.get(path)?.some((other) => isSame(other, text)) !== true)
       this.#makers.set(path, 'person');
     this.made.texts.files.set(path, text);
-    this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
+    this.asideTexts.set(path, [...(this.asideTexts.get(path) ?? []), text]);
   }
 
   #note(path: string): void {
     const text = this.made.texts.files.get(path);
-    this.left.set(path, [...(this.left.get(path) ?? []), text]);
+    this.asideTexts.set(path, [...(this.asideTexts.get(path) ?? []), text]);
     if (text !== undefined) this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
   }
 }
 
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return isSameTextIgnoringLineEndings(one, other);
+function isSame(text: string | undefined, otherText: string | undefined): boolean {
+  if (text === undefined || otherText === undefined) return text === otherText;
+  return isSameTextIgnoringLineEndings(text, otherText);
 }
 
 describe('redo', () => {

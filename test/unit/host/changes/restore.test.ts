@@ -129,8 +129,8 @@ class Workspace {
     const lines = text.match(/[^\r\n]*(?:\r\n?|\n|$)/g) ?? [];
     const number = this.#count++;
     const index = number % lines.length;
-    const kept = lines[index] ?? '';
-    const edited = [[], [`${number}\n`, kept], [`${number}${kept}`]][number % 3] ?? [];
+    const line = lines[index] ?? '';
+    const edited = [[], [`${number}\n`, line], [`${number}${line}`]][number % 3] ?? [];
     const after = [...lines.slice(0, index), ...edited, ...lines.slice(index + 1)].join('');
     return isSame(after, text) ? `${number}${text}` : after;
   }
@@ -140,12 +140,12 @@ class Workspace {
     const { changes } = this.made;
     const at = chance % this.messages.length;
     const { turn = '' } = this.messages[at] ?? {};
-    const found = (await changes.list(turn)).findLast((change) => change.path === path);
-    if (found === undefined) return;
-    if (what === 'keep') return changes.keep(turn, found.id);
+    const changed = (await changes.list(turn)).findLast((change) => change.path === path);
+    if (changed === undefined) return;
+    if (what === 'keep') return changes.keep(turn, changed.id);
     this.#noteOthers(path);
     const before = this.files.get(path);
-    await changes[what](turn, found.id);
+    await changes[what](turn, changed.id);
     if (this.files.get(path) === before) return;
     const log = this.#logs.get(path) ?? [];
     this.#touch(path, at);
@@ -204,16 +204,16 @@ class Workspace {
   }
 
   /** The message is sent again: what follows it is another version. */
-  #leavePath(at: number, left: readonly string[]): void {
+  #leavePath(at: number, skipped: readonly string[]): void {
     this.messages.splice(at);
     for (const [path, log] of this.#logs) {
       const start = log.findIndex(({ message = -1 }) => message >= at);
-      const others = log.map((one) =>
-        (one.message ?? -1) < at ? one : { ...one, message: undefined },
+      const others = log.map((entry) =>
+        (entry.message ?? -1) < at ? entry : { ...entry, message: undefined },
       );
-      if (start >= 0) this.#logs.set(path, left.includes(path) ? others : log.slice(0, start));
+      if (start >= 0) this.#logs.set(path, skipped.includes(path) ? others : log.slice(0, start));
       this.#known.set(path, this.files.get(path));
-      if (left.includes(path)) this.#touch(path, undefined);
+      if (skipped.includes(path)) this.#touch(path, undefined);
       this.#unlog(path, undefined);
     }
     this.#send();
@@ -297,9 +297,9 @@ class Workspace {
   }
 }
 
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return isSameTextIgnoringLineEndings(one, other);
+function isSame(text: string | undefined, otherText: string | undefined): boolean {
+  if (text === undefined || otherText === undefined) return text === otherText;
+  return isSameTextIgnoringLineEndings(text, otherText);
 }
 
 describe('restoring files to before a message', () => {

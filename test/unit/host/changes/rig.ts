@@ -90,7 +90,7 @@ export interface Rig {
   readonly changes: Changes;
   readonly gate: GrantingGate;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
-  readonly told: TurnChanges[];
+  readonly events: TurnChanges[];
   readonly errors: unknown[];
 }
 
@@ -108,8 +108,8 @@ export function rig(
     chatOf: (turn) => (turn.startsWith('other') ? 'other-chat' : 'chat'),
     onError: (error) => errors.push(error),
   });
-  const told: TurnChanges[] = [];
-  changes.onDidChange((change) => told.push(change));
+  const events: TurnChanges[] = [];
+  changes.onDidChange((change) => events.push(change));
   const gate = new GrantingGate((path) => ({ scheme: 'file', authority: '', path }));
   const content = (path: string): EditableContent => {
     const text = texts.files.get(path);
@@ -120,10 +120,10 @@ export function rig(
   const files = {
     readFile: (target: Approved<Target>) => Promise.resolve(content(target.value.location.path)),
   };
-  return { texts, storage, changes, gate, files, told, errors };
+  return { texts, storage, changes, gate, files, events, errors };
 }
 
 /** A change as the lists show it. */
-export function shown({ path, kind, addedLines, removedLines, status }: FileChange): string {
+export function summaryOf({ path, kind, addedLines, removedLines, status }: FileChange): string {
   return `${kind} ${path} +${addedLines} −${removedLines} ${status}`;
 }

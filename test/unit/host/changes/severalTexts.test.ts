@@ -156,7 +156,7 @@ describe('undo of several files while others change them', () => {
     const happenings = fc.array(happening, { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(happenings, async (list) => {
-        const left = [...list];
+        const pending = [...list];
         let steps = 0;
         let count = 0;
         const marks = new Map<string, number>();
@@ -164,11 +164,11 @@ describe('undo of several files while others change them', () => {
         const same = new Set<string>();
         const unread = new Set<string>();
         const happen = (at: string): void => {
-          const next = left[0];
+          const next = pending[0];
           if (next === undefined || steps++ < next.wait) return;
           // No file system writes only if nobody else has since the last look at the file.
           if (at !== next.path && next.what !== 'type') return;
-          [steps] = [0, left.shift()];
+          [steps] = [0, pending.shift()];
           const { path, what } = next;
           const document = documents.get(path);
           if (document === undefined || unread.has(path)) return;
@@ -201,14 +201,14 @@ describe('undo of several files while others change them', () => {
             () => undefined,
             (reason: unknown) => reason,
           );
-        for (let next = left[0]; next !== undefined; next = left[0]) happen(next.path);
+        for (let next = pending[0]; next !== undefined; next = pending[0]) happen(next.path);
         assert.ok(error === undefined || error instanceof ToolError, String(error));
         const named = error instanceof PartlyWritten ? error.paths : [];
         for (const [path, document] of documents) {
           document.reload();
           const wanted: string = error === undefined ? `before ${path}` : `after ${path}`;
-          const found = document.text.match(mark)?.length ?? 0;
-          assert.equal(found, marks.get(path) ?? 0, `${path}: somebody lost a text.`);
+          const markCount = document.text.match(mark)?.length ?? 0;
+          assert.equal(markCount, marks.get(path) ?? 0, `${path}: somebody lost a text.`);
           if (named.includes(path)) continue;
           const text = document.text.replaceAll(mark, '');
           if (same.has(path)) assert.equal(text, `before ${path}`, 'What another program wrote');

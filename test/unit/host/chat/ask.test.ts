@@ -18,8 +18,8 @@ async function call(
   options: unknown,
 ): Promise<{ readonly sent: Sent; readonly error: unknown }> {
   const sent: Sent = { chats: [], messages: [] };
-  const send = (...given: readonly unknown[]): Promise<never> => {
-    sent.messages.push(given);
+  const send = (...parameters: readonly unknown[]): Promise<never> => {
+    sent.messages.push(parameters);
     return Promise.reject(new Error('Sent'));
   };
   const showChat = (isNew: boolean): Promise<{ readonly send: typeof send }> => {

@@ -76,12 +76,12 @@ function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
   });
 }
 
-async function stoppedTurn(found: Rig): Promise<Turn> {
-  found.service.faults.push({ kind: 'stall', after: 8 });
-  const text = firstText(found.chat);
-  const asking = found.chat.send(question('Hello'), model);
+async function stoppedTurn(chatRig: Rig): Promise<Turn> {
+  chatRig.service.faults.push({ kind: 'stall', after: 8 });
+  const text = firstText(chatRig.chat);
+  const asking = chatRig.chat.send(question('Hello'), model);
   await text;
-  found.chat.stop();
+  chatRig.chat.stop();
   return asking;
 }
 
@@ -123,16 +123,16 @@ describe('Chat', () => {
   });
 
   it('keeps the text of a stopped reply, and continues it in the same turn', async () => {
-    const found = rig();
+    const chatRig = rig();
     const whole = turnText(await rig().chat.send(question('Hello'), model));
-    const stopped = await stoppedTurn(found);
+    const stopped = await stoppedTurn(chatRig);
     assert.equal(stopped.status, 'stopped');
     assert.ok(turnText(stopped) !== '' && whole.startsWith(turnText(stopped)));
     assert.ok(turnText(stopped).length <= 8);
     assert.equal(stopped.usage?.estimated, true);
-    assert.equal(found.service.requests[0]?.aborted, true);
+    assert.equal(chatRig.service.requests[0]?.aborted, true);
 
-    const turn = await found.chat.continue();
+    const turn = await chatRig.chat.continue();
     assert.equal(turn.id, stopped.id);
     assert.equal(turn.status, 'finished');
     assert.equal(turnText(turn), whole);

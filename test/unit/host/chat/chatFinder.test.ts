@@ -8,15 +8,15 @@ describe('ChatFinder', () => {
   const finder = new ChatFinder({ conversation }, systemClock);
 
   it('finds in all of a long chat', async () => {
-    const found = await finder.find('part 2 of answer 7.', undefined);
-    assert.deepEqual(found?.places, [{ turn: 'turn-7', part: 0, hits: 1 }]);
-    assert.equal(found.complete, true);
+    const result = await finder.find('part 2 of answer 7.', undefined);
+    assert.deepEqual(result?.places, [{ turn: 'turn-7', part: 0, hits: 1 }]);
+    assert.equal(result.complete, true);
   });
 
   it('starts at the visible turn, or with the last match before it', async () => {
     const starts = ['turn-1', 'turn-500', 'turn-1000', 'gone', undefined].map(async (from) => {
-      const found = await new ChatFinder({ conversation }, systemClock).find('Question 50', from);
-      return found?.start;
+      const result = await new ChatFinder({ conversation }, systemClock).find('Question 50', from);
+      return result?.start;
     });
     // Question 50, and 500 to 509.
     assert.deepEqual(await Promise.all(starts), [0, 1, 10, 0, 0]);
@@ -30,14 +30,14 @@ describe('ChatFinder', () => {
   });
 
   it('stops counting at the limit', async () => {
-    const found = await finder.find('a', undefined);
-    assert.equal(found?.complete, false);
-    const hits = found.places.reduce((sum, place) => sum + place.hits, 0);
+    const result = await finder.find('a', undefined);
+    assert.equal(result?.complete, false);
+    const hits = result.places.reduce((sum, match) => sum + match.hits, 0);
     assert.ok(hits >= 10_000 && hits < 11_000);
   });
 
   it('finds nothing for an empty query', async () => {
-    const found = await finder.find('  ', undefined);
-    assert.deepEqual(found, { places: [], start: 0, complete: true });
+    const result = await finder.find('  ', undefined);
+    assert.deepEqual(result, { places: [], start: 0, complete: true });
   });
 });

@@ -40,7 +40,7 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
     connect: () => Promise.resolve({ client, demo: false }),
     settings: (model) => {
       const images: ImageUrls | undefined =
-        model === seeing ? ({ image: one }) => one && outlineUrl(one) : undefined;
+        model === seeing ? ({ image }) => image && outlineUrl(image) : undefined;
       return { instructions: '', stream: true, options: {}, images };
     },
     loadImages(images) {
@@ -59,8 +59,8 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
     const messages: unknown = Reflect.get(Object(body), 'messages');
     assert.ok(Array.isArray(messages));
     return messages
-      .filter((one: unknown) => Reflect.get(Object(one), 'role') === 'user')
-      .map((one: unknown): unknown => Reflect.get(Object(one), 'content'));
+      .filter((message: unknown) => Reflect.get(Object(message), 'role') === 'user')
+      .map((message: unknown): unknown => Reflect.get(Object(message), 'content'));
   };
   return { chat, service, sent, read };
 }
@@ -95,10 +95,10 @@ describe('a chat with images', () => {
   });
 
   it('is refused before anything is sent, for each way to send', async () => {
-    const asked: (readonly string[])[] = [];
+    const checkedModels: (readonly string[])[] = [];
     const { chat, service } = rig(undefined, {
       checkMessage: (message, models) => {
-        asked.push(models);
+        checkedModels.push(models);
         const isRefused = message.attachments.length > 0 && models.includes(blind);
         return isRefused ? Promise.reject(new Error('text only')) : Promise.resolve();
       },

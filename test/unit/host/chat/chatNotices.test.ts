@@ -43,7 +43,7 @@ class Rig {
     },
   };
   readonly clock = new ManualClock();
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   isFocused = true;
   level: Level = 'all';
   /** Whether the person clicks Show. */
@@ -57,7 +57,7 @@ class Rig {
     focus: { isFocused: () => this.isFocused, onDidChange: this.#focused.event },
     level: () => this.level,
     notify: (message) => {
-      this.told.push(message);
+      this.messages.push(message);
       return Promise.resolve(this.clicks);
     },
     reveal: () => this.revealed++,
@@ -124,7 +124,7 @@ describe('notices of the chat', () => {
     const rig = new Rig();
     rig.start();
     const title = rig.ask();
-    assert.deepEqual(rig.told, [`Approval needed: ${title}`]);
+    assert.deepEqual(rig.messages, [`Approval needed: ${title}`]);
     assert.equal(rig.badge?.value, 1);
     assert.equal(rig.notices.statusText, 'Approval needed');
     rig.show(true);
@@ -132,7 +132,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.notices.statusText, undefined);
     rig.show(false);
     assert.equal(rig.notices.statusText, 'Approval needed');
-    assert.equal(rig.told.length, 1);
+    assert.equal(rig.messages.length, 1);
     rig.decide();
     assert.equal(rig.badge, undefined);
     assert.equal(rig.notices.statusText, undefined);
@@ -144,10 +144,10 @@ describe('notices of the chat', () => {
     rig.end();
     rig.start('And why is it blue?');
     await rig.clock.advance(10_000);
-    assert.deepEqual(rig.told, []);
+    assert.deepEqual(rig.messages, []);
     rig.end();
     await rig.clock.advance(10_000);
-    assert.deepEqual(rig.told, ['Reply ready: And why is it blue?']);
+    assert.deepEqual(rig.messages, ['Reply ready: And why is it blue?']);
     assert.deepEqual(rig.badge, { value: 1, tooltip: 'Reply ready' });
     rig.show(true);
     rig.show(false);
@@ -161,7 +161,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.notices.statusText, undefined);
     rig.end('stopped');
     await rig.clock.advance(10_000);
-    assert.deepEqual([rig.told, rig.badge], [[], undefined]);
+    assert.deepEqual([rig.messages, rig.badge], [[], undefined]);
   });
 
   it('set only the badge while the panel is visible in a window that is not in front', async () => {
@@ -170,10 +170,10 @@ describe('notices of the chat', () => {
     rig.focus(false);
     rig.start();
     rig.ask();
-    assert.deepEqual([rig.told, rig.badge?.value], [[], 1]);
+    assert.deepEqual([rig.messages, rig.badge?.value], [[], 1]);
     rig.end();
     await rig.clock.advance(10_000);
-    assert.deepEqual([rig.told, rig.badge?.value], [[], 1]);
+    assert.deepEqual([rig.messages, rig.badge?.value], [[], 1]);
     rig.focus(true);
     assert.equal(rig.badge, undefined);
   });
@@ -183,7 +183,7 @@ describe('notices of the chat', () => {
     rig.start();
     for (const times of [1, 2]) {
       rig.play({ type: 'turn-pause', pause: { reason: 'rounds' } });
-      assert.equal(rig.told.length, times);
+      assert.equal(rig.messages.length, times);
       assert.equal(rig.notices.statusText, 'Reply paused');
       rig.play({ type: 'turn-resume' });
       assert.equal(rig.notices.statusText, undefined);
@@ -204,7 +204,7 @@ describe('notices of the chat', () => {
       rig.decide();
       rig.end();
       await rig.clock.advance(10_000);
-      assert.equal(rig.told.length, count, level);
+      assert.equal(rig.messages.length, count, level);
       assert.equal(rig.badge?.value, 1, 'The badge does not depend on the setting.');
     }
   });
@@ -229,9 +229,9 @@ describe('notices of the chat', () => {
       const rig = new Rig();
       rig.start();
       rig.ask('panel', title);
-      const [told = ''] = rig.told;
-      assert.doesNotMatch(told, /\]\(|\n|\u202e|[\ud800-\udbff](?![\udc00-\udfff])/);
-      assert.ok(told.length < 120, told);
+      const [notice = ''] = rig.messages;
+      assert.doesNotMatch(notice, /\]\(|\n|\u202e|[\ud800-\udbff](?![\udc00-\udfff])/);
+      assert.ok(notice.length < 120, notice);
     }
   });
 
@@ -253,21 +253,25 @@ describe('notices of the chat', () => {
     ];
     for (const number of cases([...Array(steps.length ** 5).keys()])) {
       const rig = new Rig();
-      for (let rest = number, step = 0; step < 5; step++, rest = Math.floor(rest / steps.length)) {
-        const before = rig.told.length;
+      for (
+        let digits = number, step = 0;
+        step < 5;
+        step++, digits = Math.floor(digits / steps.length)
+      ) {
+        const before = rig.messages.length;
         const wasVisible = rig.isVisible;
-        await steps[rest % steps.length]?.(rig);
+        await steps[digits % steps.length]?.(rig);
         const hasBadge = rig.badge !== undefined;
         if (rig.isInSight) assert.equal(hasBadge, false, `in sight: ${number}`);
         if ([wasVisible, rig.isVisible].every(Boolean))
-          assert.equal(rig.told.length, before, `seen: ${number}`);
+          assert.equal(rig.messages.length, before, `seen: ${number}`);
         const asks = rig.conversation.running?.parts.length ?? 0;
         if (asks > 0) assert.equal(hasBadge, !rig.isInSight, `unseen: ${number}`);
         assert.equal(rig.notices.statusText !== undefined, asks > 0 && !rig.isInSight);
       }
       assert.equal(
-        new Set(rig.told.filter((one) => one.startsWith('App'))).size,
-        rig.told.filter((one) => one.startsWith('App')).length,
+        new Set(rig.messages.filter((notice) => notice.startsWith('App'))).size,
+        rig.messages.filter((notice) => notice.startsWith('App')).length,
         `once each: ${number}`,
       );
     }

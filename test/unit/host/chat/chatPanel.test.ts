@@ -38,7 +38,7 @@ function rig(models: () => readonly string[] | undefined = () => undefined) {
   return { chats, sidebar, panel, model };
 }
 
-function asked(open: OpenChat): readonly string[] {
+function messagesIn(open: OpenChat): readonly string[] {
   const { turns, running } = open.chat.conversation;
   return [...turns, ...(running === undefined ? [] : [running])].map(
     ({ question }) => question.text,
@@ -50,12 +50,12 @@ describe('commands on chats', () => {
     const { chats, sidebar, panel, model } = rig();
     const asking = [panel.ask('one', { newChat: true })];
     await settled();
-    const { openChat: shown } = sidebar;
-    assert.deepEqual(asked(shown), ['one']);
+    const { openChat } = sidebar;
+    assert.deepEqual(messagesIn(openChat), ['one']);
     for (const text of ['two', 'three']) asking.push(panel.ask(text, { newChat: true }));
     await settled();
-    assert.equal(sidebar.openChat, shown);
-    assert.deepEqual(chats.all.map(asked).toSorted(), [['one'], ['three'], ['two']]);
+    assert.equal(sidebar.openChat, openChat);
+    assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
     for (let round = 0; round < 4; round++) {
       model.step();
       await settled();
@@ -64,23 +64,23 @@ describe('commands on chats', () => {
     assert.deepEqual(texts, ['one-1 one-2 ', 'two-1 two-2 ', 'three-1 three-2 ']);
     void panel.ask('four', { newChat: true });
     await settled();
-    assert.notEqual(sidebar.openChat, shown);
-    assert.deepEqual(asked(sidebar.openChat), ['four']);
+    assert.notEqual(sidebar.openChat, openChat);
+    assert.deepEqual(messagesIn(sidebar.openChat), ['four']);
   });
 
   it('give each of several questions that are asked at once a chat of its own', async () => {
     const { chats, panel } = rig();
     for (const text of ['one', 'two', 'three']) void panel.ask(text, { newChat: true });
     await settled();
-    assert.deepEqual(chats.all.map(asked).toSorted(), [['one'], ['three'], ['two']]);
+    assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
   });
 
   it('act on the chat in focus alone: Stop, New Chat and asking', async () => {
     const { chats, sidebar, panel } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    for (const { openChat: shown } of [sidebar, tab])
-      void shown.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    for (const { openChat } of [sidebar, tab])
+      void openChat.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
     tab.isInFront = true;
     panel.stop();
@@ -92,7 +92,7 @@ describe('commands on chats', () => {
     assert.notEqual(tab.openChat, before[1]);
     void panel.ask('In the tab', undefined);
     await settled();
-    assert.deepEqual(asked(tab.openChat), ['In the tab']);
+    assert.deepEqual(messagesIn(tab.openChat), ['In the tab']);
   });
 
   it('compare models for other code, and answer with what each of them did', async () => {
@@ -106,14 +106,14 @@ describe('commands on chats', () => {
       (await comparing)?.map((result) => [result.model, result.text, result.finishReason]),
       ['a', 'b'].map((id) => [id, 'one-1 one-2 ', 'stop']),
     );
-    assert.deepEqual(asked(sidebar.openChat), ['one']);
+    assert.deepEqual(messagesIn(sidebar.openChat), ['one']);
   });
 
   it('refuse to compare what is no message or not two or three different models', async () => {
     const { panel, sidebar } = rig();
-    const given = ['a', 'b', 'c', 'd'];
+    const models = ['a', 'b', 'c', 'd'];
     for (const request of [
-      ...[0, 1, 4].map((count) => ({ models: given.slice(0, count), prompt: 'one' })),
+      ...[0, 1, 4].map((count) => ({ models: models.slice(0, count), prompt: 'one' })),
       { models: ['a', 'a'], prompt: 'one' },
       { models: ['a', ''], prompt: 'one' },
       { models: ['a', 'b'], prompt: ' ' },
@@ -123,7 +123,7 @@ describe('commands on chats', () => {
       null,
     ])
       await assert.rejects(panel.compare(request), /aside\.compare needs models/);
-    assert.deepEqual(asked(sidebar.openChat), []);
+    assert.deepEqual(messagesIn(sidebar.openChat), []);
   });
 
   it('compare models with what is in the composer, attachments included', async () => {

@@ -40,7 +40,7 @@ function rig(visible = true) {
   });
   const posted: unknown[] = [];
   const none = { dispose: () => undefined };
-  const shown = {
+  const webviewView = {
     visible,
     webview: {
       postMessage: (message: object) =>
@@ -50,12 +50,12 @@ function rig(visible = true) {
     onDidDispose: () => none,
   };
   const show = async (): Promise<void> => {
-    shown.visible = true;
+    webviewView.visible = true;
     const listen = (hear: (message: unknown) => void): typeof none => {
       queueMicrotask(() => hear({ type: 'ready' }));
       return none;
     };
-    Reflect.apply(view.showIn.bind(view), undefined, [shown, listen]);
+    Reflect.apply(view.showIn.bind(view), undefined, [webviewView, listen]);
     await settled();
   };
   const focuses = (): number => posted.filter((type) => type === 'focus').length;

@@ -49,7 +49,7 @@ describe('a chat while the time of day changes', () => {
             await clock.advance(0);
           }
           const turn = await sending;
-          const sum = seconds.slice(0, 3).reduce((all, one) => all + one, 0);
+          const sum = seconds.slice(0, 3).reduce((all, time) => all + time, 0);
           assert.equal(turn.duration, sum * 1000, `${clock.monotonic() - began}`);
           assert.equal(turn.status, 'finished');
         }

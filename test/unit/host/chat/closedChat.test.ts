@@ -262,12 +262,12 @@ class SlowWindow {
 
   /** A page is told of no closed chat; an error of the kind `stopped` is shown nowhere. */
   #expect(work: Promise<unknown>, ...kinds: readonly string[]): void {
-    const shown = work.catch((error: unknown) => {
+    const failure = work.catch((error: unknown) => {
       const context = { l10n: { t: String }, redact: String, now: 0, language: 'en' };
       const { kind } = errorText(error, { ...context, model: undefined, silenceSeconds: 0 });
       assert.ok(kinds.includes(kind), String(error));
     });
-    this.#work.push(shown);
+    this.#work.push(failure);
   }
 
   #client(): SlowModel['client'] {
@@ -295,7 +295,7 @@ class SlowWindow {
 }
 
 function countOf(requests: readonly string[], id: string): number {
-  return requests.filter((one) => one === id).length;
+  return requests.filter((request) => request === id).length;
 }
 
 const step = fc.record({

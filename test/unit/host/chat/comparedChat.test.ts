@@ -79,7 +79,7 @@ class Models {
 
   /** Lets a model go on that hangs. */
   release(model: string): void {
-    this.hang = this.hang.filter((one) => one !== model);
+    this.hang = this.hang.filter((held) => held !== model);
     this.#held.get(model)?.();
   }
 
@@ -99,9 +99,9 @@ class Models {
       });
     signal?.throwIfAborted();
     const toolCalls = isCall ? [{ id: 'x', name: this.calls ?? '', arguments: '{}' }] : [];
-    const rest = { usage, model: undefined, fault: undefined };
+    const fields = { usage, model: undefined, fault: undefined };
     const completion = { finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    yield { type: 'end', completion: { ...completion, ...rest, toolCalls } };
+    yield { type: 'end', completion: { ...completion, ...fields, toolCalls } };
   }
 }
 
@@ -283,7 +283,7 @@ describe('a chat that compares models', () => {
     models.hang = ['a', 'b', 'c'];
     const comparing = chat.compare(message('Why?'), ['a', 'b', 'c']);
     await until(
-      () => comparedTurns(chat.conversation).filter((one) => one.parts.length > 0).length === 3,
+      () => comparedTurns(chat.conversation).filter((turn) => turn.parts.length > 0).length === 3,
     );
     const [, second] = comparedTurns(chat.conversation);
     chat.stop(second?.id);
@@ -318,9 +318,9 @@ describe('a chat that compares models', () => {
   it('shows the request of the next message as it will be sent', async () => {
     const { chat, models } = rig();
     await chat.compare(message('Why?'), ['a', 'b']);
-    const { request: shown } = await chat.planRequest(message('How?'), 'b');
+    const { request: planned } = await chat.planRequest(message('How?'), 'b');
     await chat.send(message('How?'), 'b');
-    assert.deepEqual(models.requests.at(-1), shown);
+    assert.deepEqual(models.requests.at(-1), planned);
   });
 
   it('keeps messages that are sent meanwhile, and sends them once when all replies have ended', async () => {
@@ -329,7 +329,7 @@ describe('a chat that compares models', () => {
     models.hang = ['a', 'b'];
     const comparing = chat.compare(message('Why?'), ['a', 'b']);
     await until(
-      () => comparedTurns(chat.conversation).filter((one) => one.parts.length > 0).length === 2,
+      () => comparedTurns(chat.conversation).filter((turn) => turn.parts.length > 0).length === 2,
     );
     queue.add(message('How?'), 'c');
     models.release('a');

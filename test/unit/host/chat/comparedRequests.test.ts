@@ -21,8 +21,8 @@ function rig(picked: readonly string[] = []) {
       if (request.model === 'slow')
         await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
       signal?.throwIfAborted();
-      const rest = { usage: undefined, model: undefined, fault: undefined, toolCalls: [] };
-      const completion = { finishReason: 'stop', doneSeen: true, malformedEvents: 0, ...rest };
+      const fields = { usage: undefined, model: undefined, fault: undefined, toolCalls: [] };
+      const completion = { finishReason: 'stop', doneSeen: true, malformedEvents: 0, ...fields };
       yield { type: 'end', completion };
     },
   };
@@ -119,9 +119,9 @@ describe('what a page asks of compared replies', () => {
     );
     await open.request({ name: 'choose-reply', parameters: { turn: columns()[1]?.id ?? '' } });
     const { versions } = open.snapshot(undefined);
-    const [shown] = chat.conversation.turns;
+    const [turn] = chat.conversation.turns;
     assert.deepEqual(
-      [shown?.model, versions?.[shown?.id ?? '']?.reply?.number, chat.conversation.turns.length],
+      [turn?.model, versions?.[turn?.id ?? '']?.reply?.number, chat.conversation.turns.length],
       ['d', 3, 1],
     );
   });

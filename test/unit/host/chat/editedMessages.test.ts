@@ -68,7 +68,7 @@ describe('an earlier message that is edited', () => {
             if (isAdded) edits.of(old)?.attach(file(name));
             else edits.of(old)?.remove(name);
           }
-          const shown = state.current().edits?.[old]?.attachments.map(({ id }) => id) ?? [];
+          const attached = state.current().edits?.[old]?.attachments.map(({ id }) => id) ?? [];
           if (isLeft) await rig.chat.request({ name: 'stop-editing', parameters: { turn: old } });
           await rig.chat.request({ name: 'resend', parameters: { turn: old, text: 'Why not?' } });
           await rig.ended();
@@ -76,10 +76,10 @@ describe('an earlier message that is edited', () => {
           const sent = conversation.turns.map(({ question }) =>
             question.attachments.map(({ id }) => id),
           );
-          assert.deepEqual(sent, [isLeft ? before : shown]);
-          const kept = turnsOfAllPaths(conversation).find(({ id }) => id === old);
+          assert.deepEqual(sent, [isLeft ? before : attached]);
+          const oldTurn = turnsOfAllPaths(conversation).find(({ id }) => id === old);
           assert.deepEqual(
-            kept?.question.attachments.map(({ id }) => id),
+            oldTurn?.question.attachments.map(({ id }) => id),
             before,
           );
           assert.deepEqual(state.current().edits, {});
@@ -97,20 +97,20 @@ describe('an earlier message that is edited', () => {
     await rig.send(file('mine', 'y'.repeat(2000)));
     const turn = rig.last;
     await rig.chat.request({ name: 'edit-message', parameters: { turn } });
-    const shown = () => state.current().edits?.[turn];
-    const before = shown()?.cost.tokens ?? 0;
+    const edited = () => state.current().edits?.[turn];
+    const before = edited()?.cost.tokens ?? 0;
     assert.deepEqual(
-      shown()?.attachments.map((chip) => chip.state),
+      edited()?.attachments.map((chip) => chip.state),
       ['attached'],
     );
     edits.of(turn)?.attach(file('early', 'x'.repeat(2000)));
-    assert.equal(shown()?.attachments[1]?.state, 'unchanged');
-    assert.ok((shown()?.cost.tokens ?? 0) < before + 200);
+    assert.equal(edited()?.attachments[1]?.state, 'unchanged');
+    assert.ok((edited()?.cost.tokens ?? 0) < before + 200);
     edits.of(turn)?.attach(file('new', 'z'.repeat(5000)));
-    assert.ok((shown()?.cost.tokens ?? 0) > before + 5000);
+    assert.ok((edited()?.cost.tokens ?? 0) > before + 5000);
     edits.of(turn)?.remove('mine');
     edits.of(turn)?.remove('new');
-    assert.ok((shown()?.cost.tokens ?? 0) < before - 1500);
+    assert.ok((edited()?.cost.tokens ?? 0) < before - 1500);
     assert.deepEqual(composer.attachments, [], 'the next message has none of it');
     rig.chat.dispose();
   });

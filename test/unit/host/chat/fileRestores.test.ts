@@ -42,10 +42,10 @@ function rig(...more: ConversationEvent[]) {
     ...more,
   ];
   let conversation = events.reduce(reduce, emptyConversation('chat'));
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const state = { isWriter: true };
   const note = (what: string) => (scope: unknown, restored?: FileRestore) => {
-    asked.push([what, scope, ...(restored === undefined ? [] : [restored.id])]);
+    requests.push([what, scope, ...(restored === undefined ? [] : [restored.id])]);
     return Promise.resolve(restore);
   };
   const chat = {
@@ -69,11 +69,11 @@ function rig(...more: ConversationEvent[]) {
         await note('review')(scope);
       },
       restore: note('restore'),
-      undo: async (...given) => ({ ...(await note('undo')(...given)), ...undone }),
+      undo: async (...parameters) => ({ ...(await note('undo')(...parameters)), ...undone }),
       redo: note('redo'),
     },
   });
-  return { restores, asked, state, chat };
+  return { restores, requests, state, chat };
 }
 
 describe('restoring the files of a chat', () => {
@@ -83,12 +83,12 @@ describe('restoring the files of a chat', () => {
     ['three', ['three']],
   ] as const) {
     it(`is about ${turn} and every later turn`, async () => {
-      const { restores, asked } = rig();
+      const { restores, requests } = rig();
       await restores.find(turn);
       await restores.review(turn);
       await restores.restore(turn);
       const scope = { chat: 'chat', turns };
-      assert.deepEqual(asked, [
+      assert.deepEqual(requests, [
         ['find', scope],
         ['review', scope],
         ['restore', scope],
@@ -97,13 +97,13 @@ describe('restoring the files of a chat', () => {
   }
 
   it('is about no turn of another version', async () => {
-    const { restores, asked } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
+    const { restores, requests } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
       type: 'files-change',
       turn: 'other',
       changes: [change],
     });
     await restores.find('one');
-    assert.deepEqual(asked, [['find', { chat: 'chat', turns: ['one', 'other'] }]]);
+    assert.deepEqual(requests, [['find', { chat: 'chat', turns: ['one', 'other'] }]]);
   });
 
   for (const [when, made, isWriter] of [
@@ -113,34 +113,38 @@ describe('restoring the files of a chat', () => {
   ] as const) {
     it(`is not offered where ${when}`, async () => {
       const made3 = { type: 'files-change', turn: 'three', changes: made } as const;
-      const { restores, asked, state } = rig(made3);
+      const { restores, requests, state } = rig(made3);
       state.isWriter = isWriter;
       assert.deepEqual(await restores.find('one'), { files: [], left: [] });
-      assert.deepEqual(asked, []);
+      assert.deepEqual(requests, []);
     });
   }
 
   it('is refused where another window writes the chat', async () => {
-    const { restores, asked, state } = rig();
+    const { restores, requests, state } = rig();
     state.isWriter = false;
     await assert.rejects(restores.restore('one'), /another window/);
     await assert.rejects(restores.change('one', 'undo'), /another window/);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 
   it('is undone and redone where it is told, and its turns know of that', async () => {
-    const { restores, asked, chat } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
-      type: 'files-restore',
-      turn: 'other',
-      restore,
-    });
+    const { restores, requests, chat } = rig(
+      { type: 'turn-remove', id: 'two' },
+      ...started('other'),
+      {
+        type: 'files-restore',
+        turn: 'other',
+        restore,
+      },
+    );
     const status = (): unknown =>
       turnsOfAllPaths(chat.conversation).find(({ id }) => id === 'other')?.fileRestore?.status;
     await restores.change('other', 'undo');
     assert.equal(status(), 'undone');
     await restores.change('other', 'redo');
     assert.equal(status(), 'restored');
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       ['undo', 'chat', 'r'],
       ['redo', 'chat', 'r'],
     ]);

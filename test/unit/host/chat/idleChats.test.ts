@@ -9,8 +9,13 @@ import { openChat } from './openChatRig.ts';
 function chat(id: string): OpenChat {
   const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const connect = (): Promise<never> => Promise.reject(new Error('not used'));
-  const given = { clock: new ManualClock(), state: new FakeMemento(), storage, chat: { connect } };
-  return openChat({ id, origin: 'new' }, given);
+  const options = {
+    clock: new ManualClock(),
+    state: new FakeMemento(),
+    storage,
+    chat: { connect },
+  };
+  return openChat({ id, origin: 'new' }, options);
 }
 
 describe('the idle chats that stay in memory', () => {
@@ -20,23 +25,23 @@ describe('the idle chats that stay in memory', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...chats)), fc.nat(5), (seen, most) => {
         const idle = new IdleChats(most);
-        for (const one of seen) idle.noteSeen(one);
-        const left = new Set(idle.surplus(chats));
-        const stay = chats.filter((one) => !left.has(one));
+        for (const seenChat of seen) idle.noteSeen(seenChat);
+        const surplus = new Set(idle.surplus(chats));
+        const stay = chats.filter((candidate) => !surplus.has(candidate));
         assert.equal(stay.length, Math.min(most, chats.length));
         const lastSeen = [...new Set(seen.toReversed())];
-        for (const one of lastSeen.slice(0, most)) assert.ok(!left.has(one));
+        for (const seenChat of lastSeen.slice(0, most)) assert.ok(!surplus.has(seenChat));
       }),
     );
   });
 
   it('are not those that were closed', () => {
     const idle = new IdleChats(1);
-    const [one, other] = chats;
-    assert.ok(one !== undefined && other !== undefined);
-    idle.noteSeen(other);
-    idle.noteSeen(one);
-    idle.forget(one);
-    assert.deepEqual(idle.surplus([one, other]), [one]);
+    const [first, second] = chats;
+    assert.ok(first !== undefined && second !== undefined);
+    idle.noteSeen(second);
+    idle.noteSeen(first);
+    idle.forget(first);
+    assert.deepEqual(idle.surplus([first, second]), [first]);
   });
 });

@@ -20,8 +20,8 @@ const kinds: Readonly<Record<string, (folder: string) => KeptFiles>> = {
 
 const bytes = imageBytes.png(300, 200);
 
-async function recorded(given = bytes): Promise<AttachedImage> {
-  const image = await attachedImageOf(given);
+async function recorded(content = bytes): Promise<AttachedImage> {
+  const image = await attachedImageOf(content);
   assert.ok(image);
   return image;
 }

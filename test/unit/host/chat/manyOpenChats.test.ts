@@ -45,8 +45,8 @@ describe('twenty open chats', () => {
 
     /** A turn in each chat, and what the chats use afterwards. */
     const round = async (text: string) => {
-      const sending = tabs.map(({ openChat: shown }) =>
-        shown.chat.send({ text, attachments: [] }, 'm'),
+      const sending = tabs.map(({ openChat }) =>
+        openChat.chat.send({ text, attachments: [] }, 'm'),
       );
       let isDone = false;
       const all = Promise.all(sending).then(() => (isDone = true));
@@ -55,10 +55,10 @@ describe('twenty open chats', () => {
         return isDone;
       });
       await all;
-      await Promise.all(tabs.map(({ openChat: shown }) => shown.store.flush()));
+      await Promise.all(tabs.map(({ openChat }) => openChat.store.flush()));
       const handles = await openFilesIn(folder.path);
       await clock.advance(5 * minute);
-      await Promise.all(tabs.map(({ openChat: shown }) => shown.store.flush()));
+      await Promise.all(tabs.map(({ openChat }) => openChat.store.flush()));
       return { timers: clock.waits.length, leases: (await leaseFiles.names()).length, handles };
     };
     const first = await round('0');
@@ -68,9 +68,9 @@ describe('twenty open chats', () => {
       assert.deepEqual({ ...used, handles: 0 }, { ...first, handles: 0 });
     }
     assert.ok(first.leases >= count && first.handles <= mostFiles, JSON.stringify(first));
-    assert.ok(tabs.every(({ openChat: shown }) => shown.chat.conversation.turns.length === 12));
+    assert.ok(tabs.every(({ openChat }) => openChat.chat.conversation.turns.length === 12));
 
-    const closed = tabs.map(({ openChat: shown }) => shown);
+    const closed = tabs.map(({ openChat }) => openChat);
     for (const tab of tabs) tab.show(sidebar.openChat);
     await until(() => clock.waits.length > 0);
     await clock.advance(minute);

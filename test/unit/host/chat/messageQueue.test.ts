@@ -114,9 +114,9 @@ describe('MessageQueue', () => {
     const { chat } = rig();
     queueOf(chat, state).add(question('one'), 'm');
     const { chat: later, restoreOther } = rig();
-    const given: string[] = [];
-    const after = queueOf(later, state, (text) => given.push(text));
+    const sentTexts: string[] = [];
+    const after = queueOf(later, state, (text) => sentTexts.push(text));
     await restoreOther(emptyConversation('other'));
-    assert.deepEqual([given, after.messages], [['one'], []]);
+    assert.deepEqual([sentTexts, after.messages], [['one'], []]);
   });
 });

@@ -43,14 +43,14 @@ function rig(slow: number, hangs = false) {
   const moved: (readonly [string, OpenChat, OpenChat])[] = [];
   const newChat = new NewChat(create, clock, ({ text }, from, to) => moved.push([text, from, to]));
   const first = create();
-  let shown = first;
+  let current = first;
   return {
     clock,
     first,
-    shown: () => shown,
+    currentChat: () => current,
     /** The messages that went from one chat to another. */
     moved,
-    open: () => (shown = newChat.open(shown)),
+    open: () => (current = newChat.open(current)),
     /** What a page says that shows the first chat. */
     send: (text: string): Promise<unknown> => first.request({ name: 'send', parameters: { text } }),
   };
@@ -58,33 +58,33 @@ function rig(slow: number, hangs = false) {
 
 type Rig = ReturnType<typeof rig>;
 
-async function idle({ shown, clock }: Rig): Promise<void> {
+async function idle({ currentChat: shownChat, clock }: Rig): Promise<void> {
   for (let round = 0; round < 12; round++) {
     await clock.advance(10);
     await pass(400);
   }
-  assert.equal(shown().chat.isBusy, false);
+  assert.equal(shownChat().chat.isBusy, false);
 }
 
 /** The message is in the chat that is shown, with its reply, and nowhere else. */
-async function assertMoved(one: Rig, before: readonly string[]): Promise<void> {
-  await idle(one);
-  const { first } = one;
-  const { chat, queue } = one.shown();
+async function assertMoved(window: Rig, before: readonly string[]): Promise<void> {
+  await idle(window);
+  const { first } = window;
+  const { chat, queue } = window.currentChat();
   assert.deepEqual(
     chat.conversation.turns.map(({ question, status }) => [question.text, status]),
     [['Hello', 'finished']],
   );
   assert.deepEqual([queue.messages, first.queue.messages], [[], []]);
   const { turns, running } = first.chat.conversation;
-  const left = [...turns, ...(running === undefined ? [] : [running])];
-  if (first === one.shown()) return;
+  const turnsInFirst = [...turns, ...(running === undefined ? [] : [running])];
+  if (first === window.currentChat()) return;
   assert.deepEqual(
-    left.map(({ question }) => question.text),
+    turnsInFirst.map(({ question }) => question.text),
     before,
   );
   // What belongs to it, such as its images, can be taken along.
-  assert.deepEqual(one.moved, [['Hello', first, one.shown()]]);
+  assert.deepEqual(window.moved, [['Hello', first, window.currentChat()]]);
 }
 
 const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 39, 40, 80, 120, 200, 400];
@@ -93,98 +93,98 @@ describe('New Chat and a message that is sent after it', () => {
   for (const slow of [0, 3, 80]) {
     it(`come in order at any moment between them, with ${slow} moments to prepare`, async () => {
       for (const between of moments) {
-        const one = rig(slow);
-        one.open();
+        const window = rig(slow);
+        window.open();
         await pass(between);
-        await one.send('Hello');
-        await assertMoved(one, []);
+        await window.send('Hello');
+        await assertMoved(window, []);
       }
     });
 
     it(`come in order while a reply goes on, with ${slow} moments to prepare`, async () => {
       for (const between of moments) {
-        const one = rig(slow, true);
-        await one.send('Before');
-        await one.clock.advance(600);
-        assert.ok(one.first.chat.isRunning);
-        one.open();
+        const window = rig(slow, true);
+        await window.send('Before');
+        await window.clock.advance(600);
+        assert.ok(window.first.chat.isRunning);
+        window.open();
         await pass(between);
-        await one.send('Hello');
-        await assertMoved(one, ['Before']);
-        assert.ok(one.first.chat.isRunning);
+        await window.send('Hello');
+        await assertMoved(window, ['Before']);
+        assert.ok(window.first.chat.isRunning);
       }
     });
 
     it(`give the message to the new chat where it overtook, with ${slow} moments`, async () => {
       for (const between of moments.slice(0, 12)) {
-        const one = rig(slow);
-        const sent = one.send('Hello');
+        const window = rig(slow);
+        const sent = window.send('Hello');
         await pass(between);
-        const hasReply = one.first.chat.conversation.turns.length > 0;
-        one.open();
+        const hasReply = window.first.chat.conversation.turns.length > 0;
+        window.open();
         await sent;
-        if (!hasReply) await assertMoved(one, []);
+        if (!hasReply) await assertMoved(window, []);
       }
     });
   }
 
   it('leave a message that was queued just before to the new chat', async () => {
-    const one = rig(0, true);
-    await one.send('Before');
-    await one.clock.advance(600);
-    await one.send('Hello');
-    assert.equal(one.first.queue.messages.length, 1);
-    one.open();
-    await assertMoved(one, ['Before']);
+    const window = rig(0, true);
+    await window.send('Before');
+    await window.clock.advance(600);
+    await window.send('Hello');
+    assert.equal(window.first.queue.messages.length, 1);
+    window.open();
+    await assertMoved(window, ['Before']);
   });
 
   it('leave a message in its chat whose reply is there, however soon', async () => {
-    const one = rig(0);
-    await one.send('Hello');
-    while (one.first.chat.conversation.turns.length === 0) await pass(1);
-    one.open();
-    assert.notEqual(one.shown(), one.first);
-    await idle(one);
-    assert.deepEqual(one.shown().chat.conversation.turns, []);
+    const window = rig(0);
+    await window.send('Hello');
+    while (window.first.chat.conversation.turns.length === 0) await pass(1);
+    window.open();
+    assert.notEqual(window.currentChat(), window.first);
+    await idle(window);
+    assert.deepEqual(window.currentChat().chat.conversation.turns, []);
   });
 
   it('leave an earlier message in its chat, and a later one to the page that sent it', async () => {
-    const one = rig(0);
-    await one.send('Hello');
-    await idle(one);
-    await one.clock.advance(600);
-    one.open();
-    await one.clock.advance(600);
-    await one.send('Later');
-    await idle(one);
-    assert.deepEqual(one.shown().chat.conversation.turns, []);
-    assert.equal(one.first.chat.conversation.turns.length, 2);
+    const window = rig(0);
+    await window.send('Hello');
+    await idle(window);
+    await window.clock.advance(600);
+    window.open();
+    await window.clock.advance(600);
+    await window.send('Later');
+    await idle(window);
+    assert.deepEqual(window.currentChat().chat.conversation.turns, []);
+    assert.equal(window.first.chat.conversation.turns.length, 2);
   });
 
   it('stay in a chat that is empty', async () => {
-    const one = rig(0);
-    assert.equal(one.open(), one.first);
-    await one.first.composer.setDraft('A draft');
-    assert.equal(one.open(), one.first);
-    await one.send('Hello');
-    assert.notEqual(one.open(), one.first);
+    const window = rig(0);
+    assert.equal(window.open(), window.first);
+    await window.first.composer.setDraft('A draft');
+    assert.equal(window.open(), window.first);
+    await window.send('Hello');
+    assert.notEqual(window.open(), window.first);
   });
 });
 
 describe('another version of a reply', () => {
   it('is shown once no reply is running, and summaries are switched only then', async () => {
-    const one = rig(0, true);
-    const { chat } = one.first;
-    await one.send('Hello');
-    await one.clock.advance(10);
+    const window = rig(0, true);
+    const { chat } = window.first;
+    await window.send('Hello');
+    await window.clock.advance(10);
     assert.ok(chat.isRunning);
     const select = (turn: string) =>
-      one.first.request({ name: 'select-version', parameters: { turn } });
+      window.first.request({ name: 'select-version', parameters: { turn } });
     await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
     const summary = { name: 'use-summary', parameters: { summary: 's', used: false } } as const;
-    await assert.rejects(one.first.request(summary), /Wait for the reply, or stop it first\./);
+    await assert.rejects(window.first.request(summary), /Wait for the reply, or stop it first\./);
     chat.stop();
-    await idle(one);
+    await idle(window);
     const [first] = chat.conversation.turns;
     assert.ok(first !== undefined);
     await chat.resend(first.id, {});

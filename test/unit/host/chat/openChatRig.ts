@@ -51,8 +51,8 @@ const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
 /** A chat with its journal, draft and queue; its model is what the test connects it to. */
-export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): OpenChat {
-  const { clock } = given;
+export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions): OpenChat {
+  const { clock } = options;
   const settings = readSettings(
     () => ({}),
     () => undefined,
@@ -114,7 +114,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
       isUnread: () => false,
       onError: () => undefined,
     }),
-    ...given,
+    ...options,
   });
 }
 
@@ -138,9 +138,9 @@ export class FakePlace implements ChatPlace {
   isInFront = false;
   revealed = 0;
 
-  constructor(chats: OpenChats, shown = chats.inSidebar) {
+  constructor(chats: OpenChats, openChat = chats.inSidebar) {
     this.#chats = chats;
-    this.openChat = shown;
+    this.openChat = openChat;
   }
 
   show(open: OpenChat): void {
@@ -161,12 +161,12 @@ export class FakePlace implements ChatPlace {
 
 /** The chats of a window whose sidebar shows the last one. */
 export function openChats(
-  given: ChatRigOptions,
+  chatOptions: ChatRigOptions,
   hasNews: (open: OpenChat) => boolean = () => false,
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { state, clock, leases } = given;
-  const create = (start: ChatStart): OpenChat => openChat(start, given);
+  const { state, clock, leases } = chatOptions;
+  const create = (start: ChatStart): OpenChat => openChat(start, chatOptions);
   const chats = new Chats({ state, clock, leases, hasNews, create, mostIdle });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
@@ -199,8 +199,8 @@ export class SlowModel {
       signal?.throwIfAborted();
       yield { type: 'text', text: `${message}-${part} ` };
     }
-    const rest = { usage: undefined, model: undefined, fault: undefined };
+    const fields = { usage: undefined, model: undefined, fault: undefined };
     const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    yield { type: 'end', completion: { ...completion, ...rest } };
+    yield { type: 'end', completion: { ...completion, ...fields } };
   }
 }

@@ -32,11 +32,11 @@ class ShownPage extends FakePlace {
   window: ConversationWindow | undefined;
   #requests = 0;
 
-  constructor(chats: OpenChats, shown = chats.inSidebar) {
-    super(chats, shown);
+  constructor(chats: OpenChats, openChat = chats.inSidebar) {
+    super(chats, openChat);
     this.#page = new Page({
       port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
-      open: shown,
+      open: openChat,
       chats,
       keepDraft: () => Promise.reject(new Error('closed')),
       references: () => Promise.resolve([]),
@@ -155,13 +155,13 @@ function outcomeOf({ chats, pages, ids, journals }: Walk): unknown {
     }),
     journals: [...journals]
       .map(([id, text]) => [number(id), messages(readJournal(id, text).conversation)] as const)
-      .toSorted(([one], [other]) => one - other),
+      .toSorted(([a], [b]) => a - b),
     open: chats.all
       .map(({ id, composer, queue }) => [
         ...[number(id), composer.draft],
         queue.messages.map(({ text }) => text),
       ])
-      .toSorted(([one], [other]) => Number(one) - Number(other)),
+      .toSorted(([a], [b]) => Number(a) - Number(b)),
   };
 }
 
@@ -255,8 +255,8 @@ describe('the chats of a window', () => {
         fc.constantFrom(0, 1, Infinity),
         async (steps, mostIdle) => {
           const { chats, state, journals, pages, drafts, sent } = await walk(steps, mostIdle);
-          const shown = chats.inSidebar;
-          if (!shown.chat.isBlank) assert.equal(state.get('aside.openChat'), shown.id);
+          const inSidebar = chats.inSidebar;
+          if (!inSidebar.chat.isBlank) assert.equal(state.get('aside.openChat'), inSidebar.id);
           for (const page of pages) {
             assert.equal(page.conversation, page.openChat.chat.conversation.id);
             assert.deepEqual(page.window?.conversation, page.openChat.chat.conversation);
@@ -285,11 +285,11 @@ describe('the chats of a window', () => {
   it('are the same however many of those that are idle stay in memory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-        const [none, one, all] = await Promise.all(
+        const [none, single, all] = await Promise.all(
           [0, 1, Infinity].map(async (mostIdle) => outcomeOf(await walk(steps, mostIdle))),
         );
         assert.deepEqual(none, all);
-        assert.deepEqual(one, all);
+        assert.deepEqual(single, all);
       }),
       { numRuns: runs(60) },
     );
@@ -305,7 +305,7 @@ describe('the chats of a window', () => {
         page.request({ name: 'send', parameters: { text: 'Hello' } });
       }
       const inMemory = (): readonly boolean[] =>
-        pages.map(({ openChat: shown }) => shown.chat.conversation.turns.length > 0);
+        pages.map(({ openChat }) => openChat.chat.conversation.turns.length > 0);
       for (let round = 0; round < 4; round++) {
         await settled();
         model.step();
@@ -334,25 +334,25 @@ describe('the chats of a window', () => {
   it('are the same for all pages that show them, event by event', async () => {
     const { chats, model } = rig();
     const pages = [new ShownPage(chats), new ShownPage(chats)];
-    const [one, other] = pages;
-    assert.ok(one !== undefined && other !== undefined);
+    const [first, second] = pages;
+    assert.ok(first !== undefined && second !== undefined);
     for (const page of pages) chats.addPlace(page);
     await settled();
-    one.type('He');
+    first.type('He');
     await settled();
-    assert.equal(other.draft, 'He');
-    other.type('llo');
+    assert.equal(second.draft, 'He');
+    second.type('llo');
     await settled();
-    assert.equal(one.draft, 'Hello');
-    one.request({ name: 'send', parameters: { text: 'Hello' } });
+    assert.equal(first.draft, 'Hello');
+    first.request({ name: 'send', parameters: { text: 'Hello' } });
     for (let round = 0; round < 4; round++) {
       await settled();
-      assert.ok(one.window !== undefined);
-      assert.deepEqual(one.window.conversation, other.window?.conversation);
+      assert.ok(first.window !== undefined);
+      assert.deepEqual(first.window.conversation, second.window?.conversation);
       model.step();
     }
-    assert.equal(one.window?.conversation.turns[0]?.status, 'finished');
-    assert.deepEqual([one.draft, other.draft], ['', '']);
+    assert.equal(first.window?.conversation.turns[0]?.status, 'finished');
+    assert.deepEqual([first.draft, second.draft], ['', '']);
   });
 
   it('go on while others are shown, and close when nobody needs them any more', async () => {
@@ -388,12 +388,12 @@ describe('the chats of a window', () => {
     const ids: string[] = [];
     for (const text of ['one', 'two']) {
       if (ids.length > 0) sidebar.show(chats.create());
-      const { openChat: shown } = sidebar;
-      ids.push(shown.id);
-      void shown.chat.send({ text, attachments: [] }, 'm');
+      const { openChat } = sidebar;
+      ids.push(openChat.id);
+      void openChat.chat.send({ text, attachments: [] }, 'm');
       await settled();
-      shown.queue.add({ text: `${text} more`, attachments: [] }, 'm');
-      await shown.composer.setDraft(`${text} draft`);
+      openChat.queue.add({ text: `${text} more`, attachments: [] }, 'm');
+      await openChat.composer.setDraft(`${text} draft`);
     }
     await chats.leave();
     const later = rig(state, journals);
@@ -431,7 +431,7 @@ describe('the chats of a window', () => {
         const { chats, sidebar, state, journals } = rig();
         const { composer } = sidebar.openChat;
         if (text !== '') await composer.setDraft(text);
-        for (const one of attachments) composer.attach(one);
+        for (const attachment of attachments) composer.attach(attachment);
         await settled();
         await chats.leave();
         const later = rig(state, journals).chats.inSidebar;
@@ -459,13 +459,13 @@ describe('the chats of a window', () => {
 
   it('are closed where one is deleted: it stops, and a new one is shown', async () => {
     const { chats, sidebar } = rig();
-    const { openChat: shown } = sidebar;
-    void shown.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    const { openChat } = sidebar;
+    void openChat.chat.send({ text: 'Hello', attachments: [] }, 'm');
     await settled();
-    await chats.close(shown.id);
-    assert.equal(chats.find(shown.id), undefined);
-    assert.equal(shown.chat.conversation.turns[0]?.status, 'stopped');
-    assert.notEqual(sidebar.openChat, shown);
+    await chats.close(openChat.id);
+    assert.equal(chats.find(openChat.id), undefined);
+    assert.equal(openChat.chat.conversation.turns[0]?.status, 'stopped');
+    assert.notEqual(sidebar.openChat, openChat);
   });
 
   it('take the focus once their page is there, unless something else was opened since', async () => {
@@ -514,10 +514,10 @@ describe('the chats of a window', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
-    const { openChat: shown } = sidebar;
+    const { openChat } = sidebar;
     await chats.show(tab.openChat.id);
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 0]);
-    assert.equal(sidebar.openChat, shown);
+    assert.equal(sidebar.openChat, openChat);
     await chats.show('stored');
     assert.equal(sidebar.openChat.id, 'stored');
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 1]);

@@ -71,20 +71,20 @@ class Rig {
   composer = new Composer(this.state, () => Promise.resolve(true));
   queue = this.#queueOf();
 
-  get shown(): readonly string[] {
+  get queuedTexts(): readonly string[] {
     return this.queue.messages.map(({ text }) => text);
   }
 
-  idAt(place: number): string {
+  idAt(position: number): string {
     const { messages } = this.queue;
-    return messages[place % Math.max(1, messages.length)]?.id ?? '';
+    return messages[position % Math.max(1, messages.length)]?.id ?? '';
   }
 
   add(): void {
     const text = `message ${++this.count}`;
     this.texts.set(text, text);
     const { chat, queue } = this;
-    if (!chat.isRunning && this.shown.length === 0) {
+    if (!chat.isRunning && this.queuedTexts.length === 0) {
       void chat.send(messageOf(text));
       return;
     }
@@ -92,9 +92,9 @@ class Rig {
     if (!chat.isRunning) queue.next();
   }
 
-  edit(place: number): void {
+  edit(position: number): void {
     const { composer, queue } = this;
-    const id = this.idAt(place);
+    const id = this.idAt(position);
     const text = queue.messages.find((message) => message.id === id)?.text ?? '';
     const before = { text: composer.draft, attachments: composer.attachments };
     if (!queue.edit(id)) return;
@@ -107,13 +107,13 @@ class Rig {
     const { edited } = queue;
     const old = queue.messages.find(({ id }) => id === edited)?.text;
     if (edited === undefined || old === undefined) return;
-    const place = this.shown.indexOf(old);
+    const position = this.queuedTexts.indexOf(old);
     const text = `${old}, edited`;
     for (const [first, newest] of this.texts) if (newest === old) this.texts.set(first, text);
     const wasRunning = this.chat.isRunning;
     composer.acceptDraft(composer.draft);
     queue.putBack(edited, messageOf(text), 'm');
-    if (wasRunning) assert.equal(this.shown[place], text);
+    if (wasRunning) assert.equal(this.queuedTexts[position], text);
     this.requireBefore();
   }
 
@@ -128,8 +128,8 @@ class Rig {
     assert.deepEqual({ text: draft, attachments }, this.before);
   }
 
-  remove(place: number): void {
-    const id = this.idAt(place);
+  remove(position: number): void {
+    const id = this.idAt(position);
     const text = this.queue.messages.find((message) => message.id === id)?.text;
     for (const [first, newest] of this.texts) if (newest === text) this.removed.add(first);
     this.queue.remove(id);
@@ -138,17 +138,17 @@ class Rig {
   async reload(): Promise<void> {
     await new Promise(setImmediate);
     const { sent } = this.chat;
-    const { shown, queue } = this;
-    const place = queue.messages.findIndex(({ isEdited }) => isEdited);
+    const { queuedTexts: queued, queue } = this;
+    const position = queue.messages.findIndex(({ isEdited }) => isEdited);
     this.queue.dispose();
     this.chat = new FakeChat();
     this.chat.sent.push(...sent);
     this.composer = new Composer(this.state, () => Promise.resolve(true));
     this.queue = this.#queueOf();
-    assert.deepEqual(this.shown, shown);
+    assert.deepEqual(this.queuedTexts, queued);
     assert.equal(
       this.queue.messages.findIndex(({ isEdited }) => isEdited),
-      place,
+      position,
     );
   }
 
@@ -175,19 +175,19 @@ class Rig {
   }
 }
 
-const place = fc.nat(4);
+const position = fc.nat(4);
 const by = fc.constantFrom(-1 as const, 1 as const);
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant((rig: Rig): unknown => rig.add()) },
-  place.map((at) => (rig: Rig) => rig.edit(at)),
+  position.map((at) => (rig: Rig) => rig.edit(at)),
   fc.constant((rig: Rig): unknown => rig.sendEdited()),
   fc.constant((rig: Rig): unknown => rig.stopEditing()),
-  fc.tuple(place, by).map(
+  fc.tuple(position, by).map(
     ([at, way]) =>
       (rig: Rig) =>
         rig.queue.move(rig.idAt(at), way),
   ),
-  place.map((at) => (rig: Rig) => rig.remove(at)),
+  position.map((at) => (rig: Rig) => rig.remove(at)),
   fc.string().map((text) => (rig: Rig) => {
     if (rig.queue.edited === undefined) void rig.composer.setDraft(text);
   }),
@@ -204,7 +204,7 @@ describe('queued messages', () => {
         const rig = new Rig();
         for (const run of steps) await run(rig);
         rig.stopEditing();
-        while (rig.shown.length > 0 || rig.chat.isRunning) {
+        while (rig.queuedTexts.length > 0 || rig.chat.isRunning) {
           rig.chat.end('finished');
           if (!rig.chat.isRunning) rig.queue.next();
         }
@@ -223,12 +223,12 @@ describe('queued messages', () => {
     await rig.composer.setDraft('typed before');
     rig.edit(1);
     rig.chat.end('finished');
-    assert.deepEqual(rig.shown, ['message 3', 'message 4']);
+    assert.deepEqual(rig.queuedTexts, ['message 3', 'message 4']);
     rig.chat.end('finished');
-    assert.deepEqual([rig.chat.isRunning, rig.shown.length], [false, 2]);
+    assert.deepEqual([rig.chat.isRunning, rig.queuedTexts.length], [false, 2]);
     rig.sendEdited();
     assert.deepEqual(rig.chat.sent.slice(2), ['message 3, edited']);
-    assert.deepEqual([rig.shown, rig.composer.draft], [['message 4'], 'typed before']);
+    assert.deepEqual([rig.queuedTexts, rig.composer.draft], [['message 4'], 'typed before']);
   });
 
   it('wait for one that is left as it was, but not after a turn that was stopped', () => {

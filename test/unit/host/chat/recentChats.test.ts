@@ -4,10 +4,10 @@ import type { RecentChat } from '../../../../src/protocol/messages.ts';
 
 describe('the recent chats', () => {
   it('tell only of changes, and keep the last ones where they cannot be read', async () => {
-    let found: readonly RecentChat[] | Error = [{ id: 'a', title: 'Why?', at: 1 }];
+    let saved: readonly RecentChat[] | Error = [{ id: 'a', title: 'Why?', at: 1 }];
     const errors: unknown[] = [];
     const recent = new RecentChats({
-      read: () => (found instanceof Error ? Promise.reject(found) : Promise.resolve(found)),
+      read: () => (saved instanceof Error ? Promise.reject(saved) : Promise.resolve(saved)),
       isUnread: () => false,
       onError: (error) => errors.push(error),
     });
@@ -17,18 +17,18 @@ describe('the recent chats', () => {
     await recent.refresh();
     await recent.refresh();
     assert.equal(changes, 1);
-    found = new Error('EIO');
+    saved = new Error('EIO');
     await recent.refresh();
     assert.equal(errors.length, 1);
     assert.deepEqual(recent.current, [{ id: 'a', title: 'Why?', at: 1 }]);
-    found = [];
+    saved = [];
     await recent.refresh();
     assert.equal(changes, 2);
     recent.dispose();
   });
 
   it('are those that were read last, whichever reading is done first', async () => {
-    const answers: ((found: readonly RecentChat[]) => void)[] = [];
+    const answers: ((saved: readonly RecentChat[]) => void)[] = [];
     const recent = new RecentChats({
       read: () => new Promise((resolve) => answers.push(resolve)),
       isUnread: () => false,

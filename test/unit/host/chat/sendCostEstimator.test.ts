@@ -55,7 +55,11 @@ interface State {
 
 /** A token a character, and a count of how often the request is looked at. */
 function rig(
-  more: { readonly hasTools?: boolean; readonly models?: unknown; readonly left?: BudgetLeft } = {},
+  more: {
+    readonly hasTools?: boolean;
+    readonly models?: unknown;
+    readonly budgetLeft?: BudgetLeft;
+  } = {},
 ) {
   const state: State = {
     conversation: emptyConversation('c'),
@@ -96,7 +100,7 @@ function rig(
     model: { current: () => ({ id: 'some/model' }) },
     hasTools: () => more.hasTools === true,
     tokensOf: (_, characters) => characters,
-    budgetLeft: () => more.left,
+    budgetLeft: () => more.budgetLeft,
   });
   return { state, costs };
 }
@@ -150,12 +154,12 @@ describe('SendCostEstimator', () => {
     const { cost, attachments } = costs.current();
     assert.equal(cost.tokens, empty);
     assert.deepEqual(
-      attachments.map(({ state: shown }) => shown),
+      attachments.map(({ state }) => state),
       ['left-out', 'left-out'],
     );
     state.conversation = reduce(state.conversation, { type: 'part-choice', parts });
     assert.deepEqual(
-      costs.current().attachments.map(({ state: shown }) => shown),
+      costs.current().attachments.map(({ state }) => state),
       ['attached', 'attached'],
     );
   });
@@ -194,11 +198,11 @@ describe('SendCostEstimator', () => {
     const models = { ...priced, other: { price: { input: 4, output: 4 } } };
     const { costs } = rig({ models });
     const message = { text: 'x'.repeat(1000), attachments: [] };
-    const one = costs.ofModels(message, ['some/model']);
+    const ofModel = costs.ofModels(message, ['some/model']);
     const two = costs.ofModels(message, ['some/model', 'other']);
-    assert.equal(two.tokens, 2 * one.tokens);
-    assert.ok(one.tokens > 1000);
-    const expected = (one.tokens * (2 + 4)) / 1_000_000;
+    assert.equal(two.tokens, 2 * ofModel.tokens);
+    assert.ok(ofModel.tokens > 1000);
+    const expected = (ofModel.tokens * (2 + 4)) / 1_000_000;
     assert.ok(Math.abs((two.cost ?? 0) - expected) < 1e-9);
     const unknown = costs.ofModels(message, ['some/model', 'unknown']);
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
@@ -244,7 +248,7 @@ describe('SendCostEstimator', () => {
       result: 'r'.repeat(500),
       startedAt: 0,
     };
-    const withCall = turns.map((one) => ({ ...one, parts: [call, ...one.parts] }));
+    const withCall = turns.map((turn) => ({ ...turn, parts: [call, ...turn.parts] }));
     state.conversation = { ...state.conversation, turns: withCall };
     assert.equal(costs.current().cost.leftOut, undefined);
     state.cut = { firstSent: 'b', shortResultsBefore: 'd' };
@@ -259,13 +263,19 @@ describe('SendCostEstimator', () => {
   });
 
   it('tells what is left of a budget as of now, and what a token costs of it', () => {
-    const left: BudgetLeft = { of: 'day', unit: 'money', limit: 5, remaining: 1, margin: 1.5 };
-    const { budget } = rig({ models: priced, left }).costs.current().cost;
-    const { margin, ...shown } = left;
-    assert.deepEqual(budget, { ...shown, perToken: (margin * 2) / 1_000_000 });
-    assert.equal(rig({ left }).costs.current().cost.budget, undefined, 'It has no price.');
-    const inTokens: BudgetLeft = { ...left, unit: 'tokens' };
-    assert.equal(rig({ left: inTokens }).costs.current().cost.budget?.perToken, 1.5);
+    const budgetLeft: BudgetLeft = {
+      of: 'day',
+      unit: 'money',
+      limit: 5,
+      remaining: 1,
+      margin: 1.5,
+    };
+    const { budget } = rig({ models: priced, budgetLeft }).costs.current().cost;
+    const { margin, ...parts } = budgetLeft;
+    assert.deepEqual(budget, { ...parts, perToken: (margin * 2) / 1_000_000 });
+    assert.equal(rig({ budgetLeft }).costs.current().cost.budget, undefined, 'It has no price.');
+    const inTokens: BudgetLeft = { ...budgetLeft, unit: 'tokens' };
+    assert.equal(rig({ budgetLeft: inTokens }).costs.current().cost.budget?.perToken, 1.5);
   });
 
   it('lists suggested context before the attachments', () => {

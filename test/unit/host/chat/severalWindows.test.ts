@@ -19,34 +19,34 @@ function wordsOf(turn: Turn): readonly string[] {
 class Workspace {
   readonly machine = new SharedMachine();
   /** Words that were shown, and written or to be written. */
-  readonly kept = new Set<string>();
+  readonly words = new Set<string>();
   readonly windows: TestWindow[] = [];
   readonly ghosts: TestWindow[] = [];
   #processes = 0;
-  #asked = 0;
+  #questionCount = 0;
   #said = 0;
 
   async start(): Promise<void> {
-    for (const place of [0, 1]) await this.#open(place);
+    for (const position of [0, 1]) await this.#open(position);
   }
 
   async run(
-    place: number,
+    position: number,
     what: (typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never)['act'],
   ) {
-    const window = this.windows[place];
+    const window = this.windows[position];
     if (window === undefined) return;
-    if (what === 'ask' && !window.chat.isRunning) window.ask(`q${(this.#asked += 1)}.`);
-    if (what === 'say') for (const one of [window, ...this.ghosts]) this.#say(one);
-    if (what === 'finish') for (const one of [window, ...this.ghosts]) one.finish();
+    if (what === 'ask' && !window.chat.isRunning) window.ask(`q${(this.#questionCount += 1)}.`);
+    if (what === 'say') for (const writer of [window, ...this.ghosts]) this.#say(writer);
+    if (what === 'finish') for (const writer of [window, ...this.ghosts]) writer.finish();
     if (what === 'new' && !window.chat.isRunning) window.newChat();
     if (what === 'wait') await this.machine.clock.advance(3000);
     await settled();
-    if (what === 'reload' || what === 'kill' || what === 'drop') await this.#reopen(place, what);
+    if (what === 'reload' || what === 'kill' || what === 'drop') await this.#reopen(position, what);
   }
 
   async end(): Promise<void> {
-    for (const one of [...this.windows, ...this.ghosts]) await this.#keep(one);
+    for (const writer of [...this.windows, ...this.ghosts]) await this.#keep(writer);
   }
 
   #say(window: TestWindow): void {
@@ -55,26 +55,26 @@ class Workspace {
     window.say(`${running.question.text.slice(0, -1)}-${(this.#said += 1)}.`);
   }
 
-  async #reopen(place: number, what: 'reload' | 'kill' | 'drop'): Promise<void> {
-    const window = this.windows[place];
+  async #reopen(position: number, what: 'reload' | 'kill' | 'drop'): Promise<void> {
+    const window = this.windows[position];
     if (window === undefined) return;
     // What was shown in the last second before a crash may be lost.
     if (what !== 'kill') await this.#keep(window);
     if (what === 'kill') window.kill();
     else if (what === 'reload') await window.close();
     else this.ghosts.push(window);
-    await this.#open(place);
+    await this.#open(position);
   }
 
   async #keep(window: TestWindow): Promise<void> {
     await settled();
     await window.store.flush();
-    for (const turn of window.shown) for (const word of wordsOf(turn)) this.kept.add(word);
+    for (const turn of window.turns) for (const word of wordsOf(turn)) this.words.add(word);
   }
 
-  async #open(place: number): Promise<void> {
+  async #open(position: number): Promise<void> {
     const window = new TestWindow(this.machine, (this.#processes += 1));
-    this.windows[place] = window;
+    this.windows[position] = window;
     await window.chat.restored();
     await settled();
   }
@@ -93,10 +93,12 @@ describe('several windows of a workspace', () => {
         );
         for (const turns of chats) assertUnmixed(turns);
         const stored = new Set(chats.flat().flatMap(wordsOf));
-        for (const word of workspace.kept) assert.ok(stored.has(word), `${word} is lost`);
-        for (const { shown } of [...workspace.windows, ...workspace.ghosts]) {
-          assert.ok(shown.length === 0 || chats.some((turns) => contains(turns, shown)));
-          assertUnmixed(shown);
+        for (const word of workspace.words) assert.ok(stored.has(word), `${word} is lost`);
+        for (const { turns: windowTurns } of [...workspace.windows, ...workspace.ghosts]) {
+          assert.ok(
+            windowTurns.length === 0 || chats.some((turns) => contains(turns, windowTurns)),
+          );
+          assertUnmixed(windowTurns);
         }
       }),
       { numRuns: runs(150) },
@@ -114,7 +116,7 @@ describe('several windows of a workspace', () => {
     await second.chat.restored();
     await settled();
     const [journal] = machine.journals.values();
-    assert.equal(second.shown[0]?.endedAt, undefined);
+    assert.equal(second.turns[0]?.endedAt, undefined);
     assert.equal(second.chat.isReadOnly, true);
     await second.store.flush();
     assert.deepEqual([...machine.journals.values()], [journal]);
@@ -123,8 +125,8 @@ describe('several windows of a workspace', () => {
     await settled();
     await machine.clock.advance(3000);
     await settled();
-    assert.equal(second.shown[0]?.id, first.shown[0]?.id);
-    assert.deepEqual(second.shown, first.shown);
+    assert.equal(second.turns[0]?.id, first.turns[0]?.id);
+    assert.deepEqual(second.turns, first.turns);
     assert.equal(machine.journals.size, 1);
   });
 
@@ -138,10 +140,10 @@ describe('several windows of a workspace', () => {
     first.kill();
     await machine.clock.advance(3000);
     await settled();
-    assert.equal(second.shown[0]?.error?.message, 'interrupted');
+    assert.equal(second.turns[0]?.error?.message, 'interrupted');
     const third = new TestWindow(machine, 3);
     await third.chat.restored();
-    assert.equal(third.shown[0]?.error?.message, 'interrupted');
+    assert.equal(third.turns[0]?.error?.message, 'interrupted');
   });
 
   it('show what is saved before they know who writes it, and then what became of it', async () => {
@@ -157,21 +159,21 @@ describe('several windows of a workspace', () => {
     await second.chat.begun();
     assert.equal(second.chat.windowAround().conversation.running?.question.text, 'q1.');
     await second.chat.restored();
-    assert.equal(second.shown[0]?.error?.message, 'interrupted');
+    assert.equal(second.turns[0]?.error?.message, 'interrupted');
     await second.store.flush();
     second.kill();
     const third = new TestWindow(machine, 3);
     changes.push(...(await replacementsOfRestored(third)));
     assert.deepEqual(changes, [false, true], 'The page is drawn again only where that differs.');
-    assert.deepEqual(third.shown, second.shown);
+    assert.deepEqual(third.turns, second.turns);
   });
 
   it('each find their own chat after both were reloaded', async () => {
     const machine = new SharedMachine();
     const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
-    for (const [place, window] of open.entries()) {
+    for (const [position, window] of open.entries()) {
       window.newChat();
-      window.ask(`q${place}.`);
+      window.ask(`q${position}.`);
       await settled();
       window.finish();
       await settled();
@@ -179,37 +181,39 @@ describe('several windows of a workspace', () => {
     for (const window of open) await window.close();
     const again = [new TestWindow(machine, 3), new TestWindow(machine, 4)];
     for (const window of again) await window.chat.restored();
-    const asked = again.map(({ shown }) => shown[0]?.question.text);
-    assert.deepEqual(asked.toSorted(), ['q0.', 'q1.']);
+    const messages = again.map(({ turns: windowTurns }) => windowTurns[0]?.question.text);
+    assert.deepEqual(messages.toSorted(), ['q0.', 'q1.']);
   });
 });
 
 /** Whether what a window opens is on the page already, each time. */
 function replacementsOf({ chat }: TestWindow): boolean[] {
-  const shown: boolean[] = [];
+  const visibility: boolean[] = [];
   chat.onDidChange((change) => {
-    if (change.type === 'replace') shown.push(change.isShown);
+    if (change.type === 'replace') visibility.push(change.isShown);
   });
-  return shown;
+  return visibility;
 }
 
 async function replacementsOfRestored(window: TestWindow): Promise<readonly boolean[]> {
-  const shown = replacementsOf(window);
+  const visibility = replacementsOf(window);
   await window.chat.restored();
-  return shown;
+  return visibility;
 }
 
 function assertUnmixed(turns: readonly Turn[]): void {
   const words = turns.flatMap(wordsOf);
   assert.equal(new Set(words).size, words.length, words.join(' '));
   for (const turn of turns) {
-    const asked = turn.question.text.slice(0, -1);
-    for (const word of wordsOf(turn)) assert.equal(/q\d+/.exec(word)?.[0], asked);
+    const message = turn.question.text.slice(0, -1);
+    for (const word of wordsOf(turn)) assert.equal(/q\d+/.exec(word)?.[0], message);
   }
 }
 
 /** Whether a chat has all that a window shows, in the same turns. */
-function contains(turns: readonly Turn[], shown: readonly Turn[]): boolean {
-  const found = new Map(turns.map((turn) => [turn.id, wordsOf(turn).join(' ')]));
-  return shown.every((turn) => (found.get(turn.id) ?? '').startsWith(wordsOf(turn).join(' ')));
+function contains(turns: readonly Turn[], visibleTurns: readonly Turn[]): boolean {
+  const wordsByTurn = new Map(turns.map((turn) => [turn.id, wordsOf(turn).join(' ')]));
+  return visibleTurns.every((turn) =>
+    (wordsByTurn.get(turn.id) ?? '').startsWith(wordsOf(turn).join(' ')),
+  );
 }

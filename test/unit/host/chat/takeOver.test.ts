@@ -41,9 +41,9 @@ class OneChat {
   #words = 0;
 
   async start(count: number): Promise<void> {
-    for (let place = 0; place < count; place++) {
-      await this.#open(place);
-      if (place > 0) continue;
+    for (let position = 0; position < count; position++) {
+      await this.#open(position);
+      if (position > 0) continue;
       this.#ask(this.windows[0]);
       await settled();
       this.#finish(this.windows[0]);
@@ -51,9 +51,9 @@ class OneChat {
     }
   }
 
-  async run(place: number, act: (typeof acts)[number]): Promise<void> {
+  async run(position: number, act: (typeof acts)[number]): Promise<void> {
     const writer = this.windows.find(({ chat }) => !chat.isReadOnly);
-    const window = place < 3 ? this.windows[place % this.windows.length] : writer;
+    const window = position < 3 ? this.windows[position % this.windows.length] : writer;
     if (window === undefined) return;
     // A person can do nothing in a window that hangs.
     if (!window.hangs) this.#act(window, act);
@@ -121,9 +121,9 @@ class OneChat {
     await this.#open(this.windows.indexOf(window));
   }
 
-  async #open(place: number): Promise<void> {
+  async #open(position: number): Promise<void> {
     const window = new TestWindow(this.machine, (this.#processes += 1));
-    this.windows[place] = window;
+    this.windows[position] = window;
     this.all.push(window);
     await window.chat.restored();
     await settled();
@@ -141,14 +141,15 @@ function check(chat: OneChat): void {
   const texts = [...chat.texts, ...chat.windows.flatMap(({ waiting }) => waiting)];
   const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
   for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
-  for (const { store, chat: shown, copies } of chat.windows) {
+  for (const { store, chat: windowChat, copies } of chat.windows) {
     const text = chat.machine.journals.get(store.id) ?? '';
-    const { conversation } = readJournal(shown.conversation.id, text);
-    assert.deepEqual(turnsOf(shown.conversation), turnsOf(conversation));
-    if (store.id !== shown.conversation.id) assert.ok(copies > 0, 'Nobody was told of the copy.');
-    assert.equal(shown.isReadOnly, store.heldBy !== undefined);
+    const { conversation } = readJournal(windowChat.conversation.id, text);
+    assert.deepEqual(turnsOf(windowChat.conversation), turnsOf(conversation));
+    if (store.id !== windowChat.conversation.id)
+      assert.ok(copies > 0, 'Nobody was told of the copy.');
+    assert.equal(windowChat.isReadOnly, store.heldBy !== undefined);
   }
-  const writers = chat.windows.filter(({ chat: shown }) => !shown.isReadOnly);
+  const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.isReadOnly);
   assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
 }
 
@@ -174,15 +175,15 @@ describe('one chat in several windows', () => {
     await machine.clock.advance(1300);
     await settled();
     assert.deepEqual([first.chat.isReadOnly, second.chat.isReadOnly], [true, false]);
-    const [, stopped] = second.shown;
+    const [, stopped] = second.turns;
     assert.equal(stopped?.status, 'stopped');
     assert.match(JSON.stringify(stopped), /w2\./);
-    assert.deepEqual(first.shown, second.shown);
+    assert.deepEqual(first.turns, second.turns);
     assert.equal(machine.journals.size, 1);
     second.ask('w3.');
     await machine.clock.advance(600);
     await settled();
-    assert.equal(first.shown.at(-1)?.question.text, 'w3.');
+    assert.equal(first.turns.at(-1)?.question.text, 'w3.');
     assert.equal(first.copies + second.copies, 0);
   });
 
@@ -195,7 +196,7 @@ describe('one chat in several windows', () => {
     await machine.clock.advance(5000);
     await settled();
     assert.equal(second.chat.isReadOnly, false);
-    assert.equal(second.shown.at(-1)?.error?.kind, 'interrupted');
+    assert.equal(second.turns.at(-1)?.error?.kind, 'interrupted');
     const [text] = machine.journals.values();
     first.goOn();
     await machine.clock.advance(3000);
@@ -205,7 +206,7 @@ describe('one chat in several windows', () => {
     assert.match(copy, /w2\./);
     assert.equal(first.copies, 1);
     assert.equal(first.chat.isReadOnly, false);
-    assert.equal(first.shown.at(-1)?.status, 'stopped');
+    assert.equal(first.turns.at(-1)?.status, 'stopped');
   });
 
   it('costs one listing a second while nobody asks, and nothing before it is saved', async () => {
@@ -227,7 +228,7 @@ describe('one chat in several windows', () => {
   it('can be read where another window writes it, and not be changed', async () => {
     const { machine, second } = await twoWindows();
     const text = [...machine.journals.values()].join('');
-    const turn = second.shown[0]?.id ?? '';
+    const turn = second.turns[0]?.id ?? '';
     for (const request of [
       { name: 'send', parameters: { text: 'w9.' } },
       { name: 'stop', parameters: {} },
@@ -266,14 +267,14 @@ describe('one chat in several windows', () => {
     const { machine, first, second } = await twoWindows();
     first.finish();
     await settled();
-    const { shown } = second;
+    const { turns } = second;
     machine.journals.clear();
     machine.leases.clear();
     await machine.clock.advance(3000);
     await settled();
     assert.equal(machine.leases.size, 0);
     assert.equal(await second.store.continueHere(), 'deleted');
-    assert.deepEqual(second.shown[0], shown[0]);
+    assert.deepEqual(second.turns[0], turns[0]);
     assert.equal(second.chat.isReadOnly, true);
   });
 
@@ -306,7 +307,7 @@ describe('one chat in several windows', () => {
     assert.equal(second.looks, before);
     second.store.setSeen(true);
     await settled();
-    assert.match(JSON.stringify(second.shown), /w2\./);
+    assert.match(JSON.stringify(second.turns), /w2\./);
   });
 });
 
@@ -319,6 +320,6 @@ async function twoWindows() {
   first.ask('w1.');
   await chat.machine.clock.advance(600);
   await settled();
-  assert.equal(second.shown.at(-1)?.endedAt, undefined);
+  assert.equal(second.turns.at(-1)?.endedAt, undefined);
   return { machine: chat.machine, first, second };
 }

@@ -17,7 +17,7 @@ const { WindowNotices } = await withoutVsCode(
 );
 const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/chat/chatTaints.ts'));
 
-function rig(given: Partial<ChatOptions> = {}) {
+function rig(chatOptions: Partial<ChatOptions> = {}) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const journals = new Map<string, string>();
@@ -27,22 +27,22 @@ function rig(given: Partial<ChatOptions> = {}) {
     read: (id: string) => Promise.resolve(journals.get(id)),
   };
   const { client } = model;
-  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...given };
+  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...chatOptions };
   const state = new FakeMemento();
   const { chats, sidebar } = openChats({ clock, state, storage, chat }, (open) =>
     notices.hasNews(open),
   );
-  const told: string[] = [];
+  const messages: string[] = [];
   const revealed: OpenChat[] = [];
   let badge: ViewBadge | undefined;
   const notices = new WindowNotices({
     chats,
     clock,
-    setBadge: (given) => (badge = given),
+    setBadge: (newBadge) => (badge = newBadge),
     focus: { isFocused: () => true, onDidChange: () => ({ dispose: () => undefined }) },
     level: () => 'all',
     notify(message) {
-      told.push(message);
+      messages.push(message);
       return Promise.resolve(message.includes('one'));
     },
     reveal: (open) => revealed.push(open),
@@ -56,7 +56,7 @@ function rig(given: Partial<ChatOptions> = {}) {
     await clock.advance(1000);
     await settled();
   };
-  return { clock, chats, sidebar, told, revealed, badge: () => badge, notices, finish };
+  return { clock, chats, sidebar, messages, revealed, badge: () => badge, notices, finish };
 }
 
 function ask(open: OpenChat, text: string, model = 'm'): void {
@@ -65,7 +65,7 @@ function ask(open: OpenChat, text: string, model = 'm'): void {
 
 describe('the notices of several chats', () => {
   it('tell of each chat out of sight, add up in the badge, and lead to their chat', async () => {
-    const { chats, sidebar, told, revealed, badge, notices, finish } = rig();
+    const { chats, sidebar, messages, revealed, badge, notices, finish } = rig();
     const first = sidebar.openChat;
     ask(first, 'one');
     sidebar.show(chats.create());
@@ -75,7 +75,7 @@ describe('the notices of several chats', () => {
     ask(sidebar.openChat, 'in sight');
     await settled();
     await finish();
-    assert.deepEqual(told.toSorted(), ['Reply ready: one', 'Reply ready: two']);
+    assert.deepEqual(messages.toSorted(), ['Reply ready: one', 'Reply ready: two']);
     assert.deepEqual(revealed, [first]);
     assert.deepEqual(badge(), { value: 2, tooltip: 'Reply ready' });
     sidebar.show(first);
@@ -149,9 +149,9 @@ describe('the taint of several chats', () => {
     const { chats, sidebar } = rig();
     const taints = new ChatTaints(chats, () => true);
     const other = chats.create();
-    const [one, two] = [sidebar.openChat, other].map(({ chat }) => chat.conversation.id);
-    taints.noteExternalCall(two);
-    assert.deepEqual([taints.isTainted(one), taints.isTainted(two)], [false, true]);
+    const [first, second] = [sidebar.openChat, other].map(({ chat }) => chat.conversation.id);
+    taints.noteExternalCall(second);
+    assert.deepEqual([taints.isTainted(first), taints.isTainted(second)], [false, true]);
     taints.noteExternalCall(undefined);
     assert.equal(taints.isTainted(undefined), false);
     assert.equal(taints.isTainted(chats.create().chat.conversation.id), false);

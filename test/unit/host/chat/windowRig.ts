@@ -87,7 +87,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   /** Journals that were written though no recent look at their leases said so. */
   readonly trespassed: string[] = [];
   /** Those that this process might write when it last looked, and when that was. */
-  #own: ReadonlySet<string> = new Set();
+  #written: ReadonlySet<string> = new Set();
   #lookedAt = -Infinity;
 
   constructor(machine: SharedMachine, process: number) {
@@ -100,7 +100,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     if (this.isDead) await new Promise(() => undefined);
     const { journals } = this.#machine;
     const age = this.#machine.clock.monotonic() - this.#lookedAt;
-    if (age >= longestTrust || !this.#own.has(conversation)) this.trespassed.push(conversation);
+    if (age >= longestTrust || !this.#written.has(conversation)) this.trespassed.push(conversation);
     const before = (journals.get(conversation) ?? '').replace(/[^\n]$/, '$&\n');
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
@@ -135,7 +135,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     this.looks += 1;
     const names = [...this.#machine.leases.keys()];
     const ids = names.map((name) => name.slice(0, name.indexOf('.')));
-    this.#own = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
+    this.#written = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
     this.#lookedAt = this.#machine.clock.monotonic();
     return names;
   }
@@ -223,7 +223,7 @@ export class TestWindow {
     this.#sidebar.show(this.chats.create());
   }
 
-  get shown(): readonly Turn[] {
+  get turns(): readonly Turn[] {
     return turnsOf(this.chat.conversation);
   }
 
@@ -236,9 +236,9 @@ export class TestWindow {
   }
 
   finish(): void {
-    const rest = { usage: undefined, model: undefined, fault: undefined };
+    const fields = { usage: undefined, model: undefined, fault: undefined };
     const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    this.#add({ type: 'end', completion: { ...completion, ...rest } });
+    this.#add({ type: 'end', completion: { ...completion, ...fields } });
   }
 
   /** Journals that were written without their lease. */

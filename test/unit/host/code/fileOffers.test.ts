@@ -16,8 +16,8 @@ const prices: Readonly<Record<string, Price>> = {
 const file: FileOffer = { path: 'a.prompt.md', text: 'v1', isOwn: false, model: 'large' };
 
 function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<string, unknown>()) {
-  const asked: (readonly string[])[] = [];
-  const told: string[] = [];
+  const offered: (readonly string[])[] = [];
+  const messages: string[] = [];
   const offers = new FileOffers({
     state: {
       get: (key) => stored.get(key),
@@ -26,23 +26,23 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
     workspace: () => Promise.resolve(workspace),
     dialogs: {
       decide(...texts) {
-        asked.push(texts);
+        offered.push(texts);
         return Promise.resolve(answer);
       },
-      showInformation: (message) => void told.push(message),
+      showInformation: (message) => void messages.push(message),
     },
     priceOf: (model) => prices[model],
     currency: () => '$',
     lacks: (model) => model === 'gone',
   });
-  return { offers, asked, told, stored };
+  return { offers, offered, messages, stored };
 }
 
 describe('what a file asks for', () => {
   it('is offered once for its content, with both prices', async () => {
-    const { offers, asked, stored } = rig(true);
+    const { offers, offered, stored } = rig(true);
     assert.deepEqual(await offers.accept(file, 'small'), { model: 'large' });
-    assert.deepEqual(asked, [
+    assert.deepEqual(offered, [
       [
         'Use large for a.prompt.md?',
         'large: $2 input, $6 output per million tokens\nsmall: $0.5 input, $1.5 output per million tokens',
@@ -52,10 +52,10 @@ describe('what a file asks for', () => {
     ]);
     const next = rig(false, 'here', stored);
     assert.deepEqual(await next.offers.accept(file, 'small'), { model: 'large' });
-    assert.equal(next.asked.length, 0);
+    assert.equal(next.offered.length, 0);
     assert.deepEqual(await next.offers.accept({ ...file, text: 'v2' }, 'small'), {});
     assert.deepEqual(await next.offers.accept({ ...file, text: 'v2' }, 'small'), {});
-    assert.equal(next.asked.length, 1);
+    assert.equal(next.offered.length, 1);
   });
 
   it('is asked for again in another workspace, and for another file', async () => {
@@ -63,65 +63,67 @@ describe('what a file asks for', () => {
     await offers.accept(file, 'small');
     const elsewhere = rig(false, 'elsewhere', stored);
     assert.deepEqual(await elsewhere.offers.accept(file, 'small'), {});
-    assert.equal(elsewhere.asked.length, 1);
+    assert.equal(elsewhere.offered.length, 1);
     const here = rig(false, 'here', stored);
     assert.deepEqual(await here.offers.accept({ ...file, path: 'b.prompt.md' }, 'small'), {});
-    assert.equal(here.asked.length, 1);
+    assert.equal(here.offered.length, 1);
   });
 
   it('is offered by a repository also where it costs less, and where no price is known', async () => {
-    const { offers, asked } = rig(false);
+    const { offers, offered } = rig(false);
     assert.deepEqual(await offers.accept({ ...file, model: 'tiny' }, 'small'), {});
     assert.deepEqual(await offers.accept({ ...file, path: 'b', model: 'other' }, 'small'), {});
-    assert.match(asked[1]?.[1] ?? '', /^other: price unknown\n/);
+    assert.match(offered[1]?.[1] ?? '', /^other: price unknown\n/);
   });
 
   it('is used of an own file where it costs no more', async () => {
-    const { offers, asked } = rig(false);
-    const own = { ...file, isOwn: true };
-    assert.deepEqual(await offers.accept({ ...own, model: 'tiny' }, 'small'), { model: 'tiny' });
-    assert.deepEqual(await offers.accept(own, 'large'), {});
-    assert.equal(asked.length, 0);
-    assert.deepEqual(await offers.accept(own, 'small'), {});
-    assert.equal(asked.length, 1);
+    const { offers, offered } = rig(false);
+    const ownFile = { ...file, isOwn: true };
+    assert.deepEqual(await offers.accept({ ...ownFile, model: 'tiny' }, 'small'), {
+      model: 'tiny',
+    });
+    assert.deepEqual(await offers.accept(ownFile, 'large'), {});
+    assert.equal(offered.length, 0);
+    assert.deepEqual(await offers.accept(ownFile, 'small'), {});
+    assert.equal(offered.length, 1);
   });
 
   it('is not used where the service does not have it', async () => {
-    const { offers, asked, told } = rig(true);
+    const { offers, offered, messages } = rig(true);
     assert.deepEqual(await offers.accept({ ...file, model: 'gone' }, 'small'), {});
-    assert.deepEqual([asked.length, told.length], [0, 1]);
+    assert.deepEqual([offered.length, messages.length], [0, 1]);
   });
 
   it('includes options, which go with the model', async () => {
-    const { offers, asked } = rig(true);
+    const { offers, offered } = rig(true);
     const options = { temperature: 0.2, maxTokens: 9000 };
     assert.deepEqual(await offers.accept({ ...file, options }, 'small'), {
       model: 'large',
       options,
     });
-    assert.match(asked[0]?.[1] ?? '', /\ntemperature: 0\.2\nmaxTokens: 9000$/);
+    assert.match(offered[0]?.[1] ?? '', /\ntemperature: 0\.2\nmaxTokens: 9000$/);
     assert.deepEqual(
       await offers.accept({ ...file, text: 'v2', model: undefined, options }, 'small'),
       {
         options,
       },
     );
-    assert.equal(asked[1]?.[0], 'Apply options from a.prompt.md?');
+    assert.equal(offered[1]?.[0], 'Apply options from a.prompt.md?');
   });
 
   it('ends what was to be sent when the person cancels, and asks again', async () => {
-    const { offers, asked } = rig(undefined);
+    const { offers, offered } = rig(undefined);
     assert.equal(await offers.accept(file, 'small'), undefined);
     assert.equal(await offers.known(file, 'small'), undefined);
     assert.equal(await offers.accept(file, 'small'), undefined);
-    assert.equal(asked.length, 2);
+    assert.equal(offered.length, 2);
   });
 
   it('is remembered for this window alone where the workspace has no identity', async () => {
-    const { offers, asked, stored } = rig(true, '');
+    const { offers, offered, stored } = rig(true, '');
     await offers.accept(file, 'small');
     await offers.accept(file, 'small');
-    assert.deepEqual([asked.length, stored.size], [1, 0]);
+    assert.deepEqual([offered.length, stored.size], [1, 0]);
   });
 });
 

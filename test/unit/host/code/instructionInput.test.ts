@@ -23,7 +23,7 @@ describe('the instruction input', () => {
     const recent = recentInstructions(state);
     assert.equal(recent.length, 20);
     assert.deepEqual(recent.slice(0, 3), ['number 10', 'number 24', 'number 23']);
-    assert.equal(recent.filter((one) => one === 'number 10').length, 1);
+    assert.equal(recent.filter((entry) => entry === 'number 10').length, 1);
   });
 
   it('starts empty if the stored value is invalid', () => {

@@ -8,26 +8,26 @@ const { withUniqueNames: nameEach } = await withoutVsCode(
 
 describe('prompt files with one name', () => {
   it('are prefixed by their origin, except the first', () => {
-    const found = [
+    const files = [
       { name: 'review', key: 'my app' },
       { name: 'review', key: 'own' },
       { name: 'other', key: 'own' },
     ];
-    const names = nameEach(found, []).map(({ name }) => name);
+    const names = nameEach(files, []).map(({ name }) => name);
     assert.deepEqual(names, ['review', 'own:review', 'other']);
   });
 
   it('cannot replace a built-in command', () => {
-    const [one] = nameEach([{ name: 'fix', key: 'app' }], ['fix']);
-    assert.equal(one?.name, 'app:fix');
+    const [file] = nameEach([{ name: 'fix', key: 'app' }], ['fix']);
+    assert.equal(file?.name, 'app:fix');
   });
 
   it('always get unique names', () => {
     const word = fc.constantFrom('a', 'b', 'a:b', 'b:a', 'b:a-2');
     const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));
     fc.assert(
-      fc.property(files, (found) => {
-        const names = nameEach(found, ['a']).map(({ name }) => name);
+      fc.property(files, (generated) => {
+        const names = nameEach(generated, ['a']).map(({ name }) => name);
         assert.equal(new Set([...names, 'a']).size, names.length + 1);
       }),
     );

@@ -118,8 +118,8 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   return { answer, heard, recorded, described, sent, used };
 }
 
-async function failure(asked: Asked): Promise<FailedReply> {
-  const error: unknown = await asked.answer.then(
+async function failure(generation: Asked): Promise<FailedReply> {
+  const error: unknown = await generation.answer.then(
     () => assert.fail('It did not fail.'),
     (reason: unknown) => reason,
   );
@@ -130,20 +130,20 @@ async function failure(asked: Asked): Promise<FailedReply> {
 describe('createTextGenerator', () => {
   it('sends allowed instructions for what it is about as a message of their own', async () => {
     const system: WireMessage = { role: 'system', content: 'Be brief.' };
-    const given: unknown[] = [];
+    const sentRequests: unknown[] = [];
     const about: readonly Uri[] = [];
     const checked: unknown[] = [];
     const { answer, sent } = ask({
       messages: [system, ...messages],
       about,
       instructionsFor(of) {
-        given.push(of);
+        sentRequests.push(of);
         return Promise.resolve([{ path: 'a/AGENTS.md', text: 'Use tabs.' }]);
       },
       service: { check: (texts) => Promise.resolve(void checked.push(...texts)) },
     });
     await answer;
-    assert.deepEqual(given, [about]);
+    assert.deepEqual(sentRequests, [about]);
     const [request] = sent;
     const [first, second, third] = z
       .object({ messages: z.array(z.unknown()) })

@@ -37,7 +37,7 @@ const file = 'function f() {\n    old();\n}\n';
 
 describe('the reply to a command on code', () => {
   /** Text and buttons of each notification. */
-  let shown: string[][];
+  let notifications: string[][];
   let errors: string[];
   /** Presses a button of the notification, or closes it. */
   let press: (button: string | undefined) => void;
@@ -50,7 +50,7 @@ describe('the reply to a command on code', () => {
   let ask: (message: UserMessage) => Promise<void>;
 
   beforeEach(() => {
-    [shown, errors, reviewed, sent] = [[], [], [], []];
+    [notifications, errors, reviewed, sent] = [[], [], [], []];
     press = () => assert.fail('There is no notification.');
     review = async (produce) => {
       streamed = '';
@@ -60,7 +60,7 @@ describe('the reply to a command on code', () => {
     ask = (sentMessage) => Promise.resolve(void sent.push(sentMessage));
     Object.assign(vscode.window, {
       showInformationMessage(...texts: string[]) {
-        shown.push(texts);
+        notifications.push(texts);
         return new Promise((resolve) => (press = resolve));
       },
       showErrorMessage(text: string) {
@@ -92,7 +92,7 @@ describe('the reply to a command on code', () => {
 
   it('opens a review where it has a fence, and shows no words', async () => {
     await run(reply('Sure:\n``', '`ts\nnew', '();\n```\nI renamed it.'));
-    assert.deepEqual([reviewed, shown], [['    new();\n'], []]);
+    assert.deepEqual([reviewed, notifications], [['    new();\n'], []]);
   });
 
   it('streams into the review before it ends where it has a fence', async () => {
@@ -107,7 +107,7 @@ describe('the reply to a command on code', () => {
 
   it('is shown as words where it has no fence, and reaches no review', async () => {
     await run(reply('Sorry, I [cannot](command:x)\n', 'do that.'));
-    assert.deepEqual(shown, [
+    assert.deepEqual(notifications, [
       [
         "The reply isn't in a code block. Nothing was changed. Sorry, I [cannot] (command:x) do that.",
         'Use as Code',
@@ -155,7 +155,7 @@ describe('the reply to a command on code', () => {
     await run(reply('```diff\n-a\n+b\n```'));
     await run(reply('Install it:\n```sh\nnpm i\n```'));
     await run(reply(' \n'));
-    assert.deepEqual(shown, [
+    assert.deepEqual(notifications, [
       ['The reply has no code. Nothing was changed. ```diff -a +b ```', 'Ask in Chat'],
       ['The reply has no code. Nothing was changed. Install it: ```sh npm i ```', 'Ask in Chat'],
       ['The reply is empty. Nothing was changed.', 'Ask in Chat'],
@@ -191,6 +191,6 @@ describe('the reply to a command on code', () => {
       };
       await assert.rejects(run(cut), /was cut off/);
     }
-    assert.deepEqual([reviewed, shown], [[], []]);
+    assert.deepEqual([reviewed, notifications], [[], []]);
   });
 });

@@ -68,17 +68,25 @@ describe('the message in a reply', () => {
   it('only grows while the reply does', () => {
     const answers = [message, `\`\`\`\n${message}\n\`\`\``, `\n\`\`\`\`text\n${message}\n\`\`\`\``];
     fc.assert(
-      fc.property(fc.constantFrom(...answers), fc.nat(), fc.nat(), (answer, one, other) => {
-        const [first = 0, second = 0] = [
-          one % (answer.length + 1),
-          other % (answer.length + 1),
-        ].sort((a, b) => a - b);
-        const [earlier, later] = [
-          messageIn(answer.slice(0, first)),
-          messageIn(answer.slice(0, second)),
-        ];
-        assert.ok(later.startsWith(earlier), `${JSON.stringify(earlier)} ${JSON.stringify(later)}`);
-      }),
+      fc.property(
+        fc.constantFrom(...answers),
+        fc.nat(),
+        fc.nat(),
+        (answer, firstCut, secondCut) => {
+          const [first = 0, second = 0] = [
+            firstCut % (answer.length + 1),
+            secondCut % (answer.length + 1),
+          ].sort((a, b) => a - b);
+          const [earlier, later] = [
+            messageIn(answer.slice(0, first)),
+            messageIn(answer.slice(0, second)),
+          ];
+          assert.ok(
+            later.startsWith(earlier),
+            `${JSON.stringify(earlier)} ${JSON.stringify(later)}`,
+          );
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -21,8 +21,8 @@ interface Shown {
   accept(): void;
   hide(): void;
 }
-const shown = z.custom<Shown>();
-const shownLists = z.array(shown);
+const pickSchema = z.custom<Shown>();
+const shownLists = z.array(pickSchema);
 
 const [{ ComparedModelsPick }, vscode] = await withFakeVsCode(
   `

@@ -57,7 +57,7 @@ describe('aside.connect', () => {
     const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
     rig.settings.set({ baseUrl: 'https://old.example/v1' });
     await rig.commands.connect();
-    const [address, keyBox] = rig.dialogs.asked;
+    const [address, keyBox] = rig.dialogs.inputs;
     assert.equal(address?.value, 'https://old.example/v1');
     assert.match(keyBox?.title ?? '', /api\.example\.com/);
     assert.equal(keyBox?.secret, true);
@@ -69,7 +69,7 @@ describe('aside.connect', () => {
     const rig = new ConnectionRig(readModels, baseUrl, '');
     await rig.keys.store(origin, key);
     assert.equal(await rig.commands.connect(), true);
-    assert.equal(rig.dialogs.asked[1]?.check(''), undefined);
+    assert.equal(rig.dialogs.inputs[1]?.check(''), undefined);
     assert.deepEqual(keys, [key]);
   });
 
@@ -102,12 +102,12 @@ function serviceAt(
   address: string,
   elsewhere: ServiceErrorKind,
   there: ServiceErrorKind | 'models' = 'models',
-): { readModels: (endpoint: Endpoint) => Promise<readonly Model[]>; asked: string[] } {
-  const asked: string[] = [];
+): { readModels: (endpoint: Endpoint) => Promise<readonly Model[]>; requested: string[] } {
+  const requested: string[] = [];
   return {
-    asked,
+    requested,
     readModels: ({ baseUrl: at }) => {
-      asked.push(at);
+      requested.push(at);
       const answer = at === address ? there : elsewhere;
       return answer === 'models'
         ? Promise.resolve(models)
@@ -122,10 +122,10 @@ describe('aside.connect, to an address that is not quite right', () => {
   for (const kind of wrong) {
     it(`finds the service below /v1 by itself (${kind})`, async () => {
       for (const typed of [origin, `${origin}/`, 'api.example.com', `${origin}/models`]) {
-        const { asked, readModels } = serviceAt(baseUrl, kind);
+        const { requested, readModels } = serviceAt(baseUrl, kind);
         const rig = new ConnectionRig(readModels, typed, key);
         assert.equal(await rig.commands.connect(), true);
-        assert.deepEqual(asked, [origin, baseUrl]);
+        assert.deepEqual(requested, [origin, baseUrl]);
         assert.equal(rig.settings.values.baseUrl, baseUrl);
       }
     });
@@ -134,7 +134,7 @@ describe('aside.connect, to an address that is not quite right', () => {
       const { readModels } = serviceAt(`${origin}/api/v1`, kind);
       const rig = new ConnectionRig(readModels, `${origin}/ap`, key, `${origin}/api`);
       assert.equal(await rig.commands.connect(), true);
-      const [, , again] = rig.dialogs.asked;
+      const [, , again] = rig.dialogs.inputs;
       assert.equal(again?.value, `${origin}/ap`);
       assert.notEqual(again.problem ?? '', '');
       assert.equal(rig.settings.values.baseUrl, `${origin}/api/v1`);
@@ -166,7 +166,7 @@ describe('aside.connect, to an address that is not quite right', () => {
     const rig = new ConnectionRig(readModels, ...answers);
     assert.equal(await rig.commands.connect(), false);
     assert.equal(await rig.commands.connect(), true);
-    const values = rig.dialogs.asked.filter(({ title }) => title.startsWith('Connect'));
+    const values = rig.dialogs.inputs.filter(({ title }) => title.startsWith('Connect'));
     assert.deepEqual(
       values.map(({ value }) => value),
       ['', 'http://localhost:1/v1', 'http://localhost:1/v1'],
@@ -175,10 +175,10 @@ describe('aside.connect, to an address that is not quite right', () => {
   });
 
   it('does not take a refused key for a wrong address', async () => {
-    const { asked, readModels } = serviceAt('nowhere', 'unauthorized');
+    const { requested, readModels } = serviceAt('nowhere', 'unauthorized');
     const rig = new ConnectionRig(readModels, origin, key, undefined);
     assert.equal(await rig.commands.connect(), false);
-    assert.deepEqual(asked, [origin]);
+    assert.deepEqual(requested, [origin]);
   });
 
   it('tells of a key that is refused below /v1', async () => {
@@ -241,13 +241,13 @@ describe('aside.setApiKey', () => {
     const rig = new ConnectionRig(service('models').readModels, key);
     rig.settings.set({ baseUrl });
     assert.equal(await rig.commands.setApiKey(), true);
-    assert.deepEqual(rig.dialogs.told, [`${host} accepted the API key.`]);
+    assert.deepEqual(rig.dialogs.messages, [`${host} accepted the API key.`]);
   });
 
   it('connects first where there is no address', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined);
     assert.equal(await rig.commands.setApiKey(), false);
-    assert.match(rig.dialogs.asked[0]?.title ?? '', /Connect/);
+    assert.match(rig.dialogs.inputs[0]?.title ?? '', /Connect/);
   });
 
   for (const kind of ['unauthorized', 'forbidden'] as const) {
@@ -268,7 +268,7 @@ describe('aside.setApiKey', () => {
       const rig = rigFor([kind], key);
       assert.equal(await rig.commands.setApiKey(), true);
       assert.equal(await rig.keys.read(origin), key);
-      assert.match(rig.dialogs.told.join(), /The key was accepted\. .*\(4\d\d\)/);
+      assert.match(rig.dialogs.messages.join(), /The key was accepted\. .*\(4\d\d\)/);
     });
   }
 
@@ -311,7 +311,7 @@ describe('aside.setApiKey', () => {
       assert.equal(await rig.commands.setApiKey(), true),
     );
     assert.ok(errors.length > 0);
-    assert.match(rig.dialogs.told.join(), /until this window closes/);
+    assert.match(rig.dialogs.messages.join(), /until this window closes/);
     assert.ok(!rig.stored.includes(key));
     assert.equal((await rig.connection.endpoint()).apiKey, key);
   });
@@ -335,7 +335,7 @@ describe('aside.removeApiKey', () => {
     await rig.commands.removeApiKey();
     rig.settings.set({ baseUrl });
     await rig.commands.removeApiKey();
-    assert.equal(rig.dialogs.told.length, 2);
+    assert.equal(rig.dialogs.messages.length, 2);
   });
 });
 

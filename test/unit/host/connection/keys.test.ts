@@ -21,7 +21,7 @@ describe('Keys', () => {
     const secrets = new FakeSecrets();
     const keys = new Keys(secrets, createRedactor());
     const changed: string[] = [];
-    keys.onDidChange((one) => changed.push(one));
+    keys.onDidChange((service) => changed.push(service));
     await secrets.store(`aside.key:${origin}`, key);
     await secrets.store('something else', key);
     assert.deepEqual(changed, [origin]);
@@ -55,12 +55,12 @@ describe('Keys', () => {
   it('hides the keys of all origins from the start, also those of another window', async () => {
     const secrets = new FakeSecrets();
     const others = ['one', 'two', 'three'].map((name) => `canary-of-${name}-0123456789`);
-    for (const one of others) await secrets.store(`aside.key:https://${one}.example`, one);
+    for (const name of others) await secrets.store(`aside.key:https://${name}.example`, name);
     await secrets.store('something else', 'no key of ours');
     const redactor = createRedactor();
     const keys = new Keys(secrets, redactor);
     await keys.learned();
-    for (const one of others) assert.ok(!redactor.redact(`x ${one}`).includes('canary'), one);
+    for (const name of others) assert.ok(!redactor.redact(`x ${name}`).includes('canary'), name);
     assert.equal(redactor.redact('no key of ours'), 'no key of ours');
     await secrets.store(`aside.key:https://later.example`, 'canary-of-later-0123456789');
     await keys.learned();

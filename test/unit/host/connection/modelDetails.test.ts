@@ -14,7 +14,7 @@ const nothing: ModelKnowledge = {
   currency: '$',
 };
 
-function told(known: Partial<ModelKnowledge>): readonly string[] {
+function detailsOf(known: Partial<ModelKnowledge>): readonly string[] {
   return modelDetails({ ...nothing, ...known }).map(
     ({ name, value, from }) => `${name}: ${value} (${from})`,
   );
@@ -22,7 +22,7 @@ function told(known: Partial<ModelKnowledge>): readonly string[] {
 
 describe('what is known of a model', () => {
   it('is nothing where nobody says anything', () => {
-    assert.deepEqual(told({}), []);
+    assert.deepEqual(detailsOf({}), []);
   });
 
   it('comes from the settings first, then from errors, then from the service', () => {
@@ -33,7 +33,7 @@ describe('what is known of a model', () => {
       tools: true,
       refused: ['top_p', 'stop'] as const,
     };
-    assert.deepEqual(told({ listed }), [
+    assert.deepEqual(detailsOf({ listed }), [
       'Context window: 128k tokens (service)',
       'Longest reply: 16k tokens (service)',
       'Price: $1 input, $0.1 cached input, $4 output per million tokens (service)',
@@ -41,7 +41,7 @@ describe('what is known of a model', () => {
       'Options not accepted: top_p, stop (service)',
     ]);
     const learned = { contextWindow: 64_000, refused: ['stop', 'temperature'] as const };
-    assert.deepEqual(told({ listed, learned }), [
+    assert.deepEqual(detailsOf({ listed, learned }), [
       'Context window: 64k tokens (error)',
       'Longest reply: 16k tokens (service)',
       'Price: $1 input, $0.1 cached input, $4 output per million tokens (service)',
@@ -49,14 +49,14 @@ describe('what is known of a model', () => {
       'Options not accepted: top_p, stop (service)',
       'Options not accepted: temperature (error)',
     ]);
-    const own = {
+    const configured = {
       contextWindow: 200_000,
       price: { input: 0, output: 0, cachedInput: undefined },
       tools: false,
       topP: 0.5,
       temperature: 1,
     };
-    assert.deepEqual(told({ settings: own, listed, learned }), [
+    assert.deepEqual(detailsOf({ settings: configured, listed, learned }), [
       'Context window: 200k tokens (settings)',
       'Longest reply: 16k tokens (service)',
       'Price: $0 input, $0 cached input, $0 output per million tokens (settings)',
@@ -67,18 +67,18 @@ describe('what is known of a model', () => {
 
   it('says whether it takes images, by the person first', () => {
     const listed = { images: false };
-    assert.deepEqual(told({ listed }), ['Images: No (service)']);
-    assert.deepEqual(told({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
+    assert.deepEqual(detailsOf({ listed }), ['Images: No (service)']);
+    assert.deepEqual(detailsOf({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
   });
 
   it('has no price in dollars for a person who counts in another currency', () => {
     const listed = { price: { input: 1, output: 4 } };
-    assert.deepEqual(told({ listed, currency: '€' }), []);
+    assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
   });
 
   it('says that tools were refused, unless the service or the person says otherwise', () => {
-    assert.deepEqual(told({ refusedTools: true }), ['Tools: No (error)']);
+    assert.deepEqual(detailsOf({ refusedTools: true }), ['Tools: No (error)']);
     const listed = { tools: true };
-    assert.deepEqual(told({ refusedTools: true, listed }), ['Tools: Yes (service)']);
+    assert.deepEqual(detailsOf({ refusedTools: true, listed }), ['Tools: Yes (service)']);
   });
 });

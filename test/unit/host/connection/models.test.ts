@@ -93,11 +93,11 @@ describe('models by price', () => {
 
 describe('the model for a purpose', () => {
   it('is its own where one is set, and the chosen one elsewhere and in the demo', async () => {
-    const asked = { count: 0 };
+    const calls = { count: 0 };
     const settings = { current: () => ({ modelFor: { edit: 'a/edit' } }) };
     const options = {
       settings,
-      requireModel: () => Promise.resolve(`chosen ${String((asked.count += 1))}`),
+      requireModel: () => Promise.resolve(`chosen ${String((calls.count += 1))}`),
     };
     const here = { ...options, connection: { isDemo: false } };
     assert.equal(await modelFor('edit', here), 'a/edit');
@@ -118,19 +118,19 @@ describe('words about models', () => {
 
   it('says what the id does not say', () => {
     const listed = { id: 'small', ownedBy: 'mistral', missing: false };
-    const own = {
+    const configured = {
       contextWindow: 128_000,
       price: { input: 0.1, output: 0.3, cachedInput: undefined },
     };
     assert.equal(
-      describeModel(listed, own, '$'),
+      describeModel(listed, configured, '$'),
       'mistral · 128k context · $0.1 input, $0.3 output per million tokens',
     );
     const able = { images: true, tools: true };
     assert.equal(describeModel(listed, able, '$'), 'mistral · images · tools');
     assert.equal(describeModel(listed, { tools: false }, '$'), 'mistral · no tools');
     assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$'), '');
-    assert.match(describeModel({ ...listed, missing: true }, own, '$'), /no longer listed/);
+    assert.match(describeModel({ ...listed, missing: true }, configured, '$'), /no longer listed/);
   });
 
   it('says how old the list is', () => {
@@ -153,7 +153,7 @@ describe('ModelCatalog', () => {
   it('keeps a list for each origin over a restart, with the time it was read', async () => {
     const rig = new ConnectionRig(() => Promise.resolve([model('a/1'), { id: 'b', ownedBy: 'x' }]));
     const changed: string[] = [];
-    rig.catalog.onDidChange((one) => changed.push(one));
+    rig.catalog.onDidChange((changedOrigin) => changed.push(changedOrigin));
     await rig.catalog.refresh(endpoint, signal);
     const { state, clock } = rig;
     const again = new ModelCatalog({ state, clock, readModels: () => Promise.resolve([]) });
@@ -291,8 +291,8 @@ describe('limits that errors name', () => {
       new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
     const catalog = open();
     await catalog.remember(origin, list);
-    const told: string[] = [];
-    catalog.onDidChange((changed) => told.push(changed));
+    const changedOrigins: string[] = [];
+    catalog.onDidChange((changed) => changedOrigins.push(changed));
     for (const id of ['a/1', 'a/2', 'a/3', 'a/4'])
       await catalog.noteError(origin, id, tooLong(8192));
     await catalog.noteError(
@@ -302,11 +302,11 @@ describe('limits that errors name', () => {
     );
     await catalog.noteError(origin, 'a/3', new ServiceError('bad-request', '400'));
     assert.deepEqual(
-      told,
+      changedOrigins,
       Array.from({ length: 5 }, () => origin),
     );
-    for (const one of [catalog, open()])
-      assert.deepEqual(Object.fromEntries(one.facts(origin)), {
+    for (const reopened of [catalog, open()])
+      assert.deepEqual(Object.fromEntries(reopened.facts(origin)), {
         'a/1': { contextWindow: 8192, tools: true },
         'a/2': { contextWindow: 4000 },
         'a/3': { contextWindow: 8192, maxOutput: 4096 },
@@ -330,12 +330,12 @@ describe('a model that the service says it does not have', () => {
         new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
       const catalog = open();
       await catalog.remember(origin, list);
-      const told: string[] = [];
-      catalog.onDidChange((changed) => told.push(changed));
+      const changedOrigins: string[] = [];
+      catalog.onDidChange((changed) => changedOrigins.push(changed));
       await catalog.noteError(origin, 'a/1', refusal(details));
       await catalog.noteError(origin, 'a/1', refusal(details));
       assert.deepEqual([catalog.lacks(origin, 'a/1'), open().lacks(origin, 'a/1')], [true, true]);
-      assert.deepEqual([catalog.lacks(origin, 'a/2'), told], [false, [origin]]);
+      assert.deepEqual([catalog.lacks(origin, 'a/2'), changedOrigins], [false, [origin]]);
       const { models = [] } = catalog.list(origin) ?? {};
       const [current] = groupModels({ models, current: 'a/1', recent: [], pinned: [] });
       assert.equal(current?.models[0]?.missing, true);

@@ -61,7 +61,7 @@ export class ConnectionRig {
   readonly commands: ConnectionCommands;
   readonly import: ServiceImport;
   /** What other extensions have set up. */
-  found: readonly FoundService[] = [];
+  foundServices: readonly FoundService[] = [];
   offered = 0;
 
   constructor(readModels: ReadModels, ...answers: ConstructorParameters<typeof FakeDialogs>) {
@@ -79,7 +79,7 @@ export class ConnectionRig {
     });
     this.import = new ServiceImport({
       dialogs: this.dialogs,
-      find: () => Promise.resolve(this.found),
+      find: () => Promise.resolve(this.foundServices),
       guard: (key) => keys.guard(key),
     });
     this.commands = new ConnectionCommands({

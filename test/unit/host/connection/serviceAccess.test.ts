@@ -184,19 +184,19 @@ describe('a key of another service, which is still being read', () => {
 
   /** A rig whose storage takes its time for that key; it gives it when the test says so. */
   async function slowRig(): Promise<Rig & { readonly give: () => void }> {
-    const found = await rig();
-    const { secrets, keys } = found;
+    const accessRig = await rig();
+    const { secrets, keys } = accessRig;
     await keys.learned();
     const name = 'aside.key:https://other.test';
     const read = secrets.get.bind(secrets);
     let give = (): void => undefined;
-    const given = new Promise<void>((resolve) => (give = resolve));
+    const keyWanted = new Promise<void>((resolve) => (give = resolve));
     secrets.get = async (wanted) => {
-      if (wanted === name) await given;
+      if (wanted === name) await keyWanted;
       return read(wanted);
     };
     await secrets.store(name, other);
-    return { ...found, give };
+    return { ...accessRig, give };
   }
 
   it('holds up every request until it is known', async () => {
@@ -328,10 +328,10 @@ describe('a request', () => {
     const alerts = async (budget: unknown): Promise<readonly boolean[]> => {
       const { access, chat, service, ask } = await rig(budget);
       if (budget === undefined) service.faults.push({ kind: 'status', status: 401 });
-      const told: boolean[] = [];
-      access.onDidExceedBudget(() => told.push(chat.isBusy));
+      const busyStates: boolean[] = [];
+      access.onDidExceedBudget(() => busyStates.push(chat.isBusy));
       assert.notEqual((await ask()).error, undefined);
-      return told;
+      return busyStates;
     };
     for (const period of ['chat', 'day', 'month'])
       for (const limit of [0, 3000]) assert.deepEqual(await alerts({ [period]: limit }), [true]);
@@ -354,8 +354,8 @@ describe('a request', () => {
     const account = { id: () => 'c', usage: () => new Map(), saved: () => saved };
     const { client } = await access.connect('chat', model, account);
     const abort = new AbortController();
-    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
-    const next = client.stream(asked, abort.signal).next();
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const next = client.stream(request, abort.signal).next();
     setImmediate(() => abort.abort());
     await assert.rejects(next, { name: 'AbortError' });
     await ledger.close();
@@ -370,9 +370,9 @@ describe('a request', () => {
     service.onRequest(({ body }) => isObject(body) && sent.push(body['max_tokens']));
     const message = 'max_tokens is too large. This model supports at most 16384 tokens.';
     service.faults.push({ kind: 'status', status: 400, message });
-    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
     for (let round = 0; round < 2; round++)
-      for await (const event of client.stream(asked)) assert.notEqual(event.type, 'retry');
+      for await (const event of client.stream(request)) assert.notEqual(event.type, 'retry');
     const [first, ...others] = sent;
     assert.ok(typeof first === 'number' && first > 20_000);
     assert.deepEqual(others, [16_384, 16_384]);

@@ -5,7 +5,7 @@ import type { FoundService } from '../../../../src/host/connection/servicesOfOth
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
 const key = 'sk-canary-0123456789';
-const found: FoundService = {
+const foundService: FoundService = {
   baseUrl,
   model: 'mistral/small',
   key,
@@ -25,22 +25,22 @@ function importing(
     return Promise.resolve(models);
   };
   const press = (): undefined => {
-    rig.dialogs.asked.at(-1)?.button?.press();
+    rig.dialogs.inputs.at(-1)?.button?.press();
     return undefined;
   };
   const rig = new ConnectionRig(readModels, press, ...answers);
-  rig.found = settings;
+  rig.foundServices = settings;
   return { rig, keys };
 }
 
 describe('connecting with the settings of another extension', () => {
   it('takes the address, the key and the model, after it showed all three', async () => {
-    const { rig, keys } = importing([found], baseUrl, 'Connect');
+    const { rig, keys } = importing([foundService], baseUrl, 'Connect');
     assert.equal(await rig.commands.connect(), true);
-    const [shown] = rig.dialogs.chosen;
-    assert.match(shown?.message ?? '', /Continue/);
+    const [choice] = rig.dialogs.chosen;
+    assert.match(choice?.message ?? '', /Continue/);
     for (const part of [baseUrl, 'mistral/small', 'sk-…6789', '~/.continue/config.yaml'])
-      assert.ok(shown?.detail?.includes(part), part);
+      assert.ok(choice?.detail?.includes(part), part);
     assert.deepEqual(keys, [key]);
     assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('connecting with the settings of another extension', () => {
 
   it('shows each foreign text on one line, with what cannot be seen in it', async () => {
     const sly = 'a\nAddress: https://good.test\u202e\u2028\u{e0041}';
-    const service = { ...found, model: sly, place: sly, owner: sly, key: `\n${key}\u202e` };
+    const service = { ...foundService, model: sly, source: sly, owner: sly, key: `\n${key}\u202e` };
     const { rig } = importing([service], baseUrl, undefined, undefined);
     await rig.commands.connect();
     const [dialog] = rig.dialogs.chosen;
@@ -62,14 +62,14 @@ describe('connecting with the settings of another extension', () => {
   });
 
   it('shows no key whole, and leaves it out of logs from then on', async () => {
-    const { rig } = importing([found], baseUrl, undefined, undefined);
+    const { rig } = importing([foundService], baseUrl, undefined, undefined);
     await rig.commands.connect();
     assert.ok(!rig.dialogs.everything.includes(key));
     assert.ok(!rig.redactor.redact(`the ${key}`).includes(key));
   });
 
   it('asks for a key that cannot be read, and offers the models where the other is not there', async () => {
-    const other = { ...found, model: 'gone', key: undefined };
+    const other = { ...foundService, model: 'gone', key: undefined };
     const { rig, keys } = importing([other], baseUrl, 'Connect', key);
     assert.equal(await rig.commands.connect(), true);
     assert.match(rig.dialogs.chosen[0]?.detail ?? '', /can't be read/);
@@ -81,18 +81,18 @@ describe('connecting with the settings of another extension', () => {
     ['when it showed what it would take', [baseUrl, undefined]],
   ] as const) {
     it(`leads back to the address, and takes nothing, where the person cancels ${when}`, async () => {
-      const { rig, keys } = importing([found], ...answers, undefined);
+      const { rig, keys } = importing([foundService], ...answers, undefined);
       const before = rig.stored;
       assert.equal(await rig.commands.connect(), false);
       assert.deepEqual([rig.stored, keys, rig.dialogs.unused], [before, [], 0]);
-      assert.equal(rig.dialogs.asked.length, 2);
+      assert.equal(rig.dialogs.inputs.length, 2);
     });
   }
 
   it('says so where there is nothing', async () => {
     const { rig } = importing([], undefined);
     assert.equal(await rig.commands.connect(), false);
-    assert.match(rig.dialogs.told.join(), /No service was found/);
+    assert.match(rig.dialogs.messages.join(), /No service was found/);
   });
 
   it('reads nothing before the button is pressed', async () => {

@@ -95,11 +95,11 @@ async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
   return { rig, picker };
 }
 
-async function shown(count: number): Promise<Shown> {
+async function pickAt(count: number): Promise<Shown> {
   const all = z.array(z.custom<Shown>());
   for (;;) {
-    const found = all.parse(Reflect.get(vscode, 'picks'));
-    if (found.length >= count) return found.at(-1) ?? assert.fail();
+    const picks = all.parse(Reflect.get(vscode, 'picks'));
+    if (picks.length >= count) return picks.at(-1) ?? assert.fail();
     await new Promise(setImmediate);
   }
 }
@@ -108,10 +108,10 @@ async function shown(count: number): Promise<Shown> {
 async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => undefined) {
   const before = z.array(z.unknown()).parse(Reflect.get(vscode, 'picks')).length;
   const done = picker.selectService(leadOn);
-  const list = await shown(before + 1);
+  const list = await pickAt(before + 1);
   const item = (label: string): Item =>
-    list.items.find((one) => one.label === label) ?? assert.fail(label);
-  return { done, list, item, next: () => shown(before + 2) };
+    list.items.find((candidate) => candidate.label === label) ?? assert.fail(label);
+  return { done, list, item, next: () => pickAt(before + 2) };
 }
 
 describe('Select Service', () => {
@@ -182,11 +182,11 @@ describe('Select Service', () => {
       const current = key === undefined ? 'https://b.test/v1' : 'https://a.example/v1';
       assert.equal(rig.settings.values.baseUrl, current);
       assert.equal(await rig.keys.read('https://a.example'), key);
-      assert.equal(rig.dialogs.asked.at(-1)?.title, 'API Key for a.example');
+      assert.equal(rig.dialogs.inputs.at(-1)?.title, 'API Key for a.example');
     }
   });
 
-  for (const [name, answer, left, baseUrl] of [
+  for (const [name, answer, remaining, baseUrl] of [
     ['a', 'Remove', ['b'], 'https://b.test/v1'],
     ['a', undefined, ['a', 'b'], 'https://b.test/v1'],
     ['b', 'Remove', ['a'], ''],
@@ -199,12 +199,12 @@ describe('Select Service', () => {
       await done;
       assert.deepEqual(
         rig.connection.services.all.map((service) => service.name),
-        left,
+        remaining,
       );
       assert.equal(rig.settings.values.baseUrl, baseUrl);
       assert.equal(rig.settings.values.model, 'one');
       const origins = [...rig.secrets.stored.keys()].map((key) => key.replace('aside.key:', ''));
-      assert.equal(origins.length, left.length);
+      assert.equal(origins.length, remaining.length);
     });
   }
 });
@@ -258,10 +258,10 @@ describe('a model of another service', () => {
     assert.equal(connection.serviceWithoutKey, undefined);
     connection.noteError('one@a', new ServiceError('unauthorized', 'Wrong key'));
     await commands.setApiKey();
-    assert.equal(dialogs.asked.at(-1)?.title, 'API Key for a.example');
+    assert.equal(dialogs.inputs.at(-1)?.title, 'API Key for a.example');
     assert.equal(await keys.read('https://a.example'), 'sk-new');
     await commands.setApiKey();
-    assert.equal(dialogs.asked.at(-1)?.title, 'API Key for b.test');
+    assert.equal(dialogs.inputs.at(-1)?.title, 'API Key for b.test');
     assert.equal(await keys.read('https://b.test'), 'sk-newer');
     assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
     connection.noteError('one@a', new ServiceError('missing-key', 'No key'));

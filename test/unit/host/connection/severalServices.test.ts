@@ -43,10 +43,10 @@ class SeveralServices {
   readonly access;
   baseUrl: string;
 
-  constructor({ hosts, settings: given = {}, lacks }: World) {
+  constructor({ hosts, settings: settingValues = {}, lacks }: World) {
     this.baseUrl = `https://${hosts[0] ?? ''}/v1`;
     const values = readSettings(
-      (id) => ({ globalValue: given[id] }),
+      (id) => ({ globalValue: settingValues[id] }),
       (id) => assert.fail(id),
     );
     const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -134,8 +134,8 @@ describe('the host of a service', () => {
       await world.connectAll(hosts);
       const { connection } = world;
       const [other = { name: '' }] = connection.services.others;
-      const shown = ['m', `m@${other.name}`].map((model) => connection.stateOf(model).host);
-      assert.deepEqual(shown, hosts.length === 1 ? [undefined, undefined] : all);
+      const hostsOfModels = ['m', `m@${other.name}`].map((model) => connection.stateOf(model).host);
+      assert.deepEqual(hostsOfModels, hosts.length === 1 ? [undefined, undefined] : all);
       await connection.useDemo();
       assert.deepEqual(connection.stateOf('m'), { kind: 'demo' });
     }
@@ -144,9 +144,9 @@ describe('the host of a service', () => {
 
 describe('requests to several services', () => {
   it('each arrive at the service of their model, with its key and the bare id', async () => {
-    const asked = fc.record({ service: fc.nat(), id, current: fc.nat() });
+    const sentRequest = fc.record({ service: fc.nat(), id, current: fc.nat() });
     await fc.assert(
-      fc.asyncProperty(hosts, fc.array(asked, { maxLength: 6 }), async (all, requests) => {
+      fc.asyncProperty(hosts, fc.array(sentRequest, { maxLength: 6 }), async (all, requests) => {
         const world = new SeveralServices({ hosts: all });
         await world.connectAll(all);
         const of = (index: number): string => all[index % all.length] ?? '';
@@ -366,7 +366,7 @@ describe('Services', () => {
       fc.property(hosts, id, fc.nat(), (all, model, chosen) => {
         const state = new FakeMemento();
         const connected = services(state, `https://${all[0] ?? ''}/v1`).all;
-        for (const one of all) void connected.remember(address(`https://${one}/v1`));
+        for (const host of all) void connected.remember(address(`https://${host}/v1`));
         const origin = `https://${all[chosen % all.length] ?? ''}`;
         const text = connected.written(origin, model);
         assert.equal(new Set(connected.all.map(({ name }) => name)).size, all.length);

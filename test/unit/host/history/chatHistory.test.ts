@@ -16,14 +16,14 @@ describe('the history of chats', () => {
   const fail = (what: string): never => assert.fail(what);
 
   function create(journals: MemoryJournals) {
-    const shown: [string, ChosenChat['hit']][] = [];
+    const opened: [string, ChosenChat['hit']][] = [];
     const history = new ChatHistory({
       chats: new SavedChats({ journals, cache: new MemoryText(), onError: fail }),
       search: new ChatSearch({ journals, clock: systemClock, onError: fail }),
       journals,
       opening: {
-        show(id, place) {
-          shown.push([id, place]);
+        show(id, hit) {
+          opened.push([id, hit]);
           return Promise.resolve();
         },
         isRunning: (id) => id === 'running',
@@ -32,7 +32,7 @@ describe('the history of chats', () => {
       machine: '',
       onError: fail,
     });
-    return { history, shown };
+    return { history, opened };
   }
 
   it('offers the three latest chats, those of this workspace before others', async () => {
@@ -54,13 +54,13 @@ describe('the history of chats', () => {
   it('opens a chat by its id, and nothing that is not saved', async () => {
     const journals = new MemoryJournals();
     journals.write('a', chatOf('a', 'Why?'));
-    const { history, shown } = create(journals);
+    const { history, opened } = create(journals);
     await history.open('a');
-    assert.deepEqual(shown, [['a', undefined]]);
+    assert.deepEqual(opened, [['a', undefined]]);
     for (const id of ['', 'b', '../a', 'a/'])
       await assert.rejects(history.open(id), /^UserError: This chat is no longer saved/, id);
-    assert.equal(shown.length, 1);
+    assert.equal(opened.length, 1);
     await history.open('running');
-    assert.equal(shown.length, 2, 'it may be that nothing could be saved yet');
+    assert.equal(opened.length, 2, 'it may be that nothing could be saved yet');
   });
 });

@@ -96,7 +96,7 @@ class FakeQuickPick {
 interface RunningSearch {
   readonly query: string;
   readonly ids: readonly string[];
-  readonly found: (chat: FoundChat) => void;
+  readonly onMatch: (chat: FoundChat) => void;
   readonly signal: AbortSignal;
   readonly end: () => void;
 }
@@ -112,21 +112,21 @@ describe('the list of saved chats', () => {
   let searches: RunningSearch[];
   let chosen: Promise<ChosenChat | DeletedEntry | undefined>;
 
-  async function open(chats: readonly SavedChat[], given: Partial<ChatPickOptions> = {}) {
+  async function open(chats: readonly SavedChat[], pickOptions: Partial<ChatPickOptions> = {}) {
     pick = new FakeQuickPick();
     Reflect.set(globalThis, 'quickPickOfTest', pick);
     searches = [];
     const list = new ChatPick({
       chats: { read: () => Promise.resolve(chats) },
       search: {
-        search: (query, ids, found, signal) =>
-          new Promise((end) => searches.push({ query, ids, found, signal, end })),
+        search: (query, ids, onMatch, signal) =>
+          new Promise((end) => searches.push({ query, ids, onMatch, signal, end })),
       },
       workspace: 'file:///here',
       machine: '',
       isRunning: () => false,
       onError: (what) => assert.fail(what),
-      ...given,
+      ...pickOptions,
     });
     chosen = list.show();
     await until(() => !pick.busy);
@@ -176,13 +176,13 @@ describe('the list of saved chats', () => {
     assert.ok(pick.busy);
     const [search] = searches;
     assert.deepEqual(search?.ids, ['a', 'b', 'c']);
-    search.found({ id: 'c', turn: 't7', line: 'It may rain $(x) too.' });
+    search.onMatch({ id: 'c', turn: 't7', line: 'It may rain $(x) too.' });
     assert.deepEqual(pick.labels, ['Wind and rain', 'Snow']);
     assert.equal(pick.items[1]?.detail, 'It may rain $ (x) too.');
     search.end();
     await until(() => !pick.busy);
     pick.take('Snow');
-    assert.deepEqual(await chosen, { id: 'c', place: { turn: 't7', query: 'RAIN' } });
+    assert.deepEqual(await chosen, { id: 'c', hit: { turn: 't7', query: 'RAIN' } });
   });
 
   it('ends the search before with each keystroke, and when it is closed', async () => {
@@ -211,7 +211,7 @@ describe('the list of saved chats', () => {
     await open(chats);
     pick.drawn = 0;
     pick.type('x');
-    for (const { id } of chats) searches[0]?.found({ id, turn: 't', line: 'x' });
+    for (const { id } of chats) searches[0]?.onMatch({ id, turn: 't', line: 'x' });
     searches[0]?.end();
     await until(() => !pick.busy);
     assert.equal(pick.items.length, chats.length);
@@ -222,7 +222,7 @@ describe('the list of saved chats', () => {
     await open([chat('a', 'One'), chat('b', 'Two x'), chat('c', 'Three x')]);
     pick.type('x');
     pick.activeItems = pick.items.slice(1);
-    searches[0]?.found({ id: 'a', turn: 't', line: 'x' });
+    searches[0]?.onMatch({ id: 'a', turn: 't', line: 'x' });
     assert.deepEqual(
       pick.activeItems.map(({ label }) => label),
       ['Three x'],

@@ -34,15 +34,15 @@ describe('the search of saved chats', () => {
   }
 
   async function hits(search: ChatSearch, query: string, signal = never): Promise<FoundChat[]> {
-    const found: FoundChat[] = [];
-    await search.search(query, await journals.list(), (chat) => found.push(chat), signal);
-    return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const matches: FoundChat[] = [];
+    await search.search(query, await journals.list(), (chat) => matches.push(chat), signal);
+    return matches.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** What ripgrep does, with the patterns as JavaScript. */
-  const find: FindJournals = async (given, found) => {
-    const pattern = new RegExp(given.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
-    for (const id of await journals.list()) if (pattern.test(journals.textOf(id))) found(id);
+  const find: FindJournals = async (expression, onMatch) => {
+    const pattern = new RegExp(expression.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
+    for (const id of await journals.list()) if (pattern.test(journals.textOf(id))) onMatch(id);
   };
 
   it('tells each chat once, with the turn and the line', async () => {
@@ -72,8 +72,8 @@ describe('the search of saved chats', () => {
         async (texts, { query }, chosen) => {
           journals = new MemoryJournals();
           texts.forEach((cut, index) => journals.write(`c${index}`, cutJournal(`c${index}`, cut)));
-          const own = texts[chosen % texts.length]?.pieces.join('').trim() ?? '';
-          for (const words of [query, own])
+          const ownText = texts[chosen % texts.length]?.pieces.join('').trim() ?? '';
+          for (const words of [query, ownText])
             assert.deepEqual(await hits(create(find), words), await hits(create(), words));
         },
       ),
@@ -94,15 +94,15 @@ describe('the search of saved chats', () => {
     for (let index = 0; index < 50; index++) journals.write(`c${index}`, chatOf('c', 'needle'));
     for (const search of [create(), create(find)]) {
       const abort = new AbortController();
-      const found: FoundChat[] = [];
+      const matches: FoundChat[] = [];
       journals.readIds.length = 0;
       const ids = await journals.list();
       const end = (chat: FoundChat): void => {
-        found.push(chat);
-        if (found.length === 3) abort.abort();
+        matches.push(chat);
+        if (matches.length === 3) abort.abort();
       };
       await search.search('needle', ids, end, abort.signal);
-      assert.equal(found.length, 3);
+      assert.equal(matches.length, 3);
       assert.equal(journals.readIds.length, 3);
     }
     assert.deepEqual(errors, []);
@@ -157,11 +157,11 @@ describe('the search of saved chats', () => {
       text: string,
       query: string,
       abortAfter = Infinity,
-    ): Promise<{ readonly pauses: number; readonly found: number }> {
+    ): Promise<{ readonly pauses: number; readonly matchCount: number }> {
       journals.write('a', text);
       const abort = new AbortController();
       let pauses = 0;
-      let found = 0;
+      let matchCount = 0;
       const after: Clock['after'] = (milliseconds, callback) => {
         pauses += 1;
         if (pauses === abortAfter) abort.abort();
@@ -169,14 +169,14 @@ describe('the search of saved chats', () => {
       };
       const clock = { wall: () => 0, monotonic: () => 0, after };
       const search = new ChatSearch({ journals, clock, onError: (what) => errors.push(what) });
-      await search.search(query, ['a'], () => (found += 1), abort.signal);
+      await search.search(query, ['a'], () => (matchCount += 1), abort.signal);
       assert.deepEqual(errors, []);
-      return { pauses, found };
+      return { pauses, matchCount };
     }
 
     it('lets others work for each million characters that are read or searched', async () => {
-      const { pauses, found } = await searchWith(manyTurns(), 'needle in it');
-      assert.equal(found, 0);
+      const { pauses, matchCount } = await searchWith(manyTurns(), 'needle in it');
+      assert.equal(matchCount, 0);
       // Read and searched, with the marks of the records only read.
       assert.ok(pauses >= 36 && pauses < 60, `${pauses} pauses`);
     });
@@ -185,10 +185,10 @@ describe('the search of saved chats', () => {
       const reply = hugeReply();
       const { pauses } = await searchWith(reply, 'needle in it');
       assert.ok(pauses >= 18, `${pauses} pauses`);
-      for (const place of [999_990, 1_000_000, 15_000_003]) {
-        const at = reply.indexOf('One line') + place;
+      for (const offset of [999_990, 1_000_000, 15_000_003]) {
+        const at = reply.indexOf('One line') + offset;
         const text = `${reply.slice(0, at)} needle  *in*  it ${reply.slice(at)}`;
-        assert.equal((await searchWith(text, 'needle in it')).found, 1);
+        assert.equal((await searchWith(text, 'needle in it')).matchCount, 1);
       }
     });
 
@@ -199,13 +199,13 @@ describe('the search of saved chats', () => {
   });
 
   it('asks for the words as they usually are stored, and then for all other ways', async () => {
-    const asked: unknown[] = [];
+    const patterns: unknown[] = [];
     const search = create((pattern) => {
-      asked.push(pattern);
+      patterns.push(pattern);
       return Promise.resolve();
     });
     await hits(search, 'a "b"');
     const { usual, any } = storedPatterns('a "b"');
-    assert.deepEqual(asked, [usual, any]);
+    assert.deepEqual(patterns, [usual, any]);
   });
 });

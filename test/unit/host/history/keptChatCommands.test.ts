@@ -84,9 +84,9 @@ describe('commands on saved chats', () => {
 
     beforeEach(async () => {
       await mkdir(join(folder.path, 'with'));
-      const found = await attachedImageOf(bytes);
-      assert.ok(found);
-      image = found;
+      const attached = await attachedImageOf(bytes);
+      assert.ok(attached);
+      image = attached;
       const attachments = [imageAttachment('a', { image }), imageAttachment('b')];
       await rig.save('one', { text: 'What is it?', attachments });
       await rig.images.save('one', image, bytes);
@@ -111,7 +111,7 @@ describe('commands on saved chats', () => {
       await rig.save('many', { text: 'What are they?', attachments: images });
       const read = rig.images.read.bind(rig.images);
       rig.images.read = (id, wanted) => {
-        const size = sizes[images.findIndex(({ image: one }) => one?.hash === wanted.hash)];
+        const size = sizes[images.findIndex(({ image }) => image?.hash === wanted.hash)];
         return size === undefined ? read(id, wanted) : Promise.resolve('A'.repeat(size));
       };
       await rig.commands.export('many', { format: 'json', to: uriOf(path()) });
@@ -152,7 +152,7 @@ describe('commands on saved chats', () => {
         text.replace('"image/png"', '"text/html"'),
         text.replace('"width": 300', '"width": -1'),
       ];
-      for (const one of wrong) await assert.rejects(importChat(one), /invalid content/);
+      for (const content of wrong) await assert.rejects(importChat(content), /invalid content/);
     });
 
     it('names it in Markdown', async () => {
@@ -229,15 +229,15 @@ describe('commands on saved chats', () => {
 
     it('leave alone what a later version of Aside wrote, which can be deleted and come back', async () => {
       await rig.save('one');
-      const own = (await rig.storage.read('one')) ?? '';
+      const journal = (await rig.storage.read('one')) ?? '';
       await rm(join(folder.path, 'chats/one.jsonl'));
-      await rig.storage.append('one', own.replace('"version":1', '"version":99'));
+      await rig.storage.append('one', journal.replace('"version":1', '"version":99'));
       await assertRefused(rig.commands.rename('one', 'x'), /later version/);
       const before = await rig.storage.read('one');
       rig.answers.undo = true;
       await rig.commands.delete('one');
-      await until(() => rig.shown.length > 0);
-      assert.deepEqual(rig.told, ['Deleted “Why?”.']);
+      await until(() => rig.openedChats.length > 0);
+      assert.deepEqual(rig.messages, ['Deleted “Why?”.']);
       assert.equal(await rig.storage.read('one'), before);
     });
   });
@@ -295,14 +295,14 @@ describe('commands on saved chats', () => {
       await rig.save('one', 'Why [this](command:x)?');
       await rig.save('two');
       await rig.commands.delete('one');
-      assert.deepEqual(rig.told, ['Deleted “Why [this](command:x)?”.']);
+      assert.deepEqual(rig.messages, ['Deleted “Why [this](command:x)?”.']);
       assert.deepEqual(await rig.storage.list(), ['two']);
       const before = await rig.storage.read('two');
       rig.answers.undo = true;
       await rig.commands.delete('two');
-      await until(() => rig.shown.length > 0);
+      await until(() => rig.openedChats.length > 0);
       assert.equal(await rig.storage.read('two'), before);
-      assert.deepEqual(rig.shown, ['two']);
+      assert.deepEqual(rig.openedChats, ['two']);
       assert.deepEqual(
         (await rig.trash.deleted()).map(({ id }) => id),
         ['one'],
@@ -317,7 +317,7 @@ describe('commands on saved chats', () => {
       const all = await rig.deletion.deleted();
       assert.deepEqual(all.map(({ title }) => title).sort(), ['Why', 'Wind']);
       await all.find(({ title }) => title === 'Wind')?.restore();
-      assert.deepEqual(rig.shown, ['two']);
+      assert.deepEqual(rig.openedChats, ['two']);
       assert.deepEqual(await rig.storage.list(), ['two']);
       assert.equal((await rig.deletion.deleted()).length, 1);
     });
@@ -357,7 +357,7 @@ describe('commands on saved chats', () => {
       rig.answers.confirm = true;
       rig.answers.undo = true;
       await rig.commands.delete('one');
-      await until(() => rig.shown.length > 0);
+      await until(() => rig.openedChats.length > 0);
       assert.equal(rig.questions.length, 2);
       const { turns } = await rig.saved('one');
       assert.deepEqual(
@@ -382,7 +382,7 @@ describe('commands on saved chats', () => {
     it('deletes several, and those that it can of all', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await rig.save(id);
       await rig.commands.delete(['a', 'b']);
-      assert.deepEqual(rig.told, ['Deleted 2 chats.']);
+      assert.deepEqual(rig.messages, ['Deleted 2 chats.']);
       await rig.others.claim('d');
       rig.answers.confirm = false;
       await rig.deletion.deleteAll();
@@ -394,7 +394,7 @@ describe('commands on saved chats', () => {
       assert.match(String(rig.errors[0]), /another window/);
       await savedChats(3);
       assert.deepEqual([...(await rig.storage.list())].sort(), ['c', 'd', 'e']);
-      assert.deepEqual(rig.shown, []);
+      assert.deepEqual(rig.openedChats, []);
     });
   });
 
@@ -416,7 +416,7 @@ describe('commands on saved chats', () => {
       assert.deepEqual(rig.copied, [await readFile(rig.files.save, 'utf8')]);
 
       await rig.commands.import(uriOf(join(folder.path, 'out.json')));
-      const [id] = rig.shown;
+      const [id] = rig.openedChats;
       assert.ok(id !== undefined && id !== 'one');
       const { turns, title } = await rig.saved(id);
       assert.equal(title, 'Wind: a/b');
@@ -439,7 +439,7 @@ describe('commands on saved chats', () => {
       const uris = ['Why 2.json', 'Why 3.json'].map((name) => uriOf(join(to, name)));
       await rig.commands.import(uris);
       assert.equal((await rig.storage.list()).length, 4);
-      assert.ok(rig.told.includes('Imported 2 chats.'));
+      assert.ok(rig.messages.includes('Imported 2 chats.'));
     });
 
     it('offers a name that every file system takes, whatever the title is', async () => {
@@ -470,7 +470,7 @@ describe('commands on saved chats', () => {
       const work = rig.commands.import(all.map((name) => uriOf(path(name))));
       await assertRefused(work, /gone\.json can't be read[^]*folder\.json can't be read/);
       assert.equal((await rig.storage.list()).length, 2);
-      assert.equal(rig.shown.length, 1);
+      assert.equal(rig.openedChats.length, 1);
     });
 
     it('names the files that are no chats, and imports the others', async () => {
@@ -485,7 +485,7 @@ describe('commands on saved chats', () => {
       const work = rig.commands.import(all.map((name) => uriOf(path(name))));
       await assertRefused(work, /words\.json isn't[^]*later\.json was[^]*forged\.json[^]*turns\.0/);
       assert.equal((await rig.storage.list()).length, 2);
-      assert.equal(rig.shown.length, 1);
+      assert.equal(rig.openedChats.length, 1);
     });
   });
 });

@@ -48,9 +48,9 @@ export class KeptRig {
   readonly others: Leases;
   readonly commands: InstanceType<typeof KeptChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   readonly errors: unknown[] = [];
-  readonly shown: string[] = [];
+  readonly openedChats: string[] = [];
   readonly copied: string[] = [];
   /** Answers of the person; questions that nothing is answered to fail. */
   readonly answers: { confirm?: boolean; prompt?: string; pick?: number; undo?: boolean } = {};
@@ -84,25 +84,25 @@ export class KeptRig {
     this.#chats = openChats({ ...shared, chat: { connect } }).chats;
     const open = this.#openChats();
     const dialogs = this.#dialogs();
-    const kept = new KeptChats({ ...shared, open });
+    const keptChats = new KeptChats({ ...shared, open });
     this.deletion = new Deletion({
-      ...{ chats: kept, open, trash, storage, clock, dialogs, language: 'en', onDidChange },
+      ...{ chats: keptChats, open, trash, storage, clock, dialogs, language: 'en', onDidChange },
       unsaved: new UnsavedText(state),
       notify: (message) => {
-        this.told.push(message);
+        this.messages.push(message);
         return Promise.resolve(this.answers.undo === true);
       },
       onError: (error) => this.errors.push(error),
     });
     const chatFiles = new ChatFiles({
       images: this.images,
-      ...{ chats: kept, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
+      ...{ chats: keptChats, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
       learned: () => this.learned(),
       redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
     });
     this.commands = new KeptChatCommands({
       images: this.images,
-      ...{ chats: kept, files: chatFiles, deletion: this.deletion, open, dialogs },
+      ...{ chats: keptChats, files: chatFiles, deletion: this.deletion, open, dialogs },
       copy: (text) => Promise.resolve(void this.copied.push(text)),
     });
   }
@@ -110,10 +110,10 @@ export class KeptRig {
   /** Saves a chat with a message and a reply. */
   async save(
     id: string,
-    given: string | UserMessage = 'Why?',
+    message: string | UserMessage = 'Why?',
     ...more: readonly ConversationEvent[]
   ): Promise<void> {
-    const question = typeof given === 'string' ? { text: given, attachments: [] } : given;
+    const question = typeof message === 'string' ? { text: message, attachments: [] } : message;
     const events: readonly ConversationEvent[] = [
       {
         type: 'turn-start',
@@ -167,7 +167,7 @@ export class KeptRig {
         return chats.focused;
       },
       show: async (id) => {
-        this.shown.push(id);
+        this.openedChats.push(id);
         await this.open(id);
       },
       close: (id) => chats.close(id),
@@ -186,8 +186,8 @@ export class KeptRig {
         answer(value, this.answers.prompt),
       pick: <T>(choices: readonly { value: T }[], title: string) =>
         answer(title, choices[this.answers.pick ?? -1]?.value),
-      showInformation: (message: string) => void this.told.push(message),
-      showStatus: (message: string) => void this.told.push(message),
+      showInformation: (message: string) => void this.messages.push(message),
+      showStatus: (message: string) => void this.messages.push(message),
     };
   }
 

@@ -28,8 +28,8 @@ export class MemoryJournals implements SavedJournals {
   }
 
   status(id: string): Promise<JournalStatus | undefined> {
-    const found = this.#journals.get(id);
-    return Promise.resolve(found && { size: found.text.length, modified: found.modified });
+    const journal = this.#journals.get(id);
+    return Promise.resolve(journal && { size: journal.text.length, modified: journal.modified });
   }
 
   read(id: string): Promise<string | undefined> {

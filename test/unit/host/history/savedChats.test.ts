@@ -59,9 +59,9 @@ describe('the saved chats', () => {
           if (!isOne) chats = open();
           const fresh = new SavedChats({ journals, cache: new MemoryText(), onError: () => 0 });
           let early: readonly SavedChat[] = [];
-          const found = await chats.read((first) => (early = first));
-          assert.deepEqual(found, await fresh.read());
-          assert.deepEqual(early, found);
+          const saved = await chats.read((first) => (early = first));
+          assert.deepEqual(saved, await fresh.read());
+          assert.deepEqual(early, saved);
         }
       }),
       { numRuns: runs(200) },
@@ -83,9 +83,9 @@ describe('the saved chats', () => {
   it('are not taken from heads that an earlier version kept, whose titles were other ones', async () => {
     journals.write('a', chatOf('a', '```ts\nlet a;\n```'));
     await open().read();
-    const kept = cache.text ?? '';
-    assert.match(kept, /^\{"version":2,.*"title":"let a;"/);
-    cache.text = kept.replace('"version":2', '"version":1').replace('let a;', '```ts');
+    const cached = cache.text ?? '';
+    assert.match(cached, /^\{"version":2,.*"title":"let a;"/);
+    cache.text = cached.replace('"version":2', '"version":1').replace('let a;', '```ts');
     assert.equal((await open().read())[0]?.title, 'let a;');
   });
 

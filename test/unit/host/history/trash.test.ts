@@ -120,8 +120,8 @@ for (const [kind, create] of Object.entries(kinds)) {
       await eraseExpired(trash, forget, 5000 + trashTime);
       assert.deepEqual(forgotten, ['old']);
       assert.deepEqual(await trash.deleted(), [{ id: 'new', at: 6000 }]);
-      const left = await textsIn(folder.path);
-      assert.ok(left.includes('sled') && !left.includes('rosebud'));
+      const remaining = await textsIn(folder.path);
+      assert.ok(remaining.includes('sled') && !remaining.includes('rosebud'));
       await trash.erase({ id: 'old', at: 5000 });
     });
 

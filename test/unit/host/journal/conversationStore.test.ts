@@ -145,7 +145,7 @@ describe('ConversationStore', () => {
     const lines = [
       { type: 'compared-turn-start', ...start } as const,
       { type: 'compared-turn-event', turn: 'u', event } as const,
-    ].map((one, index) => writeEvent(one, begun.length + index + 1));
+    ].map((event, index) => writeEvent(event, begun.length + index + 1));
     await storage.append('old', lines.join(''));
     const { chat, store } = rig(storage, state);
     await chat.restored();
@@ -166,7 +166,7 @@ describe('ConversationStore', () => {
     const turn = await chat.send({ text: 'And now?', attachments: [] }, 'm');
     assert.equal(turn.status, 'failed');
     assert.deepEqual(
-      chat.conversation.turns.map((one) => one.question.text),
+      chat.conversation.turns.map((turn) => turn.question.text),
       ['Why?', 'And now?'],
     );
     await store.flush();
@@ -193,9 +193,9 @@ describe('ConversationStore', () => {
     const { chat, clock } = rig(storage, state);
     const pause = clock.after.bind(clock);
     let pauses = 0;
-    clock.after = (...given) => {
+    clock.after = (...parameters) => {
       pauses++;
-      return pause(...given);
+      return pause(...parameters);
     };
     const reading = chat.restored();
     await clock.advance(1);
@@ -208,8 +208,8 @@ describe('ConversationStore', () => {
     const { storage, state } = await savedChat();
     const first = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
     const { records } = readJournal('old', first);
-    const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((one, index) =>
-      writeEvent(one, records + 1 + index),
+    const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((event, index) =>
+      writeEvent(event, records + 1 + index),
     );
     storage.texts.set('old', first + lines.join(''));
     const { chat, clock } = rig(storage, state);
@@ -254,11 +254,11 @@ describe('ConversationStore', () => {
 
   it('keeps the turns of two windows in the same chat', async () => {
     const { storage, state } = await savedChat();
-    const one = rig(storage, state);
+    const first = rig(storage, state);
     const other = rig(storage, state);
-    await Promise.all([one.chat.restored(), other.chat.restored()]);
+    await Promise.all([first.chat.restored(), other.chat.restored()]);
     for (const [{ chat, store }, text] of [
-      [one, 'from one'],
+      [first, 'from one'],
       [other, 'from the other'],
       [other, 'from the other again'],
     ] as const) {

@@ -133,9 +133,9 @@ describe('Journal', () => {
       const journal = open(storage);
       const append = storage.append.bind(storage);
       let finish = (): void => undefined;
-      storage.append = async (...given) => {
+      storage.append = async (...parameters) => {
         await new Promise<void>((resolve) => (finish = resolve));
-        await append(...given);
+        await append(...parameters);
       };
       journal.append(start);
       await settled();
@@ -153,8 +153,8 @@ describe('Journal', () => {
       const storage = new FakeStorage();
       const clock = new ManualClock();
       const journal = open(storage, clock);
-      const told: (string | undefined)[] = [];
-      journal.onDidFail((error) => told.push(error?.message));
+      const failures: (string | undefined)[] = [];
+      journal.onDidFail((error) => failures.push(error?.message));
       journal.append(start);
       await journal.flush();
       storage.failing = failing;
@@ -166,8 +166,8 @@ describe('Journal', () => {
       const { conversation } = readJournal('c', storage.text);
       assert.equal(conversation.turns.length, 1);
       assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'kept');
-      assert.equal(told.at(-1), undefined);
-      assert.ok(told.includes('No space left'));
+      assert.equal(failures.at(-1), undefined);
+      assert.ok(failures.includes('No space left'));
     }
   });
 
@@ -367,15 +367,15 @@ describe('journals on the disk', () => {
     const storage = diskJournals(join(folder, 'chats'));
     const clock = new ManualClock();
     const journal = open(storage, clock);
-    const told: (string | undefined)[] = [];
-    journal.onDidFail((error) => told.push(error?.message));
+    const failures: (string | undefined)[] = [];
+    journal.onDidFail((error) => failures.push(error?.message));
     journal.append(start);
     await journal.flush();
     const before = await storage.read('c');
     await rm(join(folder, 'chats'), { recursive: true });
     journal.append(delta('kept'));
     await journal.flush();
-    assert.match(told[0] ?? '', /was deleted: .*c\.jsonl/);
+    assert.match(failures[0] ?? '', /was deleted: .*c\.jsonl/);
     assert.equal(await storage.read('c'), undefined);
     // As when a drive is there again.
     await storage.append('c', before ?? '');

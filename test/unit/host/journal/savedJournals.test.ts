@@ -52,9 +52,9 @@ describe('a folder of journals with what is no journal in it', () => {
     const chats = new SavedChats({ journals: storage, cache: new MemoryText(), onError });
     let first: readonly SavedChat[] = [];
     const all = await chats.read((early) => (first = early));
-    for (const found of [first, all])
+    for (const saved of [first, all])
       assert.deepEqual(
-        found.map(({ id }) => id),
+        saved.map(({ id }) => id),
         ['good'],
       );
     assert.deepEqual(errors, []);

@@ -29,16 +29,16 @@ describe('leases on the disk', () => {
 
   it('are given to one of many windows that want a chat at once', async () => {
     const windows = Array.from({ length: 10 }, (_, id) => window(id));
-    const claimed = await Promise.all(windows.map((one) => one.claim('c')));
+    const claimed = await Promise.all(windows.map((leases) => leases.claim('c')));
     assert.equal(claimed.filter(Boolean).length, 1);
-    const again = await Promise.all(windows.map((one) => one.claim('c')));
+    const again = await Promise.all(windows.map((leases) => leases.claim('c')));
     assert.deepEqual(again, claimed);
     running.clear();
     await clock.advance(1000);
     const later = Array.from({ length: 10 }, (_, id) => window(100 + id));
-    const taken = await Promise.all(later.map((one) => one.claim('c')));
-    assert.equal(taken.filter(Boolean).length, 1);
-    const before = await Promise.all(windows.map((one) => one.claim('c')));
+    const claims = await Promise.all(later.map((leases) => leases.claim('c')));
+    assert.equal(claims.filter(Boolean).length, 1);
+    const before = await Promise.all(windows.map((leases) => leases.claim('c')));
     assert.ok(!before.includes(true));
     assert.deepEqual((await readdir(join(folder, 'leases'))).length, 1);
   });
@@ -47,29 +47,29 @@ describe('leases on the disk', () => {
     const steps = fc.array(fc.constantFrom('claim', 'claim', 'release'), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(steps, async (names) => {
-        const [one, other] = [window(1), window(2)];
+        const [first, second] = [window(1), window(2)];
         const claims = await Promise.all(
-          names.map((name) => (name === 'claim' ? one.claim('c') : one.release('c'))),
+          names.map((name) => (name === 'claim' ? first.claim('c') : first.release('c'))),
         );
         assert.ok(!claims.includes(false));
-        assert.equal(one.holds('c'), names.at(-1) === 'claim');
-        assert.equal(await other.claim('c'), !one.holds('c'));
-        await Promise.all([one.release('c'), other.release('c')]);
+        assert.equal(first.holds('c'), names.at(-1) === 'claim');
+        assert.equal(await second.claim('c'), !first.holds('c'));
+        await Promise.all([first.release('c'), second.release('c')]);
       }),
       { numRuns: runs(40) },
     );
   });
 
   it('are taken over from a window that is gone, closed, or silent', async () => {
-    const [one, other] = [window(1), window(2)];
-    assert.ok(await one.claim('a'));
-    assert.equal(await other.claim('a'), false);
-    await one.close();
-    assert.ok(await other.claim('a'));
+    const [first, second] = [window(1), window(2)];
+    assert.ok(await first.claim('a'));
+    assert.equal(await second.claim('a'), false);
+    await first.close();
+    assert.ok(await second.claim('a'));
     running.delete(2);
     const third = window(3, 'other machine');
     assert.equal(await third.claim('a'), false);
-    other.dispose();
+    second.dispose();
     await clock.leap(61_000);
     assert.ok(await third.claim('a'));
     for (let beat = 0; beat < 12; beat++) {
@@ -83,17 +83,17 @@ describe('leases on the disk', () => {
   });
 
   it('need no other look for a quarter of a second, and one after it', async () => {
-    const [one, other] = [window(1), window(2)];
-    assert.ok(await one.claim('a'));
-    assert.ok(await one.claim('a'));
+    const [first, second] = [window(1), window(2)];
+    assert.ok(await first.claim('a'));
+    assert.ok(await first.claim('a'));
     await rm(join(folder, 'leases'), { recursive: true });
     await clock.advance(200);
-    assert.ok(await one.claim('a'));
-    assert.ok(await other.claim('a'));
+    assert.ok(await first.claim('a'));
+    assert.ok(await second.claim('a'));
     await clock.advance(50);
-    assert.equal(await one.claim('a'), false);
-    one.dispose();
-    other.dispose();
+    assert.equal(await first.claim('a'), false);
+    first.dispose();
+    second.dispose();
   });
 
   it('know the processes of this machine', () => {

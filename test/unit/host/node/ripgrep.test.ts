@@ -36,9 +36,9 @@ describe('Ripgrep', function () {
   }
 
   async function paths(ripgrep: Ripgrep, signal = never): Promise<string[]> {
-    const found: string[] = [];
-    await ripgrep.files(scope(), (path) => found.push(path) > 0, signal);
-    return found;
+    const matches: string[] = [];
+    await ripgrep.files(scope(), (path) => matches.push(path) > 0, signal);
+    return matches;
   }
 
   it('tells paths and lines', async () => {
@@ -47,17 +47,17 @@ describe('Ripgrep', function () {
     const searcher = await program(
       String.raw`process.stdout.write('./ä\x0012:x\n--\n./ä\x0020-y')`,
     );
-    const found: string[] = [];
-    await searcher.lines(scope(), query, (one) => found.push(one.path + one.text) > 0, never);
-    assert.deepEqual(found, ['äx', 'äy']);
+    const matches: string[] = [];
+    await searcher.lines(scope(), query, (line) => matches.push(line.path + line.text) > 0, never);
+    assert.deepEqual(matches, ['äx', 'äy']);
   });
 
   it('tells those alone whose path fits', async () => {
     const lister = await program(String.raw`process.stdout.write('./src/a.ts\0./web/src/a.ts\0')`);
-    const found: string[] = [];
+    const matches: string[] = [];
     const include = ['src/*.ts'];
-    await lister.files({ ...scope(), include }, (path) => found.push(path) > 0, never);
-    assert.deepEqual(found, ['src/a.ts']);
+    await lister.files({ ...scope(), include }, (path) => matches.push(path) > 0, never);
+    assert.deepEqual(matches, ['src/a.ts']);
   });
 
   it('gets the text of a document, and tells its lines under the name given', async () => {
@@ -96,8 +96,8 @@ describe('Ripgrep', function () {
       `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
       process.on('SIGTERM', () => {}); process.stdout.write('a\\0'); setInterval(() => {}, 1000);`,
     );
-    const found = hanging.files(scope(), () => (stop.abort(), true), stop.signal);
-    await assert.rejects(found, { name: 'AbortError' });
+    const searching = hanging.files(scope(), () => (stop.abort(), true), stop.signal);
+    await assert.rejects(searching, { name: 'AbortError' });
     const pid = Number(await readFile(pidFile, 'utf8'));
     await until(() => !isRunning(pid));
   });
@@ -127,7 +127,7 @@ describe('Ripgrep', function () {
   });
 
   describe('findRipgrep', () => {
-    async function place(path: string, mode = 0o755): Promise<string> {
+    async function put(path: string, mode = 0o755): Promise<string> {
       const file = join(folder.path, path);
       await mkdir(join(file, '..'), { recursive: true });
       await writeFile(file, '');
@@ -138,17 +138,17 @@ describe('Ripgrep', function () {
     const find = (): Promise<string | undefined> => findRipgrep(folder.path, 'linux', 'x64');
 
     it('finds it where old and new versions have it', async () => {
-      const packed = await place('node_modules.asar.unpacked/@vscode/ripgrep/bin/rg');
+      const packed = await put('node_modules.asar.unpacked/@vscode/ripgrep/bin/rg');
       assert.equal(await find(), packed);
-      const old = await place('node_modules/@vscode/ripgrep/bin/rg');
+      const old = await put('node_modules/@vscode/ripgrep/bin/rg');
       assert.equal(await find(), old);
-      const current = await place('node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg');
+      const current = await put('node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg');
       assert.equal(await find(), current);
     });
 
     it('finds nothing elsewhere, nor what cannot be run', async () => {
-      await place('rg');
-      await place('node_modules/@vscode/ripgrep/bin/rg', 0o644);
+      await put('rg');
+      await put('node_modules/@vscode/ripgrep/bin/rg', 0o644);
       assert.equal(await find(), undefined);
       assert.equal(await findRipgrep('', 'linux', 'x64'), undefined);
       assert.equal(await findRipgrep('.', 'linux', 'x64'), undefined);

@@ -19,7 +19,7 @@ describe('PartReader', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(60)), (whole, cuts) => {
         const places = [0, ...cuts.toSorted((first, second) => first - second), whole.length];
-        const pieces = places.map((place, index) => whole.slice(place, places[index + 1]));
+        const pieces = places.map((start, index) => whole.slice(start, places[index + 1]));
         const expected = whole.split('\n');
         if (expected.at(-1) === '') expected.pop();
         assert.deepEqual(read(pieces), expected);

@@ -27,7 +27,7 @@ const { diskView } = await withoutVsCode(() => import('../../../../src/host/node
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-function place(path: string): Location {
+function fileAt(path: string): Location {
   return { scheme: 'file', authority: '', path };
 }
 
@@ -47,7 +47,7 @@ describe('the disk', () => {
   const resolve = (path: string): Promise<Target> =>
     resolveTarget(
       path,
-      { folders: [{ name: 'ws', location: place(workspace) }], platform: 'linux' },
+      { folders: [{ name: 'ws', location: fileAt(workspace) }], platform: 'linux' },
       diskView,
     );
 
@@ -145,7 +145,7 @@ describe('the disk', () => {
   it('reads only the very file that it looked at', async () => {
     const { location, identity } = await resolve('src/app.ts');
     const read = async (path = location.path): Promise<string> =>
-      new TextDecoder().decode(await readKnownFile(diskView, place(path), { identity }, 5));
+      new TextDecoder().decode(await readKnownFile(diskView, fileAt(path), { identity }, 5));
     const text = await read();
     assert.equal(text.length, 5);
     assert.equal(await read(join(workspace, 'src/../src/app.ts')), text);
@@ -165,9 +165,9 @@ describe('the disk', () => {
     it('waits for nobody at the other end of a pipe', async () => {
       const path = join(workspace, 'pipe.key');
       execFileSync('mkfifo', [path]);
-      const status = await diskView.status(place(path));
+      const status = await diskView.status(fileAt(path));
       assert.equal(status?.kind, 'special');
-      assert.equal(await diskView.read(place(path), status.identity, 10), undefined);
+      assert.equal(await diskView.read(fileAt(path), status.identity, 10), undefined);
     });
   }
 
@@ -176,21 +176,21 @@ describe('the disk', () => {
     await mkdir(join(home, 'ws/ssh'));
     await writeFile(join(home, 'ws/ssh/work_key'), 'key');
     await symlink('ws/ssh', join(home, '.ssh'));
-    assert.deepEqual(await diskView.links(place(home)), ['.ssh']);
+    assert.deepEqual(await diskView.links(fileAt(home)), ['.ssh']);
     const known = {
       ...usualSituation,
-      folders: [{ name: 'ws', location: place(join(home, 'ws')) }],
-      home: place(home),
-      denied: deniedPlaces([place(home)], []),
+      folders: [{ name: 'ws', location: fileAt(join(home, 'ws')) }],
+      home: fileAt(home),
+      denied: deniedPlaces([fileAt(home)], []),
     };
     const { denied, linkedFromHome } = await new RealPlaces(diskView).find(known);
-    assert.equal(isWithinAny(place(join(home, 'ws/ssh/work_key')), denied), true);
-    assert.equal(isWithinAny(place(join(home, 'ws/src/app.ts')), denied), false);
-    assert.deepEqual(linkedFromHome, [place(join(home, 'ws/ssh'))]);
+    assert.equal(isWithinAny(fileAt(join(home, 'ws/ssh/work_key')), denied), true);
+    assert.equal(isWithinAny(fileAt(join(home, 'ws/src/app.ts')), denied), false);
+    assert.deepEqual(linkedFromHome, [fileAt(join(home, 'ws/ssh'))]);
   });
 
   it('throws where it may not look', async () => {
-    await assert.rejects(diskView.realPath({ ...place('/x'), scheme: 'vscode-vfs' }));
+    await assert.rejects(diskView.realPath({ ...fileAt('/x'), scheme: 'vscode-vfs' }));
     const file = await resolve('src/app.ts/below');
     assert.equal(file.kind, 'missing');
   });

@@ -35,45 +35,47 @@ interface Given {
   readonly answer?: boolean;
 }
 
-function rig({ accepted = {}, selected = 'small', answer = true, ...given }: Given) {
-  const asked: unknown[] = [];
+function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }: Given) {
+  const requests: unknown[] = [];
   const never = { onDidChange: () => ({ dispose: () => undefined }) };
   const value = {
-    current: () => given.current,
+    current: () => rigOptions.current,
     accepted: () => accepted,
     instructions: () =>
-      given.current === undefined ? [] : [{ path: 'a.agent.md', text: given.current.body }],
-    refresh: () => Promise.resolve(given.current),
+      rigOptions.current === undefined
+        ? []
+        : [{ path: 'a.agent.md', text: rigOptions.current.body }],
+    refresh: () => Promise.resolve(rigOptions.current),
     accept(of: unknown, beside: string) {
-      asked.push([of, beside]);
+      requests.push([of, beside]);
       return Promise.resolve(answer);
     },
   };
-  const own = new ChatPreset({
-    chosen: () => ('chosen' in given ? given.chosen : chosen),
+  const preset = new ChatPreset({
+    chosen: () => ('chosen' in rigOptions ? rigOptions.chosen : chosen),
     presets: { ...never, value, load: () => Promise.resolve(value) },
     model: { ...never, current: () => ({ id: selected, fromWorkspace: true, missing: false }) },
   });
-  return { own, asked };
+  return { preset, requests };
 }
 
 describe('the preset of a chat', () => {
   it('has its model used until another one is selected', async () => {
     const accepted = { model: 'large' };
-    const { own, asked } = rig({ current, accepted });
-    assert.equal(own.model.current().id, 'large');
-    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'large');
-    assert.deepEqual(asked, [[chosen, 'small']]);
-    const { own: other } = rig({ current, accepted, selected: 'tiny' });
+    const { preset, requests } = rig({ current, accepted });
+    assert.equal(preset.model.current().id, 'large');
+    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'large');
+    assert.deepEqual(requests, [[chosen, 'small']]);
+    const { preset: other } = rig({ current, accepted, selected: 'tiny' });
     assert.equal(other.model.current().id, 'tiny');
     assert.equal(await other.requireModel(() => Promise.resolve('tiny')), 'tiny');
   });
 
   it('has no model used that was not accepted, and sends nothing when the person cancels', async () => {
-    const { own } = rig({ current });
-    assert.equal(own.model.current().id, 'small');
-    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'small');
-    const { own: cancelled } = rig({ current, answer: false });
+    const { preset } = rig({ current });
+    assert.equal(preset.model.current().id, 'small');
+    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
+    const { preset: cancelled } = rig({ current, answer: false });
     await assert.rejects(
       cancelled.requireModel(() => Promise.resolve('small')),
       { name: 'UserError' },
@@ -81,21 +83,24 @@ describe('the preset of a chat', () => {
   });
 
   it('has its instructions sent as those of a file', () => {
-    assert.deepEqual(rig({ current }).own.files, [{ path: 'a.agent.md', text: 'Be strict.' }]);
-    assert.deepEqual(rig({}).own.files, []);
+    assert.deepEqual(rig({ current }).preset.files, [{ path: 'a.agent.md', text: 'Be strict.' }]);
+    assert.deepEqual(rig({}).preset.files, []);
   });
 
   it('sets the options that were accepted, but for those that the model refuses', () => {
-    const { own } = rig({ current, accepted: { options: { temperature: 0.2, topP: 0.9 } } });
-    assert.deepEqual(own.options([]), { temperature: 0.2, topP: 0.9 });
-    assert.deepEqual(own.options(['temperature']), { topP: 0.9 });
+    const { preset } = rig({ current, accepted: { options: { temperature: 0.2, topP: 0.9 } } });
+    assert.deepEqual(preset.options([]), { temperature: 0.2, topP: 0.9 });
+    assert.deepEqual(preset.options(['temperature']), { topP: 0.9 });
   });
 
   it('changes nothing of a chat without one', async () => {
-    const { own, asked } = rig({ chosen: undefined });
-    assert.equal(await own.requireModel(() => Promise.resolve('small')), 'small');
-    await own.refresh();
-    assert.deepEqual([own.files, own.options([]), own.current, asked], [[], {}, undefined, []]);
-    assert.equal(own.model.current().fromWorkspace, true);
+    const { preset, requests } = rig({ chosen: undefined });
+    assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
+    await preset.refresh();
+    assert.deepEqual(
+      [preset.files, preset.options([]), preset.current, requests],
+      [[], {}, undefined, []],
+    );
+    assert.equal(preset.model.current().fromWorkspace, true);
   });
 });

@@ -70,7 +70,7 @@ const report = z.union([
 
 /** A person who answers as told, and to nothing else. */
 class Person {
-  readonly asked: string[] = [];
+  readonly questions: string[] = [];
   readonly #answers: boolean[];
 
   constructor(answers: readonly boolean[]) {
@@ -78,7 +78,7 @@ class Person {
   }
 
   confirm(message: string): Promise<boolean> {
-    this.asked.push(message);
+    this.questions.push(message);
     const answer = this.#answers.shift();
     return answer === undefined
       ? Promise.reject(new Error(`Nobody answers: ${message}`))
@@ -168,7 +168,7 @@ class ProviderRig {
   }
 
   async ask(
-    given: {
+    callOptions: {
       readonly messages?: unknown;
       readonly options?: object;
       readonly token?: Cancellation;
@@ -176,9 +176,9 @@ class ProviderRig {
     } = {},
   ): Promise<void> {
     if (this.keys.changes === 0) await this.keys.store(origin, demoKey);
-    const { messages = hello, token = new Cancellation() } = given;
-    const information = { ...listed, id: given.model ?? model };
-    const options = { requestInitiator: 'some.extension', toolMode: 1, ...given.options };
+    const { messages = hello, token = new Cancellation() } = callOptions;
+    const information = { ...listed, id: callOptions.model ?? model };
+    const options = { requestInitiator: 'some.extension', toolMode: 1, ...callOptions.options };
     const progress = {
       report: (part: unknown): void => void this.reported.push(report.parse(part)),
     };
@@ -269,7 +269,7 @@ describe('a request of another extension', () => {
     await rig.ask({ options: { requestInitiator: undefined } });
     assert.deepEqual(await rig.recorded(1), [['provider:unknown', 'finished']]);
     assert.match(
-      rig.person.asked.join(),
+      rig.person.questions.join(),
       /^Allow another extension to use the models of api\.test/,
     );
   });
@@ -323,7 +323,7 @@ describe('a request of another extension', () => {
     const asking = [rig.ask(), rig.ask(), rig.ask()];
     await until(() => rig.service.requests.length === 3 && rig.text !== '');
     rig.running.stop();
-    for (const one of asking) await assert.rejects(one, { name: 'Canceled' });
+    for (const pending of asking) await assert.rejects(pending, { name: 'Canceled' });
     assert.ok((await rig.recorded(3)).every(([, outcome]) => outcome === 'stopped'));
     assert.ok(rig.running.isEmpty);
     await rig.ask();
@@ -406,8 +406,8 @@ describe('a caller', () => {
     const rig = new ProviderRig();
     await Promise.all([rig.ask(), rig.ask(), rig.ask()]);
     await rig.ask();
-    assert.equal(rig.person.asked.length, 1);
-    assert.match(rig.person.asked.join(), /the extension some\.extension/);
+    assert.equal(rig.person.questions.length, 1);
+    assert.match(rig.person.questions.join(), /the extension some\.extension/);
     await rig.recorded(4);
   });
 

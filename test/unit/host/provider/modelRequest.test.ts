@@ -42,22 +42,22 @@ describe('the request of another extension', () => {
       model: 'other',
       n: 3,
     };
-    const { messages: sent, ...rest } = requestWith({ modelOptions: { ...other, ...known } });
+    const { messages: sent, ...fields } = requestWith({ modelOptions: { ...other, ...known } });
     assert.deepEqual(sent, wire);
-    assert.deepEqual(rest, { model: 'm', stream: true, ...known });
+    assert.deepEqual(fields, { model: 'm', stream: true, ...known });
   });
 
   it('takes the person’s settings where the extension sets nothing, and their limit always', () => {
-    const own = { temperature: 0.1, topP: 0.2, maxTokens: 100, stop: ['```'] };
-    const { temperature, top_p, max_tokens, stop } = requestWith({}, { userOptions: own });
+    const userOptions = { temperature: 0.1, topP: 0.2, maxTokens: 100, stop: ['```'] };
+    const { temperature, top_p, max_tokens, stop } = requestWith({}, { userOptions });
     assert.deepEqual([temperature, top_p, max_tokens, stop], [0.1, 0.2, 100, undefined]);
     fc.assert(
-      fc.property(fc.integer({ min: 1 }), fc.integer({ min: 1 }), (given, limit) => {
+      fc.property(fc.integer({ min: 1 }), fc.integer({ min: 1 }), (callerLimit, limit) => {
         const request = requestWith(
-          { modelOptions: { max_tokens: given } },
+          { modelOptions: { max_tokens: callerLimit } },
           { userOptions: { maxTokens: limit } },
         );
-        assert.equal(request.max_tokens, Math.min(given, limit));
+        assert.equal(request.max_tokens, Math.min(callerLimit, limit));
       }),
     );
   });
@@ -127,7 +127,7 @@ describe('the request of another extension', () => {
       [messages, { modelOptions: { stop: key } }],
       [messages, { modelOptions: { stop: ['x', key] } }],
     ];
-    for (const [given, options] of places) {
+    for (const [value, options] of places) {
       const context = {
         l10n,
         model: 'm',
@@ -136,10 +136,10 @@ describe('the request of another extension', () => {
         stream: true,
         userOptions: {},
       };
-      const texts = textsOfRequest(modelRequest(given, options, context));
+      const texts = textsOfRequest(modelRequest(value, options, context));
       assert.ok(
         texts.some((text) => text.includes(key)),
-        JSON.stringify(given),
+        JSON.stringify(value),
       );
     }
   });
@@ -156,15 +156,15 @@ describe('the caller', () => {
       { requestInitiator: 'a\nb' },
       { requestInitiator: 3 },
     ];
-    for (const given of odd) assert.equal(callerOf(given), 'unknown');
+    for (const value of odd) assert.equal(callerOf(value), 'unknown');
     assert.equal(callerOf({ requestInitiator: 'x'.repeat(300) }), 'unknown');
   });
 });
 
 describe('a model as VS Code lists it', () => {
-  const context = (own: Parameters<typeof tokenLimits>[0]) => ({
+  const context = (modelSettings: Parameters<typeof tokenLimits>[0]) => ({
     host: 'api.test',
-    settingsOf: () => own,
+    settingsOf: () => modelSettings,
     currency: '$',
     l10n,
   });

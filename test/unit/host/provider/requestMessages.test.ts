@@ -30,8 +30,8 @@ const system = (...content: readonly unknown[]): Given => ({ role: roles.system,
 const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
   ({ id, type: 'function', function: { name, arguments: json } }) as const;
 
-function converted(...given: readonly unknown[]): readonly WireMessage[] {
-  return wireMessages(given, { model: 'm', images: true });
+function converted(...parts: readonly unknown[]): readonly WireMessage[] {
+  return wireMessages(parts, { model: 'm', images: true });
 }
 
 const png = imageBytes.png(300, 200);
@@ -168,8 +168,8 @@ describe('messages of other extensions', () => {
       ],
     ],
   ];
-  for (const [name, given, expected] of table)
-    it(`are converted: ${name}`, () => assert.deepEqual(converted(...given), expected));
+  for (const [name, parts, expected] of table)
+    it(`are converted: ${name}`, () => assert.deepEqual(converted(...parts), expected));
 
   const refused: readonly (readonly [string, readonly unknown[], RegExp])[] = [
     ['no messages', [], /no messages/],
@@ -189,10 +189,10 @@ describe('messages of other extensions', () => {
     ['too many', Array.from({ length: 10_001 }, () => user(text('u'))), /10000 messages/],
     ['too much', [user(text('x'.repeat(20e6))), user(text('x'.repeat(20e6)))], /too large/],
   ];
-  for (const [name, given, message] of refused) {
+  for (const [name, parts, message] of refused) {
     it(`are refused: ${name}`, () => {
       assert.throws(
-        () => converted(...given),
+        () => converted(...parts),
         (error) => error instanceof UserError && message.test(error.message),
       );
     });
@@ -232,16 +232,17 @@ describe('messages of other extensions', () => {
 
   it('become a request that each service takes: each call has one result, right behind it', () => {
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), (given) => {
-        const messages = [user(text('first')), ...given];
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const messages = [user(text('first')), ...generated];
         const sent = [...converted(...messages)];
         assert.ok(completionRequest.safeParse({ model: 'm', messages: sent }).success);
         const open = new Set<string>();
-        for (const one of sent) {
-          if (one.role === 'tool') assert.ok(open.delete(one.tool_call_id));
+        for (const message of sent) {
+          if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id));
           else assert.equal(open.size, 0);
-          if (one.role === 'assistant') for (const made of one.tool_calls ?? []) open.add(made.id);
-          else assert.ok(one.role === 'tool' || one.content !== '');
+          if (message.role === 'assistant')
+            for (const made of message.tool_calls ?? []) open.add(made.id);
+          else assert.ok(message.role === 'tool' || message.content !== '');
         }
         assert.equal(open.size, 0);
       }),
@@ -250,8 +251,8 @@ describe('messages of other extensions', () => {
 
   it('lose no text', () => {
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), (given) => {
-        const unique = given.map(({ role, content }, at) => ({
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const unique = generated.map(({ role, content }, at) => ({
           role,
           content: [...content, text(`<${at}>`)],
         }));
@@ -269,8 +270,8 @@ describe('messages of other extensions', () => {
     );
     assert.equal(charactersOfGiven({ role: 1, content: 'abc' }), 3);
     fc.assert(
-      fc.property(fc.anything(), (given) => {
-        const count = charactersOfGiven(given);
+      fc.property(fc.anything(), (value) => {
+        const count = charactersOfGiven(value);
         assert.ok(Number.isSafeInteger(count) && count >= 0);
       }),
     );

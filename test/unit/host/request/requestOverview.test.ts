@@ -121,8 +121,8 @@ describe('what the tab with the next request gets', () => {
       id: 't',
       partChoices: { 'attachment:a': 'pinned' },
     });
-    const saysSo = (given: Partial<typeof plan>, room: number | undefined): boolean =>
-      requestOverview({ ...plan, ...given, room }, options).isPinnedTooLong;
+    const saysSo = (planPart: Partial<typeof plan>, room: number | undefined): boolean =>
+      requestOverview({ ...plan, ...planPart, room }, options).isPinnedTooLong;
     const { tokens } = requestOverview(plan, options);
     assert.equal(saysSo({ listed: pinned }, tokens - 1), true);
     assert.equal(saysSo({ listed: pinned }, tokens), false);
@@ -143,9 +143,9 @@ describe('what the tab with the next request gets', () => {
     const whole = requestOverview(plan, options).tokens;
     assert.ok(Math.abs(whole - tokens - (tool.unsentTokens ?? 0)) <= 1);
     assert.ok(others.every(({ unsentTokens }) => unsentTokens === undefined));
-    const shown = requestOverview({ ...plan, mayChoose: false }, options).parts;
+    const partsOfOverview = requestOverview({ ...plan, mayChoose: false }, options).parts;
     assert.ok(
-      shown.every(({ choiceKey }) => choiceKey === undefined),
+      partsOfOverview.every(({ choiceKey }) => choiceKey === undefined),
       'where nobody may write',
     );
   });
@@ -174,9 +174,9 @@ describe('what the tab with the next request gets', () => {
     assert.equal(overview.isWhole, false);
     assert.ok(JSON.stringify(overview).length < 60_000);
     for (const part of plan.parts) {
-      const shown = partText(part, redactor);
-      assert.ok(shown.text.length <= 20_000);
-      assert.equal(shown.isWhole, part.text.trim().length <= 20_000);
+      const preview = partText(part, redactor);
+      assert.ok(preview.text.length <= 20_000);
+      assert.equal(preview.isWhole, part.text.trim().length <= 20_000);
     }
   });
 

@@ -40,8 +40,8 @@ interface Shortening {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-function shorten({ chat, clock }: ToolRig, given: Shortening) {
-  const asked: string[] = [];
+function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
+  const questions: string[] = [];
   const sent: SummaryGeneration[] = [];
   const command = new ShortenChat({
     settings: { current: () => settings },
@@ -49,23 +49,23 @@ function shorten({ chat, clock }: ToolRig, given: Shortening) {
     tokensOf: (_, characters) => Math.ceil(characters / 4),
     async generate(request) {
       sent.push(request);
-      await given.meanwhile?.();
+      await shortening.meanwhile?.();
       request.onUsage(usage, false);
-      if (given.error !== undefined) throw given.error;
-      return given.text;
+      if (shortening.error !== undefined) throw shortening.error;
+      return shortening.text;
     },
     dialogs: {
       async confirm(message, detail) {
-        asked.push(`${message}\n${detail}`);
-        await given.before?.();
-        return given.answer ?? true;
+        questions.push(`${message}\n${detail}`);
+        await shortening.before?.();
+        return shortening.answer ?? true;
       },
       progress: (_, task) => task(new AbortController().signal),
     },
     clock,
     language: 'en',
   });
-  return { asked, sent, done: command.run({ chat }) };
+  return { questions, sent, done: command.run({ chat }) };
 }
 
 async function chatWith(count: number): Promise<ToolRig> {
@@ -88,10 +88,10 @@ function textOf(chat: ToolRig['chat']): string {
 describe('aside.shortenChat', () => {
   it('tells what it costs before, and sends the older turns with one message more', async () => {
     const rig = await chatWith(5);
-    const { asked, sent, done } = shorten(rig, { text: 'short' });
+    const { questions, sent, done } = shorten(rig, { text: 'short' });
     await done;
     assert.match(
-      asked[0] ?? '',
+      questions[0] ?? '',
       /3 older messages.*summarizer.*≈\d+ \(≈\$\d+.*instead of ≈\d+ tokens/s,
     );
     const { messages, model } = sent[0] ?? { messages: [], model: '' };
@@ -177,11 +177,11 @@ describe('aside.shortenChat', () => {
     'the summary is empty': { text: ' \n ' },
     'the summary is as long as the messages': { text: 'x'.repeat(60_000) },
   };
-  for (const [when, given] of Object.entries(failures)) {
+  for (const [when, shortening] of Object.entries(failures)) {
     it(`changes nothing that is sent where ${when}`, async () => {
       const rig = await chatWith(4);
       const before = textOf(rig.chat);
-      const { sent, done } = shorten(rig, given);
+      const { sent, done } = shorten(rig, shortening);
       await done.catch(() => undefined);
       assert.equal(textOf(rig.chat), before);
       assert.equal(rig.chat.conversation.summaries, undefined);
@@ -217,8 +217,8 @@ describe('aside.shortenChat', () => {
   it('lets messages be sent meanwhile, and takes effect after them', async () => {
     const rig = await chatWith(5);
     await shorten(rig, { text: 'short', meanwhile: () => rig.ask('message-5.') }).done;
-    const asked = JSON.stringify(rig.requests().at(-1)?.messages);
-    assert.ok(asked.includes('message-0.') && asked.includes('message-5.'));
+    const sentMessages = JSON.stringify(rig.requests().at(-1)?.messages);
+    assert.ok(sentMessages.includes('message-0.') && sentMessages.includes('message-5.'));
     assert.ok(!textOf(rig.chat).includes('message-0.'));
     assert.ok(textOf(rig.chat).includes('message-5.'));
   });

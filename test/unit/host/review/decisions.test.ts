@@ -17,6 +17,6 @@ describe('the target of a decision', () => {
 
   it('is all changes of the editor otherwise', () => {
     const others = [undefined, null, 'cursor', {}, { address: 1 }, { at: 'end' }, { line: 1 }];
-    for (const given of others) assert.equal(decisionTarget(given), 'editor');
+    for (const value of others) assert.equal(decisionTarget(value), 'editor');
   });
 });

@@ -94,9 +94,9 @@ interface World {
 const { FileReview, world } = await withFakeVsCode(vscode, async () => {
   const loaded = await import('../../../../src/host/review/fileReview.ts');
   const fake: object = await import('vscode');
-  const found: unknown = Reflect.get(fake, 'world');
-  assert.ok(isWorld(found));
-  return { ...loaded, world: found };
+  const world: unknown = Reflect.get(fake, 'world');
+  assert.ok(isWorld(world));
+  return { ...loaded, world };
 });
 
 /** The fake above decides what is in it. */
@@ -121,13 +121,13 @@ const [before, proposed] = ['one\ntwo\nthree\n', 'TWO\n'];
 /** A change of the second line of a document, to decide. */
 function rig(scheme = 'file', duringGate: Happening = () => undefined) {
   const document = world.open(scheme, before);
-  const place: unknown = { document, start: 1, end: 2 };
+  const target: unknown = { document, start: 1, end: 2 };
   const gate = async (_edit: unknown, effect: () => Promise<void>): Promise<boolean> => {
     duringGate(document);
     await effect();
     return true;
   };
-  const made: unknown = Reflect.construct(FileReview, [place, { gate, clock }]);
+  const made: unknown = Reflect.construct(FileReview, [target, { gate, clock }]);
   assert.ok(made instanceof FileReview);
   const { review } = made;
   review.push(proposed);
@@ -170,7 +170,7 @@ describe('accepting a change of a file', () => {
           return document.text;
         };
         let atGate: string | undefined;
-        const { document, review } = rig('file', (one) => (atGate = happen(later, one)));
+        const { document, review } = rig('file', (document) => (atGate = happen(later, document)));
         const seen = happen(earlier, document);
         const error = await review.decide('accept').then(() => undefined, String);
         const text = atGate ?? seen;

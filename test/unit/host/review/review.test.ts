@@ -9,7 +9,7 @@ const { Review } = await withoutVsCode(() => import('../../../../src/host/review
 async function charactersShown(lines: number, wait: number): Promise<number> {
   const clock = new ManualClock();
   const proposal = new Proposal([], 0);
-  let shown = 0;
+  let characterCount = 0;
   const review = new Review({
     label: 'a.ts',
     path: 'a.ts',
@@ -22,13 +22,13 @@ async function charactersShown(lines: number, wait: number): Promise<number> {
     finish: () => Promise.resolve(),
     clock,
   });
-  review.onDidChange(() => (shown += review.proposedText().length));
+  review.onDidChange(() => (characterCount += review.proposedText().length));
   for (let line = 0; line < lines; line++) {
     review.push(`  const value${line} = compute(${line});\n`);
     await clock.advance(wait);
   }
   review.end();
-  return shown;
+  return characterCount;
 }
 
 describe('Review', () => {
@@ -40,8 +40,8 @@ describe('Review', () => {
 
   it('shows a slow stream often, and bounds the characters of each second', async () => {
     const seconds = (2000 * 20) / 1000;
-    const shown = await charactersShown(2000, 20);
-    assert.ok(shown > 40 * 2000, `${shown}`);
-    assert.ok(shown < seconds * 300_000 + 14 * 2000 * 38, `${shown}`);
+    const characterCount = await charactersShown(2000, 20);
+    assert.ok(characterCount > 40 * 2000, `${characterCount}`);
+    assert.ok(characterCount < seconds * 300_000 + 14 * 2000 * 38, `${characterCount}`);
   });
 });

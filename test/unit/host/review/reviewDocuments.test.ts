@@ -30,9 +30,11 @@ const { languages, grammars, configurationDefaults } = manifest.contributes;
 function languageOf(path: string): string | undefined {
   const name = reviewName(path);
   const fitting = languages.flatMap(({ id, extensions }) =>
-    extensions.filter((one) => name.endsWith(one)).map((extension) => ({ id, extension })),
+    extensions
+      .filter((extension) => name.endsWith(extension))
+      .map((extension) => ({ id, extension })),
   );
-  return fitting.toSorted((one, other) => other.extension.length - one.extension.length)[0]?.id;
+  return fitting.toSorted((a, b) => b.extension.length - a.extension.length)[0]?.id;
 }
 
 describe('the document of a proposed text', () => {

@@ -36,16 +36,16 @@ function rig() {
       return review.proposedText().split('\n').length;
     },
   };
-  const shown = (): readonly string[] => {
-    const found: unknown = Reflect.apply(lenses.provideCodeLenses.bind(lenses), undefined, [
+  const titles = (): readonly string[] => {
+    const provided: unknown = Reflect.apply(lenses.provideCodeLenses.bind(lenses), undefined, [
       document,
     ]);
-    assert.ok(Array.isArray(found));
-    return found.map((lens: unknown) =>
+    assert.ok(Array.isArray(provided));
+    return provided.map((lens: unknown) =>
       wordsOf(Reflect.apply(lenses.resolveCodeLens.bind(lenses), undefined, [lens])),
     );
   };
-  return { review, shown };
+  return { review, titles };
 }
 
 function wordsOf(lens: unknown): string {
@@ -63,22 +63,22 @@ function wordsOf(lens: unknown): string {
 
 describe('the buttons of a review', () => {
   it('say at the selection that code is coming, before any is there, with the button to stop', () => {
-    const { review, shown } = rig();
+    const { review, titles } = rig();
     const coming = ['2 $(loading~spin) Editing…', '2 $(debug-stop) Stop aside.rejectEdit'];
-    assert.deepEqual(shown(), coming);
+    assert.deepEqual(titles(), coming);
     review.push('C\n');
-    assert.deepEqual(shown(), coming);
+    assert.deepEqual(titles(), coming);
   });
 
   it('are those of the decision afterwards', () => {
-    const { review, shown } = rig();
+    const { review, titles } = rig();
     review.push('C\n');
     assert.ok(review.end());
-    assert.deepEqual(shown(), [
+    assert.deepEqual(titles(), [
       '2 $(check) Accept aside.acceptEdit',
       '2 $(discard) Reject aside.rejectEdit',
     ]);
     review.drop();
-    assert.deepEqual(shown(), []);
+    assert.deepEqual(titles(), []);
   });
 });

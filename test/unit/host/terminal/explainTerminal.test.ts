@@ -41,11 +41,11 @@ for (const [what, explain] of [
   describe(`the explanation of ${what}`, () => {
     async function explained(last: TerminalCommand | undefined): Promise<UserMessage | undefined> {
       const commands: Pick<TerminalCommands, 'last'> = { last: () => Promise.resolve(last) };
-      const asked: UserMessage[] = [];
+      const sentMessages: UserMessage[] = [];
       const ask = (message: UserMessage): Promise<void> =>
-        Promise.resolve(void asked.push(message));
+        Promise.resolve(void sentMessages.push(message));
       await explain({ commands, ask });
-      return asked[0];
+      return sentMessages[0];
     }
 
     it('asks why it failed, and sends the command, its output and its exit code as data', async () => {

@@ -14,12 +14,12 @@ class FakeExecution implements ShellExecution {
 function start(text: string) {
   const clock = new ManualClock();
   const sent: string[] = [];
-  const own = new FakeExecution();
+  const execution = new FakeExecution();
   const killed: string[] = [];
   const integration = {
     executeCommand(command: string) {
       sent.push(command);
-      return own;
+      return execution;
     },
   };
   const command = new ShellCommand(text, integration, {
@@ -29,7 +29,7 @@ function start(text: string) {
   });
   const state: { end: unknown } = { end: undefined };
   void command.ended.then((end) => (state.end = end));
-  return { clock, sent, own, killed, command, state };
+  return { clock, sent, execution, killed, command, state };
 }
 
 async function read(command: ShellCommand): Promise<string> {
@@ -45,22 +45,22 @@ describe('ShellCommand', () => {
   });
 
   it('ends with the exit code, after all of its output', async () => {
-    const { clock, own, command, state } = start('ls');
-    command.began(own);
-    own.output.push('a');
-    command.finished(own, 3);
+    const { clock, execution, command, state } = start('ls');
+    command.began(execution);
+    execution.output.push('a');
+    command.finished(execution, 3);
     await clock.advance(100);
     assert.equal(state.end, undefined, 'Its output goes on.');
-    own.output.push('b');
-    own.output.end();
+    execution.output.push('b');
+    execution.output.end();
     await clock.advance(0);
     assert.deepEqual(state.end, { type: 'exit', code: 3 });
     assert.equal(await read(command), 'ab');
   });
 
   it('does not wait for ever for an output without an end', async () => {
-    const { clock, own, command, state } = start('ls');
-    command.finished(own, 0);
+    const { clock, execution, command, state } = start('ls');
+    command.finished(execution, 0);
     await clock.advance(500);
     assert.deepEqual(state.end, { type: 'exit', code: 0 });
   });

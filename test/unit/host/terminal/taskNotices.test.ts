@@ -8,20 +8,22 @@ const { TaskNotices } = await withoutVsCode(
 
 /** A window in which the test answers notifications. */
 function rig() {
-  const kept = new Map<string, unknown>();
-  const shown: { readonly buttons: readonly string[]; readonly answer: (text?: string) => void }[] =
-    [];
+  const stored = new Map<string, unknown>();
+  const visible: {
+    readonly buttons: readonly string[];
+    readonly answer: (text?: string) => void;
+  }[] = [];
   const explained: FailedTask[] = [];
   const at = { time: 0, wanted: true };
   const notices = new TaskNotices({
     state: {
-      get: (key) => kept.get(key),
-      update: (key, value) => Promise.resolve(void kept.set(key, value)),
+      get: (key) => stored.get(key),
+      update: (key, value) => Promise.resolve(void stored.set(key, value)),
     },
     isWanted: () => at.wanted,
     notify: (message, buttons) => {
       assert.equal(message, 'A task failed.');
-      return new Promise((resolve) => shown.push({ buttons, answer: resolve }));
+      return new Promise((resolve) => visible.push({ buttons, answer: resolve }));
     },
     explain: (task) => Promise.resolve(void explained.push(task)),
     onError: (error) => assert.fail(String(error)),
@@ -33,41 +35,41 @@ function rig() {
     notices.ended(execution, exitCode);
   };
   const answer = async (text?: string): Promise<void> => {
-    shown.at(-1)?.answer(text);
+    visible.at(-1)?.answer(text);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { shown, explained, at, run, answer };
+  return { visible, explained, at, run, answer };
 }
 
 describe('the notice of a failed task', () => {
   it('explains the task only after a click', async () => {
-    const { run, shown, explained, answer } = rig();
+    const { run, visible: notices, explained, answer } = rig();
     run('build', 2, 41);
-    assert.deepEqual(shown[0]?.buttons, ['Explain', "Don't Show Again"]);
+    assert.deepEqual(notices[0]?.buttons, ['Explain', "Don't Show Again"]);
     assert.deepEqual(explained, []);
     await answer('Explain');
     assert.deepEqual(explained, [{ name: 'build', exitCode: 2, processId: 41 }]);
   });
 
   it('is not shown for a task that succeeded, was interrupted or was ended by the person', () => {
-    const { run, shown } = rig();
+    const { run, visible: notices } = rig();
     for (const exitCode of [0, 130, undefined]) run('build', exitCode);
-    assert.equal(shown.length, 0);
+    assert.equal(notices.length, 0);
   });
 
   it('is not shown where notices are not wanted', () => {
-    const { run, shown, at } = rig();
+    const { run, visible: notices, at } = rig();
     at.wanted = false;
     run('build', 1);
-    assert.equal(shown.length, 0);
+    assert.equal(notices.length, 0);
   });
 
   it('is the only one in sight, and about the task that failed last', async () => {
-    const { run, shown, explained, at, answer } = rig();
+    const { run, visible: notices, explained, at, answer } = rig();
     run('build', 1, 41);
     at.time = 9_999;
     run('test', 2, 42);
-    assert.equal(shown.length, 1);
+    assert.equal(notices.length, 1);
     await answer('Explain');
     assert.deepEqual(
       explained.map(({ name }) => name),
@@ -76,22 +78,22 @@ describe('the notice of a failed task', () => {
   });
 
   it('comes again when the last one was closed, or went out of sight', async () => {
-    const { run, shown, at, answer } = rig();
+    const { run, visible: notices, at, answer } = rig();
     run('build', 1);
     await answer();
     run('build', 1);
-    assert.equal(shown.length, 2);
+    assert.equal(notices.length, 2);
     at.time = 10_000;
     run('build', 1);
-    assert.equal(shown.length, 3);
+    assert.equal(notices.length, 3);
   });
 
   it('never comes again in the workspace where the person said so', async () => {
-    const { run, shown, explained, answer } = rig();
+    const { run, visible: notices, explained, answer } = rig();
     run('build', 1);
     await answer("Don't Show Again");
     run('build', 1);
-    assert.equal(shown.length, 1);
+    assert.equal(notices.length, 1);
     assert.deepEqual(explained, []);
   });
 });

@@ -17,11 +17,11 @@ function execution(command: string, ...chunks: readonly string[]): Execution {
 describe('the last command', () => {
   it('is that of the terminal, and the latest of all where none is given', async () => {
     const commands = new TerminalCommands();
-    const [one, other, unused] = [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }];
-    commands.began(execution('first'), one);
-    commands.began(execution('second'), other);
-    assert.equal((await commands.last(one))?.command, 'first');
-    assert.equal((await commands.last(other))?.command, 'second');
+    const [first, second, unused] = [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }];
+    commands.began(execution('first'), first);
+    commands.began(execution('second'), second);
+    assert.equal((await commands.last(first))?.command, 'first');
+    assert.equal((await commands.last(second))?.command, 'second');
     assert.equal((await commands.last())?.command, 'second');
     assert.equal(await commands.last(unused), undefined);
   });

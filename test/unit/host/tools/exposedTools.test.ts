@@ -64,8 +64,8 @@ describe('the tools for other chats', () => {
     const contributed = contributedTools().map(({ displayName, icon }) => {
       return { label: labels[displayName.replace(/^%|%$/g, '')], icon };
     });
-    const own = tools.map(({ label, icon }) => ({ label, icon: `$(${icon})` }));
-    assert.deepEqual(contributed, own);
+    const expected = tools.map(({ label, icon }) => ({ label, icon: `$(${icon})` }));
+    assert.deepEqual(contributed, expected);
   });
 
   it('stand in package.json with the words and schemas of our own requests', () => {

@@ -3,7 +3,7 @@ import type { Grant } from '../../../../src/core/approval/grantScope.ts';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
 
-const own = (name: string, isUsed: boolean): ManageContent['available'][number] => ({
+const toolEntry = (name: string, isUsed: boolean): ManageContent['available'][number] => ({
   label: `Tool ${name.toUpperCase()}`,
   definition: { type: 'function', function: { name, description: 'Reads.', parameters: {} } },
   isUsed,
@@ -41,7 +41,11 @@ function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> 
 
 describe('manageLines', () => {
   it('has a heading for each kind that there is', () => {
-    const all = lines({ available: [own('a', true)], external: [foreign('b')], grants: [grant] });
+    const all = lines({
+      available: [toolEntry('a', true)],
+      external: [foreign('b')],
+      grants: [grant],
+    });
     const headings = all.flatMap((line) => ('heading' in line ? line.heading : []));
     assert.equal(headings.length, 3);
     assert.match(headings[0] ?? '', /tools \(≈\d/);
@@ -52,15 +56,17 @@ describe('manageLines', () => {
   it('says which tool there is not here, and why, without its tokens', () => {
     const reason = 'Not in the browser.';
     const unavailable = [{ label: 'Run Command', reason }];
-    const [heading, used, line] = lines({ available: [own('a', true)], unavailable });
-    assert.deepEqual(heading, lines({ available: [own('a', true)] })[0]);
+    const [heading, used, line] = lines({ available: [toolEntry('a', true)], unavailable });
+    assert.deepEqual(heading, lines({ available: [toolEntry('a', true)] })[0]);
     assert.ok(used !== undefined && line !== undefined && 'label' in line);
     assert.deepEqual([line.label, line.detail, line.isPicked], ['Run Command', reason, false]);
   });
 
   it('shows the tokens of the built-in tools, each and in total', () => {
-    const [heading, first, second] = lines({ available: [own('a', true), own('b', false)] });
-    const cost = JSON.stringify(own('a', true).definition).length * 10;
+    const [heading, first, second] = lines({
+      available: [toolEntry('a', true), toolEntry('b', false)],
+    });
+    const cost = JSON.stringify(toolEntry('a', true).definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
     assert.ok(second !== undefined && 'label' in second);
     assert.deepEqual([first.label, first.description], ['Tool A', `≈${cost} tokens`]);

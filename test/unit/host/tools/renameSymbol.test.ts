@@ -106,12 +106,12 @@ describe('rename_symbol with whatever a language extension proposes', () => {
         const renaming = windowWith(paths);
         await renaming.rename(files.map((path) => renamedIn(path)));
         const editing = windowWith(paths);
-        const shown = files.map((path) => path.replace(/^\/w\//, ''));
+        const labels = files.map((path) => path.replace(/^\/w\//, ''));
         const edits = [{ search: 'old', replace: 'fresh' }];
-        for (const path of shown) await editFile(path, edits, editing, toolContext());
-        const [, ...asked] = renaming.gate.requests;
+        for (const path of labels) await editFile(path, edits, editing, toolContext());
+        const [, ...requested] = renaming.gate.requests;
         const read = editing.gate.requests.filter((subject) => typeof subject === 'string');
-        assert.deepEqual(asked.slice(0, -1), read);
+        assert.deepEqual(requested.slice(0, -1), read);
         const facts = (gate: GrantingGate): readonly unknown[] =>
           gate.requests
             .flatMap((subject) => (typeof subject === 'string' ? [] : subject))

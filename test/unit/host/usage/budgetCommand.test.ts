@@ -8,7 +8,7 @@ interface Asked {
   readonly written: readonly BudgetSettings[];
   readonly choices: readonly string[];
   readonly inputs: readonly InputRequest[];
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
 }
 
 /** Sets a budget with the labels that are picked, and the text that is typed. */
@@ -20,8 +20,8 @@ async function set(
   const written: BudgetSettings[] = [];
   const choices: string[] = [];
   const inputs: InputRequest[] = [];
-  const told: string[] = [];
-  const left = [...picked];
+  const messages: string[] = [];
+  const picks = [...picked];
   await setBudget({
     settings: {
       current: () => ({ budget, currency: '$' }),
@@ -33,24 +33,24 @@ async function set(
         choices.push(
           ...items.map(({ label, description = '' }) => `${label} ${description}`.trim()),
         );
-        const wanted = left.shift();
+        const wanted = picks.shift();
         return Promise.resolve(items.find(({ label }) => label === wanted)?.value);
       },
       prompt(request) {
         inputs.push(request);
         return Promise.resolve(typed);
       },
-      showStatus: (message) => void told.push(message),
+      showStatus: (message) => void messages.push(message),
     },
     language: 'en',
   });
-  return { written, choices, inputs, told };
+  return { written, choices, inputs, messages };
 }
 
 describe('setBudget', () => {
   it('shows what is set, and writes one limit beside the other', async () => {
     const now = { chat: 50_000, unit: 'tokens' } as const;
-    const { written, choices, told } = await set(now, ['Limit for Each Day'], '1.5M');
+    const { written, choices, messages } = await set(now, ['Limit for Each Day'], '1.5M');
     assert.deepEqual(choices, [
       'Limit for Each Chat 50,000 tokens',
       'Limit for Each Day no limit',
@@ -58,26 +58,30 @@ describe('setBudget', () => {
       'Limit Money Instead of Tokens…',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
-    assert.deepEqual(told, ['Daily budget set to 1,500,000 tokens.']);
+    assert.deepEqual(messages, ['Daily budget set to 1,500,000 tokens.']);
   });
 
   it('drops the limits of the other unit when that is changed', async () => {
     const now = { chat: 50_000, day: 100_000, unit: 'tokens' } as const;
-    const { written, told } = await set(
+    const { written, messages } = await set(
       now,
       ['Limit Money Instead of Tokens…', 'Limit for Each Day'],
       '2.50',
     );
     assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
-    assert.deepEqual(told, ['Daily budget set to $2.50.']);
+    assert.deepEqual(messages, ['Daily budget set to $2.50.']);
   });
 
   it('limits a month', async () => {
-    const { written, told } = await set({ day: 1, unit: 'money' }, ['Limit for Each Month'], '20');
+    const { written, messages } = await set(
+      { day: 1, unit: 'money' },
+      ['Limit for Each Month'],
+      '20',
+    );
     assert.deepEqual(written, [{ day: 1, month: 20, unit: 'money' }]);
-    assert.deepEqual(told, ['Monthly budget set to $20.00.']);
+    assert.deepEqual(messages, ['Monthly budget set to $20.00.']);
     const none = await set({ month: 1, unit: 'tokens' }, ['Limit for Each Month'], '');
-    assert.deepEqual(none.told, ['Monthly budget removed.']);
+    assert.deepEqual(none.messages, ['Monthly budget removed.']);
   });
 
   it('removes a limit where the field is left empty', async () => {
@@ -149,8 +153,8 @@ describe('readAmount', () => {
         assert.equal(readAmount(String(number), 'tokens'), number);
         assert.equal(readAmount(number.toLocaleString('en'), 'tokens'), number);
         assert.equal(readAmount(number.toLocaleString('de'), 'money'), number);
-        const found = readAmount(other, 'tokens');
-        assert.ok(found === undefined || (Number.isFinite(found) && found >= 0));
+        const amount = readAmount(other, 'tokens');
+        assert.ok(amount === undefined || (Number.isFinite(amount) && amount >= 0));
       }),
     );
   });

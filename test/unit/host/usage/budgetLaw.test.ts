@@ -48,8 +48,8 @@ interface Given {
  * What a request used that was stopped, or whose window was killed, is known by the estimate alone, so
  * here the estimate is right.
  */
-function serviceClient(service: Service, given: Given): Client {
-  const { prompt, error, reply, end, retries = 0 } = given;
+function serviceClient(service: Service, exchange: Given): Client {
+  const { prompt, error, reply, end, retries = 0 } = exchange;
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
     listModels: () => Promise.resolve([]),
@@ -104,19 +104,19 @@ class FakeWindow {
   }
 
   /** Sends one request; false if the budget refused it. */
-  async send(service: Service, given: Given, chat?: ChatAccount): Promise<boolean> {
+  async send(service: Service, exchange: Given, chat?: ChatAccount): Promise<boolean> {
     const { admission, isKilled } = this.#process;
-    const { purpose } = given;
+    const { purpose } = exchange;
     const sender = { purpose, chat, service: 'https://a', model: 'm', demo: false };
-    const client = meteredClient(serviceClient(service, given), (request) =>
+    const client = meteredClient(serviceClient(service, exchange), (request) =>
       admission.admit(request, sender),
     );
-    const content = 'x'.repeat(given.prompt * 4);
+    const content = 'x'.repeat(exchange.prompt * 4);
     const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content }] };
     try {
       const events = client.stream(request);
-      if (given.end === 'kill') await this.#kill(events, given.reply % 5);
-      else await read(events, given.end === 'stop' ? 2 : Infinity, isKilled);
+      if (exchange.end === 'kill') await this.#kill(events, exchange.reply % 5);
+      else await read(events, exchange.end === 'stop' ? 2 : Infinity, isKilled);
       return true;
     } catch (error) {
       assert.ok(error instanceof UserError, String(error));
@@ -182,15 +182,17 @@ const limit = fc.integer({ min: 100, max: 20_000 });
 
 async function play(
   service: Service,
-  given: readonly (readonly Given[])[],
+  groups: readonly (readonly Given[])[],
   most: number,
 ): Promise<MemoryLog> {
   const log = new MemoryLog();
   const windows = [0, 1, 2].map(() => new FakeWindow(log, most));
-  for (const group of given) {
+  for (const group of groups) {
     const before = service.billed;
     const sent = service.sent;
-    await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+    await Promise.all(
+      group.map(async (request) => windows[request.window]?.send(service, request)),
+    );
     if (before > most) assert.equal(service.sent, sent, 'Nothing is sent any more.');
   }
   return log;
@@ -206,9 +208,9 @@ async function countedIn(log: MemoryLog): Promise<CountedUsage> {
 describe('a budget', () => {
   it('is never exceeded, by several windows at once, stops and kills', async () => {
     await fc.assert(
-      fc.asyncProperty(groups, limit, async (given, most) => {
+      fc.asyncProperty(groups, limit, async (generated, most) => {
         const service = newService(true);
-        const log = await play(service, given, most);
+        const log = await play(service, generated, most);
         assert.ok(service.billed <= most, `${service.billed} of ${most}`);
         const { dayReserved, monthReserved } = await countedIn(log);
         assert.deepEqual([dayReserved, monthReserved], [[], []], 'Nothing stays reserved.');
@@ -222,10 +224,10 @@ describe('a budget', () => {
     const long = fc.record<Given>({ ...exact, reply: fc.nat(120_000) });
     const several = fc.array(fc.array(long, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(several, limit, async (given, most) => {
+      fc.asyncProperty(several, limit, async (generated, most) => {
         const service = newService(false);
-        const log = await play(service, given, most);
-        const atOnce = Math.max(0, ...given.map((group) => group.length));
+        const log = await play(service, generated, most);
+        const atOnce = Math.max(0, ...generated.map((group) => group.length));
         assert.ok(service.billed < most + piece * atOnce, `${service.billed} of ${most}`);
         const counted = totalOf((await countedIn(log)).day).total_tokens;
         assert.equal(counted, service.billed, 'What exceeds the budget is in the ledger.');
@@ -255,14 +257,14 @@ describe('a budget', () => {
           demo: false,
         } as const;
         for (let round = 0; round < count; round++) {
-          const one: Given = {
+          const exchange: Given = {
             ...{ window: 0, purpose: 'chat', error: 1, end: 'finish' },
             ...{ prompt: 50 * round, reply: 90 },
           };
-          const client = meteredClient(serviceClient(service, one), (request) =>
+          const client = meteredClient(serviceClient(service, exchange), (request) =>
             admission.admit(request, sender),
           );
-          const content = 'x'.repeat(one.prompt * 4);
+          const content = 'x'.repeat(exchange.prompt * 4);
           try {
             for await (const event of client.stream({
               model: 'm',
@@ -291,7 +293,7 @@ describe('a running reply', () => {
         const windows = [ledgerOf(log), ledgerOf(log)].map((ledger) =>
           admissionOn(ledger, { day: most, unit: 'tokens' }),
         );
-        const asked: CompletionRequest = {
+        const request: CompletionRequest = {
           model: 'm',
           messages: [{ role: 'user', content: 'x'.repeat(40) }],
         };
@@ -305,7 +307,7 @@ describe('a running reply', () => {
             model: 'm',
             demo: false,
           } as const;
-          const admitted = windows[running % 2]?.admission.admit(asked, sender);
+          const admitted = windows[running % 2]?.admission.admit(request, sender);
           const { request: sent } = (await admitted) ?? assert.fail();
           assert.ok(sent.max_tokens !== undefined && sent.max_tokens < most);
         }
@@ -325,12 +327,14 @@ describe('the ledger', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(sent, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
-        async (given) => {
+        async (generated) => {
           const log = new MemoryLog();
           const windows = [0, 1].map(() => new FakeWindow(log, 1_000_000_000));
           const service = newService(true);
-          for (const group of given)
-            await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+          for (const group of generated)
+            await Promise.all(
+              group.map(async (request) => windows[request.window]?.send(service, request)),
+            );
           const { day, dayReserved } = await countedIn(log);
           const { total_tokens, estimated } = totalOf(day);
           assert.ok(total_tokens >= 0.98 * service.billed, `${total_tokens} of ${service.billed}`);
@@ -347,12 +351,14 @@ describe('the ledger', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(sent, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
-        async (given) => {
+        async (generated) => {
           const log = new MemoryLog();
           const windows = [0, 1].map(() => new FakeWindow(log, 1_000_000_000));
           const service = newService(true);
-          for (const group of given)
-            await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+          for (const group of generated)
+            await Promise.all(
+              group.map(async (request) => windows[request.window]?.send(service, request)),
+            );
           const anew = ledgerOf(log);
           await anew.refresh();
           const sums = anew.sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
@@ -376,8 +382,8 @@ describe('what the demo uses', () => {
       model: 'm',
       demo: true,
     } as const;
-    const asked: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
-    assert.equal((await admission.admit(asked, sender)).request, asked);
+    const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+    assert.equal((await admission.admit(request, sender)).request, request);
     assert.ok(log.all.every((line) => line.includes('"demo":true')));
   });
 });

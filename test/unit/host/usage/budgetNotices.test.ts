@@ -8,7 +8,7 @@ import type { UsedBudget } from '../../../../src/host/usage/budgets.ts';
 import { FakeMemento } from '../fakes.ts';
 
 class FakeWindow {
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   readonly ran: string[] = [];
   budgets: readonly UsedBudget[] = [];
   settings: BudgetSettings | 'invalid';
@@ -29,7 +29,7 @@ class FakeWindow {
       isReplying: () => this.isReplying,
       context: () => ({ l10n, language: 'en', currency: '$' }),
       notify: (message) => {
-        this.told.push(message);
+        this.messages.push(message);
         return Promise.resolve(this.answer);
       },
       run: (action) => this.ran.push(action),
@@ -63,16 +63,16 @@ describe('notices of budgets', () => {
         let reached = 0;
         for (const step of steps) {
           spent += step;
-          const share = [900, 750, 500].find((one) => spent >= one) ?? 0;
+          const share = [900, 750, 500].find((step) => spent >= step) ?? 0;
           if (share > reached) wanted.push(spent);
           reached = Math.max(reached, share);
           window.uses(day(spent));
         }
         assert.deepEqual(
-          window.told,
+          window.messages,
           wanted.map(
-            (one) =>
-              `${String(Math.floor(one / 10))}% of today's budget is used: ${one.toLocaleString('en')} tokens of 1,000 tokens.`,
+            (amount) =>
+              `${String(Math.floor(amount / 10))}% of today's budget is used: ${amount.toLocaleString('en')} tokens of 1,000 tokens.`,
           ),
         );
       }),
@@ -83,22 +83,22 @@ describe('notices of budgets', () => {
     const window = new FakeWindow(new FakeMemento());
     window.uses(day(500, { unlimitedModels: ['org/m', 'org/n\n'] }));
     assert.match(
-      window.told[0] ?? '',
+      window.messages[0] ?? '',
       /^50% of .* 1,000 tokens\. org\/m, org\/n\S* doesn't accept a maximum reply length, so the budget can only stop a reply\.$/,
     );
     window.uses(day(800, { unlimitedModels: [] }));
-    assert.doesNotMatch(window.told[1] ?? '', /accept/);
+    assert.doesNotMatch(window.messages[1] ?? '', /accept/);
   });
 
   it('are told in one window, and not again after a reload', () => {
     const state = new FakeMemento();
-    const [one, other] = [new FakeWindow(state), new FakeWindow(state)];
-    one.uses(day(600));
-    other.uses(day(650));
+    const [first, second] = [new FakeWindow(state), new FakeWindow(state)];
+    first.uses(day(600));
+    second.uses(day(650));
     new FakeWindow(state).uses(day(700));
-    assert.deepEqual([one.told.length, other.told.length], [1, 0]);
-    other.uses(day(760));
-    assert.equal(other.told.length, 1);
+    assert.deepEqual([first.messages.length, second.messages.length], [1, 0]);
+    second.uses(day(760));
+    assert.equal(second.messages.length, 1);
   });
 
   it('wait until somebody looks, and then tell the newest share only', () => {
@@ -106,11 +106,11 @@ describe('notices of budgets', () => {
     window.isWanted = false;
     window.uses(day(600));
     window.uses(day(950));
-    assert.deepEqual(window.told, []);
+    assert.deepEqual(window.messages, []);
     window.isWanted = true;
     window.uses(day(950));
-    assert.match(window.told.join(), /^95%/);
-    assert.equal(window.told.length, 1);
+    assert.match(window.messages.join(), /^95%/);
+    assert.equal(window.messages.length, 1);
   });
 
   it('are none where an alert says it, before and after, however often something changes', () => {
@@ -124,7 +124,7 @@ describe('notices of budgets', () => {
         window.isReplying = false;
         window.uses(day(spent));
         window.uses(day(spent));
-        assert.deepEqual(window.told, []);
+        assert.deepEqual(window.messages, []);
       }),
     );
   });
@@ -134,10 +134,10 @@ describe('notices of budgets', () => {
     window.isReplying = true;
     window.uses(day(600));
     window.uses(day(800));
-    assert.deepEqual(window.told, []);
+    assert.deepEqual(window.messages, []);
     window.isReplying = false;
     window.uses(day(800));
-    assert.deepEqual(window.told.length, 1);
+    assert.deepEqual(window.messages.length, 1);
   });
 
   it('are none for a limit that was just set, until more of it is used', () => {
@@ -146,11 +146,11 @@ describe('notices of budgets', () => {
     window.uses(day(600, { limit: 900 }));
     window.settings = { day: 2, unit: 'money' };
     window.uses(day(2, { limit: 2, unit: 'money' }));
-    assert.deepEqual(window.told, []);
+    assert.deepEqual(window.messages, []);
     window.settings = { day: 900, unit: 'tokens' };
     window.uses(day(700, { limit: 900 }));
     window.uses(day(850, { limit: 900 }));
-    assert.match(window.told.join(), /^94%[^%]*$/);
+    assert.match(window.messages.join(), /^94%[^%]*$/);
   });
 
   it('begin again with another day or chat', () => {
@@ -165,15 +165,15 @@ describe('notices of budgets', () => {
       window.uses(day(600, more));
       window.uses(day(600, more));
     }
-    assert.equal(window.told.length, 5);
-    assert.match(window.told[2] ?? '', /^60% of this chat's budget/);
-    assert.match(window.told[4] ?? '', /^60% of this month's budget/);
+    assert.equal(window.messages.length, 5);
+    assert.match(window.messages[2] ?? '', /^60% of this chat's budget/);
+    assert.match(window.messages[4] ?? '', /^60% of this month's budget/);
   });
 
   it('tell each budget by itself, and a limit of nothing as used up', () => {
     const window = new FakeWindow(new FakeMemento(), 0);
     window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
-    assert.deepEqual(window.told, [
+    assert.deepEqual(window.messages, [
       "80% of today's budget is used: 800 tokens of 1,000 tokens.",
       "100% of this month's budget is used: 0 tokens of 0 tokens.",
     ]);
@@ -193,6 +193,6 @@ describe('notices of budgets', () => {
     assert.deepEqual(window.ran, ['showUsage', 'setBudget']);
     window.notices.dispose();
     window.uses(day(2000, { period: '2031-01-01' }));
-    assert.equal(window.told.length, 3);
+    assert.equal(window.messages.length, 3);
   });
 });

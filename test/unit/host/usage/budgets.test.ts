@@ -18,7 +18,8 @@ const request: CompletionRequest = {
 /** 100 tokens of text by estimate, a quarter more to be safe, and four for the message and once more. */
 const prompt = 133;
 /** A reply gets half of what is left where nothing else runs, and a third where one other does. */
-const shareOfLeft = (left: number, running = 0): number => Math.floor(left / (running + 2));
+const shareOfLeft = (remaining: number, running = 0): number =>
+  Math.floor(remaining / (running + 2));
 const spending: Spending = {
   budget: { unit: 'tokens' },
   counted: {
@@ -39,9 +40,9 @@ const spending: Spending = {
   keepsLimit: () => true,
 };
 
-function refusal(part: Partial<Spending>, asked = request): UserError {
+function refusal(part: Partial<Spending>, sentRequest = request): UserError {
   try {
-    applyBudget(asked, { ...spending, ...part });
+    applyBudget(sentRequest, { ...spending, ...part });
   } catch (error) {
     assert.ok(error instanceof UserError);
     return error;
@@ -68,11 +69,11 @@ describe('what requests may use', () => {
 
   it('leaves room for the estimate of a reply whose model may ignore its limit', () => {
     const budget = { day: 10_000, unit: 'tokens' } as const;
-    const left = shareOfLeft(1000 - prompt);
+    const available = shareOfLeft(1000 - prompt);
     const unsure = { ...spending, budget, keepsLimit: () => false };
     const { request: sent, reserve } = applyBudget(request, unsure);
-    assert.ok(reserve.reply <= left && reserve.reply >= left - 1, 'It is cut off there.');
-    assert.equal(sent.max_tokens, Math.floor((left - 16) / 1.25));
+    assert.ok(reserve.reply <= available && reserve.reply >= available - 1, 'It is cut off there.');
+    assert.equal(sent.max_tokens, Math.floor((available - 16) / 1.25));
     const small = applyBudget({ ...request, max_tokens: 100 }, unsure);
     assert.deepEqual([small.request.max_tokens, small.reserve.reply], [100, 141]);
   });
@@ -150,7 +151,7 @@ describe('what requests may use', () => {
     const budget = { chat: 3000, day: 18_000, month: 40_000, unit: 'tokens' } as const;
     const used = usedBudgets({ ...spending, budget }, 'c', noon);
     assert.deepEqual(
-      used.map((one) => [one.of, one.period, shareOf(one)]),
+      used.map((budget) => [budget.of, budget.period, shareOf(budget)]),
       [
         ['chat', 'c', 0.5],
         ['day', '2030-01-31', 0.5],
@@ -180,18 +181,18 @@ describe('what requests may use', () => {
 
 describe('what is left', () => {
   it('is told of the budget that has the smallest share left', () => {
-    const left = (budget: Spending['budget']): unknown =>
+    const tightest = (budget: Spending['budget']): unknown =>
       tightestBudget({ ...spending, budget }, 'm');
-    assert.equal(left({ unit: 'tokens' }), undefined);
-    assert.equal(left('invalid'), undefined);
-    assert.deepEqual(left({ chat: 3000, day: 10_000, unit: 'tokens' }), {
+    assert.equal(tightest({ unit: 'tokens' }), undefined);
+    assert.equal(tightest('invalid'), undefined);
+    assert.deepEqual(tightest({ chat: 3000, day: 10_000, unit: 'tokens' }), {
       of: 'day',
       unit: 'tokens',
       limit: 10_000,
       remaining: 1000,
       margin: 1.25,
     });
-    assert.deepEqual(left({ chat: 1000, day: 10_000, unit: 'tokens' }), {
+    assert.deepEqual(tightest({ chat: 1000, day: 10_000, unit: 'tokens' }), {
       of: 'chat',
       unit: 'tokens',
       limit: 1000,

@@ -39,8 +39,8 @@ describe('a budget', () => {
   it('is never exceeded by models that reply at once', async () => {
     const ends = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(budget, fc.array(comparison, { maxLength: 5 }), async (given, all) => {
-        const { of, unit, share } = given;
+      fc.asyncProperty(budget, fc.array(comparison, { maxLength: 5 }), async (limitation, all) => {
+        const { of, unit, share } = limitation;
         const limit = unit === 'tokens' ? share * 300 : share / 100;
         const ledger = ledgerOf(new MemoryLog());
         const admission = new RequestAdmission({
@@ -83,8 +83,14 @@ describe('a budget', () => {
             }
             const finishReason = length < wanted ? 'length' : 'stop';
             const usage = usageOf(prompt, length);
-            const rest = { toolCalls: [], model: undefined, fault: undefined };
-            const completion = { ...rest, finishReason, usage, doneSeen: true, malformedEvents: 0 };
+            const fields = { toolCalls: [], model: undefined, fault: undefined };
+            const completion = {
+              ...fields,
+              finishReason,
+              usage,
+              doneSeen: true,
+              malformedEvents: 0,
+            };
             yield { type: 'end', completion };
           },
         };

@@ -36,7 +36,9 @@ describe('Ledger', () => {
         const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
         const of = (index: number): Ledger => windows[index] ?? windows[0];
         // Not awaited one by one: requests run at the same time.
-        await Promise.all(requests.map(([window, ...given]) => record(of(window), ...given)));
+        await Promise.all(
+          requests.map(([window, ...parameters]) => record(of(window), ...parameters)),
+        );
         const sum = requests.reduce((total, [, , { total_tokens }]) => total + total_tokens, 0);
         for (const window of windows) {
           assert.equal(await today(window), sum);
@@ -65,7 +67,10 @@ describe('Ledger', () => {
           if (isDone) await end(usageOf(estimate, 3), 'finished');
         }
         const next = ledgerOf(log);
-        const expected = requests.reduce((sum, [one, isDone]) => sum + one + (isDone ? 3 : 0), 0);
+        const expected = requests.reduce(
+          (sum, [prompt, isDone]) => sum + prompt + (isDone ? 3 : 0),
+          0,
+        );
         assert.equal(await today(next), expected);
         assert.equal(
           totalOf(next.today).estimated,
@@ -101,16 +106,16 @@ describe('Ledger', () => {
     const reserve = fc.integer({ min: 1, max: 400 });
     const requests = fc.array(fc.tuple(fc.nat(2), reserve), { minLength: 2, maxLength: 10 });
     await fc.assert(
-      fc.asyncProperty(requests, async (given) => {
+      fc.asyncProperty(requests, async (generated) => {
         const log = new MemoryLog();
         const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
         const allow = (prompt: number) => (counted: CountedUsage) => {
-          const reserved = counted.dayReserved.reduce((sum, one) => sum + one.prompt, 0);
+          const reserved = counted.dayReserved.reduce((sum, reserve) => sum + reserve.prompt, 0);
           if (reserved + prompt > 1000) throw new Error('over');
           return { reserve: { prompt, reply: 0 } };
         };
         const sent = await Promise.all(
-          given.map(async ([window, prompt]) => {
+          generated.map(async ([window, prompt]) => {
             const ledger = windows[window] ?? windows[0];
             const opened = ledger.open(planned(1), allow(prompt));
             return opened.then(
@@ -119,8 +124,8 @@ describe('Ledger', () => {
             );
           }),
         );
-        assert.ok(sent.reduce((sum, one) => sum + one, 0) <= 1000);
-        assert.ok(sent.some((one) => one > 0));
+        assert.ok(sent.reduce((sum, prompt) => sum + prompt, 0) <= 1000);
+        assert.ok(sent.some((prompt) => prompt > 0));
       }),
       { numRuns: 50 },
     );
@@ -238,16 +243,16 @@ describe('Ledger', () => {
               [day, dayReserved],
               [month, monthReserved],
             ] as const) {
-              const rest = reserved.reduce((sum, { prompt }) => sum + prompt, 0);
-              assert.equal(totalOf(settled).total_tokens + rest, all);
+              const reservedTokens = reserved.reduce((sum, { prompt }) => sum + prompt, 0);
+              assert.equal(totalOf(settled).total_tokens + reservedTokens, all);
               assert.equal(reserved.length, open);
             }
           };
           const other = ledgerOf(log, clock);
-          for (const one of [ledger, other]) {
-            await one.refresh();
-            spent(one.counted('c'));
-            await one.open(planned(0), (counted) => {
+          for (const copy of [ledger, other]) {
+            await copy.refresh();
+            spent(copy.counted('c'));
+            await copy.open(planned(0), (counted) => {
               spent(counted);
               return free();
             });
@@ -266,7 +271,9 @@ describe('Ledger', () => {
     const ledger = ledgerOf(log, clock);
     const sums = (): readonly number[] => {
       const { day, month } = ledger.counted('c');
-      return [totalOf(ledger.today), totalOf(day), totalOf(month)].map((one) => one.total_tokens);
+      return [totalOf(ledger.today), totalOf(day), totalOf(month)].map(
+        (usage) => usage.total_tokens,
+      );
     };
     clock.setWall(noon - 24 * hour);
     await record(ledger, 'a', usageOf(100));

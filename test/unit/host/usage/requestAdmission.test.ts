@@ -71,10 +71,10 @@ describe('a request of any purpose', () => {
     };
     const log = new MemoryLog();
     const { admission } = admissionOn(ledgerOf(log), { unit: 'tokens' });
-    for (const one of [request, round]) {
-      const admitted = await admission.admit(one, sender);
+    for (const sent of [request, round]) {
+      const admitted = await admission.admit(sent, sender);
       admitted.end(undefined, undefined);
-      assert.deepEqual(purposesIn(log), new Set(one === request ? ['chat'] : ['chat', 'tools']));
+      assert.deepEqual(purposesIn(log), new Set(sent === request ? ['chat'] : ['chat', 'tools']));
     }
   });
 });
@@ -127,7 +127,7 @@ describe('a request whose reply is longer than its model writes', () => {
       refreshBudget: () => Promise.resolve(),
       context: () => contextOf(() => undefined),
       maxReplyOf: () => undefined,
-      noteError: (...given) => noted.push(given),
+      noteError: (...parameters) => noted.push(parameters),
     });
     const admitted = await admission.admit(request, sender);
     const next = admitted.instead(refusal);

@@ -79,10 +79,10 @@ describe('TokenRatios', () => {
       await new Promise((resolve) => setImmediate(resolve));
       await update(key, value);
     };
-    const [one, other] = [new TokenRatios(state), new TokenRatios(state)];
-    await Promise.all(['a', 'b', 'c', 'd'].map((model) => one.learn(model, 200, 100, 'prompt')));
-    await other.learn('e', 200, 100, 'prompt');
-    await one.learn('f', 200, 100, 'prompt');
+    const [first, second] = [new TokenRatios(state), new TokenRatios(state)];
+    await Promise.all(['a', 'b', 'c', 'd'].map((model) => first.learn(model, 200, 100, 'prompt')));
+    await second.learn('e', 200, 100, 'prompt');
+    await first.learn('f', 200, 100, 'prompt');
     const ratios = new TokenRatios(state);
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f'])
       assert.equal(estimate(ratios, model, 100), 50, model);

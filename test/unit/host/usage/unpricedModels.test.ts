@@ -19,7 +19,7 @@ const request: CompletionRequest = {
 /** A window whose budget is in money, and a person who answers with labels and texts. */
 class FakeWindow {
   readonly prices = new Map<string, Price>([['known/model', { input: 1, output: 2 }]]);
-  readonly asked: string[] = [];
+  readonly askedModels: string[] = [];
   readonly inputs: InputRequest[] = [];
   answers: string[] = [];
   readonly #admission: RequestAdmission;
@@ -28,7 +28,7 @@ class FakeWindow {
     const unpriced = new UnpricedModels({
       dialogs: {
         pick: (choices, title) => {
-          this.asked.push(title);
+          this.askedModels.push(title);
           const wanted = this.answers.shift();
           return Promise.resolve(choices.find(({ label }) => label === wanted)?.value);
         },
@@ -92,7 +92,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.match(String(await window.send()), /the price of new\/model isn't known/);
     assert.match(String(await window.send()), /the price of new\/model isn't known/);
     assert.deepEqual(
-      window.asked,
+      window.askedModels,
       Array.from(
         { length: 2 },
         () => "The price of new/model isn't known, and your budget is in money",
@@ -108,7 +108,7 @@ describe('a model without a price, for a budget in money', () => {
     // A thousand prompt tokens, or 400 of replies, of which this one gets half.
     assert.ok(typeof limit === 'number' && limit > 130 && limit < 200, String(limit));
     await window.send();
-    assert.equal(window.asked.length, 1);
+    assert.equal(window.askedModels.length, 1);
   });
 
   it('or a limit of tokens for each day, which holds in all windows', async () => {
@@ -123,10 +123,10 @@ describe('a model without a price, for a budget in money', () => {
       String(await window.send()),
       /^Not sent: over the limit of 2,000 tokens a day for new\/model, whose price isn't known/,
     );
-    assert.equal(window.asked.length, 1);
+    assert.equal(window.askedModels.length, 1);
     const other = new FakeWindow(undefined, state);
     assert.equal(typeof (await other.send()), 'number');
-    assert.deepEqual(other.asked, []);
+    assert.deepEqual(other.askedModels, []);
   });
 
   it('is asked about again when its limit is used up', async () => {
@@ -135,7 +135,7 @@ describe('a model without a price, for a budget in money', () => {
     await window.send(undefined, { tokens: 500 });
     window.answers = ['Limit Tokens…', '5000'];
     assert.equal(typeof (await window.send()), 'number');
-    assert.equal(window.asked.length, 2);
+    assert.equal(window.askedModels.length, 2);
   });
 
   it('is asked about once for requests that wait together', async () => {
@@ -146,14 +146,14 @@ describe('a model without a price, for a budget in money', () => {
       sent.every((limit) => typeof limit === 'number'),
       sent.join(),
     );
-    assert.equal(window.asked.length, 1);
+    assert.equal(window.askedModels.length, 1);
   });
 
   it('is not asked about where nothing has to be known, or nobody sent it', async () => {
     for (const budget of [{ unit: 'money' }, { day: 5000, unit: 'tokens' }] as const) {
       const window = new FakeWindow(budget);
       await window.send();
-      assert.deepEqual(window.asked, []);
+      assert.deepEqual(window.askedModels, []);
     }
     const window = new FakeWindow();
     await window.send('known/model');
@@ -162,7 +162,7 @@ describe('a model without a price, for a budget in money', () => {
       String(await window.send(undefined, { purpose: 'provider:some.extension' })),
       /isn't known/,
     );
-    assert.deepEqual(window.asked, []);
+    assert.deepEqual(window.askedModels, []);
   });
 
   it('takes amounts as people write them, and says why another text is none', async () => {

@@ -51,13 +51,13 @@ describe('the usage as CSV', () => {
         const rows = parse(text);
         assert.equal(rows.length, 2);
         for (const row of rows) assert.equal(row.length, parse(csvHeading())[0]?.length);
-        for (const [column, given] of [
+        for (const [column, text] of [
           [3, model],
           [4, workspace],
         ] as const) {
-          const found = rows[0]?.[column] ?? '';
-          assert.ok(found === given || found === `'${given}`);
-          assert.doesNotMatch(found, /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/);
+          const field = rows[0]?.[column] ?? '';
+          assert.ok(field === text || field === `'${text}`);
+          assert.doesNotMatch(field, /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/);
         }
       }),
       { numRuns: 500 },
@@ -77,7 +77,7 @@ describe('the usage as CSV', () => {
       [' =1', "' =1"],
       ['', ''],
     ];
-    for (const [given, expected] of cases) assert.equal(csvField(given), expected);
+    for (const [text, expected] of cases) assert.equal(csvField(text), expected);
   });
 
   it('writes numbers plainly, and nothing for what is not known', () => {
@@ -94,14 +94,14 @@ describe('the usage as CSV', () => {
   it('has a line for each request, with its price at the time', () => {
     const price = { input: 1, output: 2, cachedInput: 0.5, currency: '€' };
     const usage = usageOf(1000, 500, { cached_tokens: 400, reasoning_tokens: 100 });
-    const given = request({
+    const record = request({
       price,
       usage,
       purpose: 'provider:a.b',
       outcome: 'cut',
       duration: 1200,
     });
-    const [names = [], values = []] = parse(csvHeading() + csvLines([given]));
+    const [names = [], values = []] = parse(csvHeading() + csvLines([record]));
     const row = Object.fromEntries(names.map((name, index) => [name, values[index]]));
     assert.deepEqual(row, {
       '\ufefftime': new Date(noon).toISOString(),

@@ -45,7 +45,8 @@ function record(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
   return { id, state: 'done', ...time, ...origin, usage, demo: false, reserve, ...more };
 }
 
-const lineOf = (...given: Parameters<typeof record>): string => writeUsageRecord(record(...given));
+const lineOf = (...parameters: Parameters<typeof record>): string =>
+  writeUsageRecord(record(...parameters));
 
 const purposes: readonly RequestPurpose[] = ['chat', 'tools', 'fix', 'provider:a.b'];
 
@@ -66,15 +67,15 @@ const records = fc.array(
       // Powers of two, so that sums do not depend on their order.
       price: fc.option(fc.constantFrom(0.5, 2), { nil: undefined }),
     })
-    .map(({ isDone, prompt, reply, estimated, price, ...rest }, index = 0): UsageRecord[] => {
+    .map(({ isDone, prompt, reply, estimated, price, ...fields }, index = 0): UsageRecord[] => {
       const id = `${Math.random()}-${index}`;
       const usage = usageOf(prompt, reply, {
         estimated,
         ...(reply > 9 && { reasoning_tokens: 9 }),
       });
       const then = price === undefined ? {} : { price: { input: price, output: 2, currency: '$' } };
-      const sent = record(id, { ...rest, ...then, state: 'sent', usage: usageOf(prompt) });
-      return isDone ? [sent, record(id, { ...rest, ...then, usage })] : [sent];
+      const sent = record(id, { ...fields, ...then, state: 'sent', usage: usageOf(prompt) });
+      return isDone ? [sent, record(id, { ...fields, ...then, usage })] : [sent];
     }),
   { maxLength: 30 },
 );
@@ -83,7 +84,7 @@ const records = fc.array(
 function formOf(sums: UsageSums): unknown {
   const cost = (amount: number): string => amount.toFixed(9);
   const rows = sums.sums.map((sum) => JSON.stringify({ ...sum, cost: cost(sum.cost) }));
-  const open = sums.open.map((one) => writeUsageRecord(one));
+  const open = sums.open.map((entry) => writeUsageRecord(entry));
   return [rows.toSorted(), open.toSorted()];
 }
 
@@ -91,25 +92,28 @@ describe('the sums of a month', () => {
   it('are the same kept, read on, and summed anew, whenever windows keep and read them', async () => {
     const step = fc.constantFrom('line', 'line', 'line', 'line', 'one', 'other', 'keep', 'new');
     await fc.assert(
-      fc.asyncProperty(records, fc.array(step), async (given, steps) => {
+      fc.asyncProperty(records, fc.array(step), async (generated, steps) => {
         const log = new MemoryLog();
         let windows = [monthOn(log), monthOn(log)] as const;
-        const lines = given.flat().map(writeUsageRecord);
-        for (const one of steps) {
-          if (one === 'line') log.add(file, ...lines.splice(0, 1));
-          else if (one === 'new') windows = [windows[1], monthOn(log)];
-          else await readIn(log, windows[one === 'one' ? 0 : 1], { isOver: one === 'keep' });
+        const lines = generated.flat().map(writeUsageRecord);
+        for (const happening of steps) {
+          if (happening === 'line') log.add(file, ...lines.splice(0, 1));
+          else if (happening === 'new') windows = [windows[1], monthOn(log)];
+          else
+            await readIn(log, windows[happening === 'one' ? 0 : 1], {
+              isOver: happening === 'keep',
+            });
         }
         log.add(file, ...lines);
         for (const month of windows) await readIn(log, month);
-        const kept = monthOn(log);
-        await readIn(log, kept, { isOver: true });
+        const reopened = monthOn(log);
+        await readIn(log, reopened, { isOver: true });
         await log.remove(sumsFile('2030-01'));
         const anew = monthOn(log);
         await readIn(log, anew);
-        for (const month of [...windows, kept])
+        for (const month of [...windows, reopened])
           assert.deepEqual(formOf(month.sums), formOf(anew.sums));
-        const done = given.flat().filter(({ state, demo }) => state === 'done' && !demo);
+        const done = generated.flat().filter(({ state, demo }) => state === 'done' && !demo);
         const billed = done.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
         assert.equal(totalOf(anew.sums.settled(() => true)).total_tokens, billed);
       }),
@@ -196,9 +200,9 @@ describe('the sums of a month', () => {
       ['2030-01-09', 2],
       ['2030-01-31', 1],
     ]);
-    const kept = monthOn(log);
-    await readIn(log, kept);
-    assert.deepEqual(formOf(kept.sums), formOf(month.sums));
+    const reopened = monthOn(log);
+    await readIn(log, reopened);
+    assert.deepEqual(formOf(reopened.sums), formOf(month.sums));
     assert.equal(log.all.length, 4, 'They are never rewritten.');
   });
 
@@ -223,12 +227,12 @@ describe('the sums of a month', () => {
         log.add(file, lineOf('1', { model, purpose: `provider:${extension}` }));
         const month = monthOn(log);
         await readIn(log, month, { isOver: true });
-        const kept = monthOn(log);
-        await readIn(log, kept);
-        const [sum] = kept.sums.sums;
+        const reopened = monthOn(log);
+        await readIn(log, reopened);
+        const [sum] = reopened.sums.sums;
         assert.ok(sum !== undefined && model.startsWith(sum.model));
         assert.ok(`provider:${extension}`.startsWith(sum.purpose));
-        assert.deepEqual(formOf(kept.sums), formOf(month.sums));
+        assert.deepEqual(formOf(reopened.sums), formOf(month.sums));
       }),
     );
   });

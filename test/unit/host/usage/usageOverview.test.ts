@@ -34,7 +34,7 @@ const sums = fc.array(
       prompt: fc.nat(1000),
       reply: fc.nat(1000),
     })
-    .map(({ days, prompt, reply, ...rest }) => ({ days, rest, usage: usageOf(prompt, reply) })),
+    .map(({ days, prompt, reply, ...fields }) => ({ days, fields, usage: usageOf(prompt, reply) })),
   { maxLength: 100 },
 );
 
@@ -48,10 +48,10 @@ describe('the overview of the usage', () => {
         sums,
         fc.constantFrom(...usageRanges),
         fc.integer({ min: -400, max: 400 }),
-        (given, range, shift) => {
+        (generated, range, shift) => {
           const today = daysLater(base, shift);
-          const all = given.map(({ days, rest, usage }) =>
-            sum(daysLater(today, days), { ...rest, usage }),
+          const all = generated.map(({ days, fields, usage }) =>
+            sum(daysLater(today, days), { ...fields, usage }),
           );
           const { isDemo, bars, total, tables, leftOut, models, demo } = overviewOf(
             all,
@@ -63,8 +63,8 @@ describe('the overview of the usage', () => {
           const inRange = all.filter(({ day }) => day >= first);
           const tokensOf = (some: readonly UsageSum[]): number =>
             some.reduce((before, { usage }) => before + usage.total_tokens, 0);
-          assert.equal(isDemo, inRange.length > 0 && inRange.every((one) => one.demo));
-          const counted = inRange.filter((one) => one.demo === isDemo);
+          assert.equal(isDemo, inRange.length > 0 && inRange.every((entry) => entry.demo));
+          const counted = inRange.filter((entry) => entry.demo === isDemo);
           const expected = tokensOf(counted);
           assert.equal(total.total, expected);
           assert.equal(totalIn(bars), expected);
@@ -89,8 +89,8 @@ describe('the overview of the usage', () => {
     );
   });
 
-  const keysOf = (range: (typeof usageRanges)[number], today: string, given: UsageSum[] = []) =>
-    overviewOf(given, range, today, undefined).bars.map(({ key }) => key);
+  const keysOf = (range: (typeof usageRanges)[number], today: string, sums: UsageSum[] = []) =>
+    overviewOf(sums, range, today, undefined).bars.map(({ key }) => key);
 
   it('has a bar for each day or month of the calendar, whether anything was sent or not', () => {
     assert.deepEqual(
@@ -118,17 +118,17 @@ describe('the overview of the usage', () => {
   });
 
   it('tells chats that are no longer saved from those whose titles are not read yet', () => {
-    const given = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
-    const told = (titles?: ReadonlyMap<string, string>): unknown =>
-      overviewOf(given, 'all', base, titles)
+    const sums = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
+    const rowsWith = (titles?: ReadonlyMap<string, string>): unknown =>
+      overviewOf(sums, 'all', base, titles)
         .tables.chats.map(({ key, title, isDeleted }: UsageRow) => [key, title, isDeleted])
         .toSorted();
-    assert.deepEqual(told(), [
+    assert.deepEqual(rowsWith(), [
       ['', undefined, undefined],
       ['a', undefined, undefined],
       ['b', undefined, undefined],
     ]);
-    assert.deepEqual(told(new Map([['a', 'One']])), [
+    assert.deepEqual(rowsWith(new Map([['a', 'One']])), [
       ['', undefined, undefined],
       ['a', 'One', undefined],
       ['b', undefined, true],
@@ -136,13 +136,13 @@ describe('the overview of the usage', () => {
   });
 
   it('adds costs by currency, and says where prices are missing', () => {
-    const given = [
+    const sums = [
       sum(base),
       sum(base, { currency: '€', cost: 2 }),
       sum(base),
       sum(base, { currency: '', cost: 0 }),
     ];
-    const { total } = overviewOf(given, '7days', base, undefined);
+    const { total } = overviewOf(sums, '7days', base, undefined);
     assert.deepEqual(total.costs, [
       { currency: '$', amount: 0.5 },
       { currency: '€', amount: 2 },

@@ -60,11 +60,11 @@ describe('Markdown that is only read', () => {
 
   it('has an address of its own, whose path is only the one that is given', () => {
     const documents = new ReadOnlyDocuments('aside-test');
-    const [one, other] = [
+    const [first, second] = [
       documents.add('src/a.ts/text.ts', ''),
       documents.add('src/a.ts/text.ts', ''),
     ];
-    assert.equal(one.path, '/src/a.ts/text.ts');
-    assert.notEqual(one.toString(), other.toString());
+    assert.equal(first.path, '/src/a.ts/text.ts');
+    assert.notEqual(first.toString(), second.toString());
   });
 });

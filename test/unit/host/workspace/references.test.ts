@@ -92,9 +92,9 @@ describe('the places that words of a reply name', () => {
     ['`outsideName`', null],
     ['`ab`', null],
   ];
-  for (const [word, place] of cases) {
-    it(`${word}: ${place?.path ?? 'none'}`, async () => {
-      assert.deepEqual((await look([word])).places, [place]);
+  for (const [word, reference] of cases) {
+    it(`${word}: ${reference?.path ?? 'none'}`, async () => {
+      assert.deepEqual((await look([word])).places, [reference]);
     });
   }
 
@@ -102,7 +102,7 @@ describe('the places that words of a reply name', () => {
     const { places } = await look(cases.map(([word]) => word));
     assert.deepEqual(
       places,
-      cases.map(([, place]) => place),
+      cases.map(([, reference]) => reference),
     );
   });
 
@@ -115,6 +115,6 @@ describe('the places that words of a reply name', () => {
     const names = Array.from({ length: 60 }, (_, index) => `\`name${index}\``);
     const { places, seen } = await look([...names, 'src/a.ts'], true, true);
     assert.deepEqual(places.at(-1), { path: 'src/a.ts' });
-    assert.equal(seen.filter((one) => one.startsWith('symbol')).length, 20);
+    assert.equal(seen.filter((query) => query.startsWith('symbol')).length, 20);
   });
 });

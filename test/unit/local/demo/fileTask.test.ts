@@ -17,12 +17,16 @@ const tools = ['get_editor_state', 'read_file', 'edit_file', 'create_file', 'run
 
 /** The results of the calls of a turn, one after the other. */
 function turn(question: string, results: readonly (readonly [string, object, string])[]): object[] {
-  const rounds = results.map(([name, given, content], at) => [
+  const rounds = results.map(([name, parameters, content], at) => [
     {
       role: 'assistant',
       content: '',
       tool_calls: [
-        { id: `c${at}`, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+        {
+          id: `c${at}`,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(parameters) },
+        },
       ],
     },
     { role: 'tool', tool_call_id: `c${at}`, content },
@@ -194,8 +198,8 @@ describe('the failing test of the sample', () => {
     assert.deepEqual(callsOf(await reply([user(named)])), [
       ['read_file', { path: 'src/sum.test.ts' }],
     ]);
-    const own = `${message}\n\nserver/report.py:\n\`\`\`python\n${report}\n\`\`\``;
-    assert.equal(callsOf(await reply([user(own)])).length, 2);
+    const request = `${message}\n\nserver/report.py:\n\`\`\`python\n${report}\n\`\`\``;
+    assert.equal(callsOf(await reply([user(request)])).length, 2);
   });
 
   it('is told in words in another folder', async () => {

@@ -236,11 +236,11 @@ describe('the texts of the demo', () => {
   });
 
   it('have no mark left that a starter fills', () => {
-    const left = Object.values(translatedTexts()).flatMap((group) =>
+    const untranslated = Object.values(translatedTexts()).flatMap((group) =>
       Object.values(group).filter((text) =>
         Object.keys(englishTexts.starters).some((name) => text.includes(`{{${name}}}`)),
       ),
     );
-    assert.deepEqual(left, []);
+    assert.deepEqual(untranslated, []);
   });
 });

@@ -62,7 +62,7 @@ describe('attachments', () => {
   describe('as chips', () => {
     it('show their tokens, are opened by their name and removed by their button', async () => {
       await open(chip);
-      assert.equal(page.one('.chip').textContent, 'app.ts:3-9≈1.2k tokens');
+      assert.equal(page.element('.chip').textContent, 'app.ts:3-9≈1.2k tokens');
       await page.click('app.ts:3-9, ≈1.2k tokens');
       page.button('Remove app.ts:3-9').focus();
       await page.click('Remove app.ts:3-9');
@@ -70,7 +70,7 @@ describe('attachments', () => {
         { name: 'show-attachment', parameters: { attachment: 'a1' } },
         { name: 'remove-attachment', parameters: { attachment: 'a1' } },
       ]);
-      assert.equal(page.window.document.activeElement, page.one(field));
+      assert.equal(page.window.document.activeElement, page.element(field));
     });
 
     it('are attached with one click when suggested', async () => {
@@ -112,7 +112,7 @@ describe('attachments', () => {
       await open();
       await page.click('Attach…');
       assert.deepEqual(page.requests(), [{ name: 'attach', parameters: {} }]);
-      assert.equal(page.window.document.activeElement, page.one(field));
+      assert.equal(page.window.document.activeElement, page.element(field));
     });
   });
 
@@ -129,7 +129,7 @@ describe('attachments', () => {
       await page.type(field, 'x'.repeat(400));
       assert.equal(cost(), '≈200 tokens');
       assert.deepEqual(page.requests(), []);
-      assert.match(page.one('.cost').title, /for the next message: ≈200/);
+      assert.match(page.element('.cost').title, /for the next message: ≈200/);
     });
 
     it('warns if the context window is exceeded', async () => {
@@ -150,8 +150,8 @@ describe('attachments', () => {
       ] as const) {
         page.post({ type: 'state', state: { ...readyState, connection: { kind }, cost } });
         await page.drawn();
-        assert.equal(page.one('.cost').textContent, text);
-        assert.equal(page.one('.cost').title.includes('$'), kind === 'service');
+        assert.equal(page.element('.cost').textContent, text);
+        assert.equal(page.element('.cost').title.includes('$'), kind === 'service');
       }
     });
 
@@ -174,7 +174,7 @@ describe('attachments', () => {
         files,
       };
       Object.assign(event, { dataTransfer: transfer, clipboardData: transfer });
-      const isTaken = !page.one(on).dispatchEvent(event);
+      const isTaken = !page.element(on).dispatchEvent(event);
       await page.drawn();
       return isTaken;
     }
@@ -190,7 +190,7 @@ describe('attachments', () => {
         'text/uri-list': 'https://example.com',
       };
       assert.ok(await bring('dragover', { data }, '[role=log]'));
-      assert.equal(page.one('.drop-place').textContent, 'Drop to attach');
+      assert.equal(page.element('.drop-place').textContent, 'Drop to attach');
       assert.ok(await bring('drop', { data }, '[role=log]'));
       assert.deepEqual(page.requests(), [
         {
@@ -199,14 +199,14 @@ describe('attachments', () => {
         },
       ]);
       assert.equal(page.all('.drop-place').length, 0);
-      assert.equal(page.window.document.activeElement, page.one(field));
+      assert.equal(page.window.document.activeElement, page.element(field));
     });
 
     it('attach long text, which Undo right after brings into the field', async () => {
       const text = 'a line\n'.repeat(30);
       await page.type(field, 'Why? ');
       assert.ok(await bring('paste', { data: { 'text/plain': text } }));
-      assert.equal(Reflect.get(page.one(field), 'value'), 'Why? ');
+      assert.equal(Reflect.get(page.element(field), 'value'), 'Why? ');
       const [request] = page.requests();
       assert.ok(request?.name === 'attach-text');
       const { id } = request.parameters;
@@ -214,9 +214,9 @@ describe('attachments', () => {
       page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
       await page.drawn();
       assert.equal(page.buttons('Insert Pasted text (30 lines) as Text').length, 1);
-      assert.equal(page.one('.cut-tail').textContent, '(30 lines)');
+      assert.equal(page.element('.cut-tail').textContent, '(30 lines)');
       await page.press(field, 'z', { ctrlKey: true });
-      assert.equal(Reflect.get(page.one(field), 'value'), `Why? ${text}`);
+      assert.equal(Reflect.get(page.element(field), 'value'), `Why? ${text}`);
       assert.deepEqual(page.requests().at(-1), {
         name: 'remove-attachment',
         parameters: { attachment: id },
@@ -231,7 +231,7 @@ describe('attachments', () => {
         name === 'read-attachment' ? { value: 'the text' } : undefined;
       await page.click('Insert Pasted text as Text');
       await page.until(() => page.requests().length === 2);
-      assert.equal(Reflect.get(page.one(field), 'value'), 'the text');
+      assert.equal(Reflect.get(page.element(field), 'value'), 'the text');
       assert.deepEqual(page.requests()[1], {
         name: 'remove-attachment',
         parameters: { attachment: 'a1' },
@@ -250,7 +250,7 @@ describe('attachments', () => {
       const data = { 'text/uri-list': 'file:///w/a.ts\n'.repeat(101) };
       assert.ok(await bring('drop', { data }));
       assert.deepEqual(page.requests(), []);
-      assert.match(page.one('[role=alert]').textContent, /100 files/);
+      assert.match(page.element('[role=alert]').textContent, /100 files/);
     });
 
     it('attach a pasted path', async () => {
@@ -258,14 +258,14 @@ describe('attachments', () => {
       assert.deepEqual(page.requests(), [
         { name: 'attach-addresses', parameters: { addresses: ['/w/src/a.ts'] } },
       ]);
-      assert.equal(Reflect.get(page.one(field), 'value'), '');
+      assert.equal(Reflect.get(page.element(field), 'value'), '');
     });
 
     it('paste the text if there is no such file', async () => {
       page.refusal = 'There is no such file.';
       await page.type(field, 'GET ');
       assert.ok(await bring('paste', { data: { 'text/plain': '/api/v1' } }));
-      assert.equal(Reflect.get(page.one(field), 'value'), 'GET /api/v1');
+      assert.equal(Reflect.get(page.element(field), 'value'), 'GET /api/v1');
     });
 
     it('attach an image, drawn again with at most 1,568 pixels a side', async () => {
@@ -306,7 +306,7 @@ describe('attachments', () => {
       assert.deepEqual(scaled, [{ name: 'scale-image', parameters: { attachment: 'a1', base64 } }]);
       assert.deepEqual(drawn, ['1568 × 392']);
       // The text beside it says its name.
-      assert.equal(page.one('.chip canvas').getAttribute('aria-hidden'), 'true');
+      assert.equal(page.element('.chip canvas').getAttribute('aria-hidden'), 'true');
       assert.equal(page.buttons('Remove photo.jpg').length, 1);
     });
 
@@ -315,7 +315,7 @@ describe('attachments', () => {
       const image = { ...chip, name: 'gone.png', image: 'b'.repeat(64) };
       page.post({ type: 'state', state: { ...readyState, attachments: [image] } });
       await page.until(() => page.all('.missing-image').length === 1);
-      assert.equal(page.one('.missing-image').textContent, 'The image gone.png is missing.');
+      assert.equal(page.element('.missing-image').textContent, 'The image gone.png is missing.');
     });
 
     for (const bytes of [
@@ -337,7 +337,10 @@ describe('attachments', () => {
           assert.ok(await bring(way, { files: [file(`${way}.png`, 'image/png', bytes)] }));
           await page.until(() => page.all('[role=alert]')[0]?.textContent.includes(way) === true);
         }
-        assert.match(page.one('[role=alert]').textContent, /drop\.png can't be read as an image/);
+        assert.match(
+          page.element('[role=alert]').textContent,
+          /drop\.png can't be read as an image/,
+        );
         assert.equal(decoded, 0);
         assert.deepEqual(page.requests(), []);
       });
@@ -368,11 +371,11 @@ describe('attachments', () => {
 
     it('refuse other files, and images that cannot be shown', async () => {
       assert.ok(await bring('drop', { files: [file('a.zip', 'application/zip')] }));
-      assert.match(page.one('[role=alert]').textContent, /a\.zip isn't a supported image/);
+      assert.match(page.element('[role=alert]').textContent, /a\.zip isn't a supported image/);
       Object.assign(page.window, { createImageBitmap: () => Promise.reject(new Error('no')) });
       assert.ok(await bring('paste', { files: [file('a.png', 'image/png')] }));
       await page.until(() => page.all('[role=alert]')[0]?.textContent.includes('a.png') === true);
-      assert.match(page.one('[role=alert]').textContent, /a\.png can't be read as an image/);
+      assert.match(page.element('[role=alert]').textContent, /a\.png can't be read as an image/);
       assert.deepEqual(page.requests(), []);
     });
   });

@@ -36,9 +36,9 @@ describe('triggerWordAt', () => {
   it('returns the text between the trigger and the cursor', () => {
     const piece = fc.constantFrom('@', '/', 'a', ' ', '\n', '(', 'ä', '😀');
     fc.assert(
-      fc.property(fc.array(piece), fc.nat(), (pieces, place) => {
+      fc.property(fc.array(piece), fc.nat(), (pieces, number) => {
         const text = pieces.join('');
-        const cursor = place % (text.length + 1);
+        const cursor = number % (text.length + 1);
         const word = triggerWordAt(text, cursor);
         if (word === undefined) return;
         assert.equal(text.slice(word.start, word.end), word.trigger + word.query);

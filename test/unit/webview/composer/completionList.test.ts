@@ -19,17 +19,17 @@ describe('the list over the composer', () => {
   const complete = (): Call[] => page.requests().filter(({ name }) => name === 'complete');
   const labels = (): string[] => page.all('[role=option] .cut-name').map((row) => row.textContent);
   const active = (): string | undefined => {
-    const id = page.one(field).getAttribute('aria-activedescendant');
-    return id === null ? undefined : page.one(`#${id} .cut-name`).textContent;
+    const id = page.element(field).getAttribute('aria-activedescendant');
+    return id === null ? undefined : page.element(`#${id} .cut-name`).textContent;
   };
-  const value = (): unknown => Reflect.get(page.one(field), 'value');
+  const value = (): unknown => Reflect.get(page.element(field), 'value');
 
   async function answer(items: readonly CompletionItem[], mayGrow = false): Promise<void> {
     await page.answer('complete', { items, mayGrow });
   }
 
   async function offer(text: string, items = files): Promise<void> {
-    page.one(field).focus();
+    page.element(field).focus();
     await page.type(field, text);
     await answer(items);
   }
@@ -47,23 +47,23 @@ describe('the list over the composer', () => {
   it('is a list box that the field names, with the first item active', async () => {
     await offer('see @te');
     assert.deepEqual(complete(), [{ name: 'complete', parameters: { trigger: '@', query: 'te' } }]);
-    const list = page.one('[role=listbox]');
-    assert.equal(page.one(field).hasAttribute('aria-expanded'), false, 'A text box has none.');
-    assert.equal(page.one(field).getAttribute('aria-controls'), list.id);
+    const list = page.element('[role=listbox]');
+    assert.equal(page.element(field).hasAttribute('aria-expanded'), false, 'A text box has none.');
+    assert.equal(page.element(field).getAttribute('aria-controls'), list.id);
     assert.deepEqual(labels(), ['temperature.ts', 'temperature.test.ts', '@selection']);
     assert.equal(active(), 'temperature.ts');
-    assert.equal(page.one('[aria-selected=true]').id, 'completion-0');
-    assert.equal(page.window.document.activeElement, page.one(field));
+    assert.equal(page.element('[aria-selected=true]').id, 'completion-0');
+    assert.equal(page.window.document.activeElement, page.element(field));
   });
 
   it('is there again when the field lost the focus for a moment, unless it was closed before', async () => {
     await offer('see @te');
     const lists = (): number => page.all('[role=listbox]').length;
     const leaveAndComeBack = async (): Promise<void> => {
-      page.one(field).blur();
+      page.element(field).blur();
       await page.drawn();
       assert.equal(lists(), 0);
-      page.one(field).focus();
+      page.element(field).focus();
       await answer(files);
     };
     await leaveAndComeBack();
@@ -101,7 +101,7 @@ describe('the list over the composer', () => {
 
   it('attaches with a click, which leaves the cursor in the field', async () => {
     await offer('@te');
-    const row = page.one('#completion-1');
+    const row = page.element('#completion-1');
     const press = new page.window.MouseEvent('mousedown', { bubbles: true, cancelable: true });
     assert.equal(row.dispatchEvent(press), false);
     row.click();
@@ -111,18 +111,18 @@ describe('the list over the composer', () => {
       parameters: { id: 'file:b' },
     });
     assert.equal(value(), '');
-    assert.equal(page.window.document.activeElement, page.one(field));
+    assert.equal(page.window.document.activeElement, page.element(field));
   });
 
   it('leaves one of the two spaces around the word', async () => {
-    page.one(field).focus();
+    page.element(field).focus();
     await page.type(field, 'see @te now');
     page.window.document.querySelector('textarea')?.setSelectionRange(7, 7);
-    page.one(field).dispatchEvent(new page.window.Event('input', { bubbles: true }));
+    page.element(field).dispatchEvent(new page.window.Event('input', { bubbles: true }));
     await answer(files);
     await page.press(field, 'Enter');
     assert.equal(value(), 'see now');
-    assert.equal(Reflect.get(page.one(field), 'selectionStart'), 4);
+    assert.equal(Reflect.get(page.element(field), 'selectionStart'), 4);
   });
 
   it('writes a command at the start of the message', async () => {
@@ -181,7 +181,7 @@ describe('the list over the composer', () => {
   });
 
   it('keeps the active item when a longer list for the same word arrives', async () => {
-    page.one(field).focus();
+    page.element(field).focus();
     await page.type(field, '@te');
     await answer(files, true);
     await page.press(field, 'ArrowDown');
@@ -195,7 +195,7 @@ describe('the list over the composer', () => {
   });
 
   it('drops a longer list for a word that is no longer at the cursor', async () => {
-    page.one(field).focus();
+    page.element(field).focus();
     await page.type(field, '@te');
     await answer(files, true);
     await page.type(field, '@tem');
@@ -224,14 +224,14 @@ describe('the list over the composer', () => {
 
   it('says when nothing is found, and lets Enter send', async () => {
     await offer('@zz', []);
-    assert.match(page.one('.completions').textContent, /No matching results/);
+    assert.match(page.element('.completions').textContent, /No matching results/);
     await page.press(field, 'Enter');
     assert.deepEqual(page.requests().at(-1), { name: 'send', parameters: { text: '@zz' } });
   });
 
   it('shows hidden characters and the icon', async () => {
     await offer('@', [{ id: 'x', label: 'a\u202Egnp.ts', detail: 'b\u200B', icon: 'folder' }]);
-    assert.equal(page.one('[role=option]').textContent, 'a\\u{202e}gnp.tsb\\u{200b}');
+    assert.equal(page.element('[role=option]').textContent, 'a\\u{202e}gnp.tsb\\u{200b}');
     assert.equal(page.all('[role=option] .codicon-folder').length, 1);
   });
 });

@@ -21,8 +21,11 @@ describe('the meter of the context', () => {
 
   it('appears and disappears with nothing that is typed, and never shrinks while more is', () => {
     fc.assert(
-      fc.property(fc.nat(40_000), fc.nat(100_000), fc.nat(100_000), (tokens, one, more) => {
-        const [first, second] = [meterText(used(tokens), one), meterText(used(tokens), one + more)];
+      fc.property(fc.nat(40_000), fc.nat(100_000), fc.nat(100_000), (tokens, least, more) => {
+        const [first, second] = [
+          meterText(used(tokens), least),
+          meterText(used(tokens), least + more),
+        ];
         assert.equal(first === undefined, second === undefined);
         assert.ok((first?.percent ?? 0) <= (second?.percent ?? 0));
         assert.ok((second?.percent ?? 0) <= 100);
@@ -33,9 +36,9 @@ describe('the meter of the context', () => {
   it('says in words what its color says', () => {
     fc.assert(
       fc.property(fc.nat(64_000), fc.boolean(), fc.nat(3), (tokens, results, turns) => {
-        const shown = meterText(used(tokens, { leftOut: { results, turns } }), 0);
-        const says = /nearly full|left out|one line/.test(shown?.description ?? '');
-        assert.equal(shown?.isTight, says);
+        const meter = meterText(used(tokens, { leftOut: { results, turns } }), 0);
+        const says = /nearly full|left out|one line/.test(meter?.description ?? '');
+        assert.equal(meter?.isTight, says);
       }),
     );
   });
@@ -67,7 +70,7 @@ describe('the meter in the panel', () => {
 
   it('is a meter that tells its value in words, and a button that offers what can be done', async () => {
     const panel = await open(used(14_400));
-    const meter = panel.one('[role=meter]');
+    const meter = panel.element('[role=meter]');
     assert.equal(meter.getAttribute('aria-label'), 'Context');
     assert.equal(meter.getAttribute('aria-valuenow'), '45');
     const words = 'About 45% of the context window is used';

@@ -15,49 +15,49 @@ describe('find in chat', () => {
     return panel;
   }
 
-  async function look(found: LongPanel, query: string): Promise<void> {
-    await found.page.type(field, query);
-    await found.settled();
+  async function look(panel: LongPanel, query: string): Promise<void> {
+    await panel.page.type(field, query);
+    await panel.settled();
   }
 
-  const count = (found: LongPanel): string => found.page.one('.find-count').textContent;
+  const count = (panel: LongPanel): string => panel.page.element('.find-count').textContent;
 
   it('opens with Ctrl+F, takes the focus, and restores it when closed', async () => {
-    const found = await open(longConversation(3, 300));
-    const { document } = found.page.window;
-    assert.equal(document.activeElement, found.page.one(field));
-    await found.page.press(field, 'Escape');
-    assert.equal(found.page.all('[role=search]').length, 0);
-    assert.equal(document.activeElement, found.page.one('[aria-label=Message]'));
-    found.page.button('Options').focus();
-    await found.page.press('body', 'f', { ctrlKey: true });
-    await found.page.click('Close');
-    assert.equal(document.activeElement, found.page.button('Options'));
+    const panel = await open(longConversation(3, 300));
+    const { document } = panel.page.window;
+    assert.equal(document.activeElement, panel.page.element(field));
+    await panel.page.press(field, 'Escape');
+    assert.equal(panel.page.all('[role=search]').length, 0);
+    assert.equal(document.activeElement, panel.page.element('[aria-label=Message]'));
+    panel.page.button('Options').focus();
+    await panel.page.press('body', 'f', { ctrlKey: true });
+    await panel.page.click('Close');
+    assert.equal(document.activeElement, panel.page.button('Options'));
   });
 
   it('finds text that is not in the page, shows it and highlights it', async () => {
-    const found = await open(longConversation(200, 300));
-    assert.ok(!found.drawn.includes('turn-7'));
-    await look(found, 'Question 7.');
-    assert.equal(count(found), '1 of 1');
-    assert.equal(found.seen, 'turn-7');
-    assert.deepEqual(found.marked('find-current'), ['Question 7.']);
-    assert.deepEqual(found.marked('find-match'), ['Question 7.']);
+    const panel = await open(longConversation(200, 300));
+    assert.ok(!panel.drawn.includes('turn-7'));
+    await look(panel, 'Question 7.');
+    assert.equal(count(panel), '1 of 1');
+    assert.equal(panel.seen, 'turn-7');
+    assert.deepEqual(panel.marked('find-current'), ['Question 7.']);
+    assert.deepEqual(panel.marked('find-match'), ['Question 7.']);
   });
 
   it('shows words that led to the chat, at the turn that has them, and the turn without them', async () => {
     panel = await LongPanel.open(longConversation(200, 300));
-    const found = panel;
-    await found.showMatch('turn-70', 'several parts');
-    assert.equal(found.seen, 'turn-70');
-    assert.equal(count(found), '70 of 200');
-    assert.deepEqual(found.marked('find-current'), ['several parts']);
-    await found.page.press(field, 'Enter');
-    await found.settled();
-    assert.equal(count(found), '71 of 200');
-    await found.showMatch('turn-20', 'the name of a file');
-    assert.equal(count(found), 'No matching results');
-    assert.ok(found.drawn.includes('turn-20') && !found.drawn.includes('turn-70'));
+    const opened = panel;
+    await opened.showMatch('turn-70', 'several parts');
+    assert.equal(opened.seen, 'turn-70');
+    assert.equal(count(opened), '70 of 200');
+    assert.deepEqual(opened.marked('find-current'), ['several parts']);
+    await opened.page.press(field, 'Enter');
+    await opened.settled();
+    assert.equal(count(opened), '71 of 200');
+    await opened.showMatch('turn-20', 'the name of a file');
+    assert.equal(count(opened), 'No matching results');
+    assert.ok(opened.drawn.includes('turn-20') && !opened.drawn.includes('turn-70'));
   });
 
   it('finds what is on the chosen path, and again when another version is chosen', async () => {
@@ -75,39 +75,39 @@ describe('find in chat', () => {
       start,
       { type: 'turn-end', status: 'finished', at: 2 } as const,
     ].reduce(reduce, longConversation(3, 300));
-    const found = await open(edited);
-    await look(found, 'Question 3.');
-    assert.equal(count(found), 'No matching results');
-    await found.page.click('Previous Version');
-    await found.settled();
-    assert.equal(count(found), '1 of 1');
+    const panel = await open(edited);
+    await look(panel, 'Question 3.');
+    assert.equal(count(panel), 'No matching results');
+    await panel.page.click('Previous Version');
+    await panel.settled();
+    assert.equal(count(panel), '1 of 1');
   });
 
   it('steps through the matches in both directions, and wraps around', async () => {
-    const found = await open(longConversation(200, 300));
-    await look(found, 'question 19');
+    const panel = await open(longConversation(200, 300));
+    await look(panel, 'question 19');
     // Question 19, and 190 to 199; the reader is behind them all.
-    assert.equal(count(found), '11 of 11');
-    assert.equal(found.seen, 'turn-199');
-    await found.page.press(field, 'Enter');
-    await found.settled();
-    assert.deepEqual([count(found), found.seen], ['1 of 11', 'turn-19']);
-    await found.page.press(field, 'Enter', { shiftKey: true });
-    await found.page.click('Previous Match');
-    await found.settled();
-    assert.deepEqual([count(found), found.seen], ['10 of 11', 'turn-198']);
-    assert.deepEqual(found.marked('find-current'), ['Question 19']);
+    assert.equal(count(panel), '11 of 11');
+    assert.equal(panel.seen, 'turn-199');
+    await panel.page.press(field, 'Enter');
+    await panel.settled();
+    assert.deepEqual([count(panel), panel.seen], ['1 of 11', 'turn-19']);
+    await panel.page.press(field, 'Enter', { shiftKey: true });
+    await panel.page.click('Previous Match');
+    await panel.settled();
+    assert.deepEqual([count(panel), panel.seen], ['10 of 11', 'turn-198']);
+    assert.deepEqual(panel.marked('find-current'), ['Question 19']);
   });
 
   it('says if there are no matches, and removes the highlights when closed', async () => {
-    const found = await open(longConversation(3, 300));
-    await look(found, 'several parts, of');
-    assert.equal(found.marked('find-match').length, 3);
-    await look(found, 'no such words');
-    assert.equal(count(found), 'No matching results');
-    assert.deepEqual(found.marked('find-match'), []);
-    await found.page.press(field, 'Escape');
-    assert.deepEqual(found.marks, []);
+    const panel = await open(longConversation(3, 300));
+    await look(panel, 'several parts, of');
+    assert.equal(panel.marked('find-match').length, 3);
+    await look(panel, 'no such words');
+    assert.equal(count(panel), 'No matching results');
+    assert.deepEqual(panel.marked('find-match'), []);
+    await panel.page.press(field, 'Escape');
+    assert.deepEqual(panel.marks, []);
   });
 
   it('unfolds code with a match', async () => {
@@ -117,12 +117,12 @@ describe('find in chat', () => {
       ...turn,
       parts: [{ type: 'text', text }],
     }));
-    const found = await open({ ...conversation, turns });
-    const folded = (): number => found.page.all('.code-block[data-folded]').length;
-    for (const button of found.page.all('[aria-label="Show Code"]')) button.click();
+    const panel = await open({ ...conversation, turns });
+    const folded = (): number => panel.page.all('.code-block[data-folded]').length;
+    for (const button of panel.page.all('[aria-label="Show Code"]')) button.click();
     assert.ok(folded() > 0);
     const before = folded();
-    await look(found, 'needle');
+    await look(panel, 'needle');
     assert.equal(folded(), before - 1);
   });
 
@@ -138,20 +138,20 @@ describe('find in chat', () => {
       arguments: '{"with":"needle"}',
     };
     const turns = conversation.turns.map((turn) => ({ ...turn, parts: [thought, call] }));
-    const found = await open({ ...conversation, turns });
-    await look(found, 'hidden needle');
-    await found.page.until(() => found.marked('find-current').length === 1);
-    assert.equal(found.page.all('details[open].reasoning').length, 1);
-    await look(found, '"needle"');
-    assert.equal(found.page.all('details[open].tool-call').length, 1);
-    assert.deepEqual(found.marked('find-current'), ['"needle"']);
+    const panel = await open({ ...conversation, turns });
+    await look(panel, 'hidden needle');
+    await panel.page.until(() => panel.marked('find-current').length === 1);
+    assert.equal(panel.page.all('details[open].reasoning').length, 1);
+    await look(panel, '"needle"');
+    assert.equal(panel.page.all('details[open].tool-call').length, 1);
+    assert.deepEqual(panel.marked('find-current'), ['"needle"']);
   });
 
   it('searches again when the chat has changed, and stays at its match', async () => {
-    const found = await open(longConversation(20, 300));
-    await look(found, 'question 1');
-    await found.page.press(field, 'Enter');
-    const before = count(found);
+    const panel = await open(longConversation(20, 300));
+    await look(panel, 'question 1');
+    await panel.page.press(field, 'Enter');
+    const before = count(panel);
     const question = { text: 'Question 100', attachments: [] };
     const start = {
       type: 'turn-start',
@@ -161,15 +161,15 @@ describe('find in chat', () => {
       json: false,
       at: 1,
     } as const;
-    await found.play(start, { type: 'turn-end', status: 'finished', at: 2 });
-    await found.settled();
-    assert.equal(count(found), before.replace('of 11', 'of 12'));
+    await panel.play(start, { type: 'turn-end', status: 'finished', at: 2 });
+    await panel.settled();
+    assert.equal(count(panel), before.replace('of 11', 'of 12'));
   });
 
   it('highlights turns that are added, and releases those that are removed', async () => {
-    const found = await open(longConversation(100, 300));
-    await look(found, 'question');
-    for (let page = 0; page < 12; page++) await found.scrollBy(-2400);
-    assert.equal(found.marked('find-match').length, found.drawn.length);
+    const panel = await open(longConversation(100, 300));
+    await look(panel, 'question');
+    for (let page = 0; page < 12; page++) await panel.scrollBy(-2400);
+    assert.equal(panel.marked('find-match').length, panel.drawn.length);
   });
 });

@@ -7,9 +7,9 @@ import { openFrames } from '../frames.ts';
 import { document } from './rendering.ts';
 
 const button = (block: Element, name: string): HTMLElement => {
-  const found = block.querySelector<HTMLElement>(`[aria-label="${name}"]`);
-  assert.ok(found !== null, `There is no button ${name}.`);
-  return found;
+  const match = block.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+  assert.ok(match !== null, `There is no button ${name}.`);
+  return match;
 };
 
 type Menu = Parameters<NonNullable<MarkdownActions['openMenu']>>[1];

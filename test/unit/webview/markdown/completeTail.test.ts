@@ -4,7 +4,7 @@ import { completeTail } from '../../../../src/webview/markdown/completeTail.ts';
 import { parseBlocks } from '../../../../src/webview/markdown/parser.ts';
 
 describe('completeTail', () => {
-  for (const [open, shown] of [
+  for (const [open, completed] of [
     ['plain text', 'plain text'],
     ['some **bold', 'some **bold**'],
     ['some **bold *both', 'some **bold *both***'],
@@ -86,8 +86,8 @@ describe('completeTail', () => {
     ['```js\nlet a = `', '```js\nlet a = `'],
     ['escaped \\*star', 'escaped \\*star'],
   ] as const)
-    it(`shows ${JSON.stringify(open)} as ${JSON.stringify(shown)}`, () =>
-      assert.equal(completeTail(parseBlocks(open)), shown));
+    it(`shows ${JSON.stringify(open)} as ${JSON.stringify(completed)}`, () =>
+      assert.equal(completeTail(parseBlocks(open)), completed));
 
   it('takes linear time, whatever is open in the text', () => {
     const shapes = ['![', '*_`[~ ', '[a](', '[a][', '<a:', '&a', '**a _b x*d ', '\\'];

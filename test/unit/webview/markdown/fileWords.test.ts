@@ -113,11 +113,11 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
 describe('words that may name a file', () => {
   for (const [text, ...named] of plain) {
     it(`in ${JSON.stringify(text)}: ${named.length}`, () => {
-      const found = fileWords(text).map(({ start, end, file }) => {
+      const names = fileWords(text).map(({ start, end, file }) => {
         const line = file.line === undefined ? '' : `:${file.line}`;
         return `${text.slice(start, end)}|${file.path}${line}`;
       });
-      assert.deepEqual(found, named);
+      assert.deepEqual(names, named);
     });
   }
 
@@ -180,9 +180,9 @@ describe('words that may name a file', () => {
     }
     // Words that are not too long are looked at, and none of these hides the file after it.
     const short = pieces.map((piece) => `${piece.repeat(190 / piece.length)} `).join('');
-    const found = fileWords(`${short}src/a.ts `.repeat(100)).filter(
+    const names = fileWords(`${short}src/a.ts `.repeat(100)).filter(
       ({ file }) => file.path === 'src/a.ts',
     );
-    assert.equal(found.length, 100);
+    assert.equal(names.length, 100);
   });
 });

@@ -40,11 +40,11 @@ describe('While a text streams', () => {
     fc.assert(
       fc.property(text, (markdown) => {
         renderStreamed(markdown, each(1), (container) => {
-          const shown = container.textContent.replaceAll(
+          const visibleText = container.textContent.replaceAll(
             / ?\(https:\/\/example\.com\/p\.png\)/g,
             '',
           );
-          assert.doesNotMatch(shown, /[*_~`#|[\]<>]|--|==|https/, shown);
+          assert.doesNotMatch(visibleText, /[*_~`#|[\]<>]|--|==|https/, visibleText);
         });
       }),
       { numRuns: runs(150), seed: 7 },

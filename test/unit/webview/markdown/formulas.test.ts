@@ -7,13 +7,13 @@ import { each, render, renderStreamed } from './rendering.ts';
 
 /** The sources of the formulas of a text, in their order. */
 function formulasOf(text: string): readonly (string | null)[] {
-  const found = render(text).querySelectorAll('.formula.drawn > .formula-source');
-  return Array.from(found, ({ textContent }) => textContent);
+  const sources = render(text).querySelectorAll('.formula.drawn > .formula-source');
+  return Array.from(sources, ({ textContent }) => textContent);
 }
 
 function displayed(text: string): readonly (string | null)[] {
-  const found = render(text).querySelectorAll('.formula.display > .formula-source');
-  return Array.from(found, ({ textContent }) => textContent);
+  const sources = render(text).querySelectorAll('.formula.display > .formula-source');
+  return Array.from(sources, ({ textContent }) => textContent);
 }
 
 describe('Formulas in a reply', () => {
@@ -225,9 +225,9 @@ describe('While a formula streams', () => {
     for (const text of ['It costs $5 a month', 'It costs $1,000.50. That', '($20 or']) {
       const container = renderStreamed(text, each(1), () => undefined);
       assert.equal(container.textContent, text);
-      let shown = '';
-      renderStreamed(`${text} is`, each(1), (page) => (shown = page.textContent));
-      assert.equal(shown, `${text} is`);
+      let visibleText = '';
+      renderStreamed(`${text} is`, each(1), (page) => (visibleText = page.textContent));
+      assert.equal(visibleText, `${text} is`);
     }
   });
 
@@ -235,9 +235,9 @@ describe('While a formula streams', () => {
     for (const text of ['so $HOME points to', 'the $f is continuous', 'the \\(open end is near'])
       renderStreamed(text, each(1), ({ textContent }) => assert.ok(textContent.length >= 0));
     const long = `$x ${'+ y '.repeat(400)}`;
-    let shown = '';
-    renderStreamed(long, each(50), ({ textContent }) => (shown = textContent));
-    assert.ok(shown.length > 1000);
+    let visibleText = '';
+    renderStreamed(long, each(50), ({ textContent }) => (visibleText = textContent));
+    assert.ok(visibleText.length > 1000);
   });
 });
 
@@ -282,10 +282,10 @@ describe('The delimiters of a formula', () => {
   it('take no longer for a long text', () => {
     for (const part of ['$', '$$', '\\(', '\\[', '$x ', '$x$', '$$x', '\\(x\\) ', '$ $']) {
       const text = part.repeat(30_000);
-      let found = 0;
+      let count = 0;
       for (let index = 0; index < text.length; index += 997)
-        if (formulaAt(text, index) !== undefined) found += 1;
-      assert.ok(found >= 0);
+        if (formulaAt(text, index) !== undefined) count += 1;
+      assert.ok(count >= 0);
     }
   });
 });

@@ -39,7 +39,7 @@ describe('Tags of HTML in a reply', () => {
     );
   });
 
-  const shown = [
+  const texts = [
     'Map<i> and List<b>',
     '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>',
     'Put it into <details> here',
@@ -53,7 +53,7 @@ describe('Tags of HTML in a reply', () => {
     '<a href="https-x">a</a>',
     `<sub>${'x'.repeat(300)}</sub>`,
   ];
-  for (const text of shown)
+  for (const text of texts)
     it(`are shown as written: ${text.slice(0, 40)}`, () => {
       const container = render(text);
       assert.equal(container.textContent, text);

@@ -46,12 +46,12 @@ describe('createMarkdownStream', () => {
     ['`\\(a\\)`', String.raw`\(a\)`],
     [String.raw`**\(a\)** # \[`, String.raw`\(a\) # \[`],
   ];
-  for (const [source, shown] of formulas) {
+  for (const [source, visibleText] of formulas) {
     it(`keeps the ends of formulas as written, streamed too: ${JSON.stringify(source)}`, () => {
       const whole = render(source);
       const written = render(source);
       for (const drawn of written.querySelectorAll('math')) drawn.remove();
-      assert.equal(written.textContent.replaceAll(/\n(?=\s*$)/g, ''), shown);
+      assert.equal(written.textContent.replaceAll(/\n(?=\s*$)/g, ''), visibleText);
       for (const size of [1, 2, 3]) {
         assert.equal(renderStreamed(source, each(size)).innerHTML, whole.innerHTML);
       }

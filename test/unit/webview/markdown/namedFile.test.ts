@@ -161,8 +161,8 @@ describe('The header of a block', () => {
       '`e.ts`:\n\n> ```ts\n> let a;\n> ```',
       '`f.ts`:\n\n    let a;',
     ];
-    const shown = ['ts', 'a.ts', 'b.ts', 'c.ts', 'd.ts', 'ts', ''];
-    assert.deepEqual(headers(render(text.join('\n\ntext\n\n'))), shown);
+    const expected = ['ts', 'a.ts', 'b.ts', 'c.ts', 'd.ts', 'ts', ''];
+    assert.deepEqual(headers(render(text.join('\n\ntext\n\n'))), expected);
   });
 
   it('names the file however the reply is cut, and keeps it', () => {
@@ -217,7 +217,9 @@ describe('The header of a block', () => {
 
   it('opens the file, and offers a shell block to the terminal', () => {
     const names = (text: string): (string | null)[] =>
-      [...render(text).querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
+      [...render(text).querySelectorAll('button')].map((button) =>
+        button.getAttribute('aria-label'),
+      );
     const [show, copy, more] = ['Show Code', 'Copy Code', 'More Code Actions…'];
     assert.deepEqual(names('```ts\na\n```'), [show, copy, 'Apply to File', more]);
     const ofShell = [show, copy, 'Run in Terminal', more];

@@ -85,8 +85,8 @@ describe('While inline text arrives character by character', () => {
       const markdown = `${before}${text.replaceAll('\n', before === '' ? '\n' : ' ')} end`;
       const final = wordsOf(render(markdown));
       renderStreamed(markdown, each(1), (container) => {
-        const shown = wordsOf(container);
-        assert.ok(final.startsWith(shown), `${JSON.stringify(markdown)}: ${shown}`);
+        const visibleWords = wordsOf(container);
+        assert.ok(final.startsWith(visibleWords), `${JSON.stringify(markdown)}: ${visibleWords}`);
       });
     };
     fc.assert(fc.property(block, inline, isBeginning), { numRuns: runs(400), seed });

@@ -62,7 +62,7 @@ const block = fc.oneof(
 const text = fc.array(block, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n\n') + '\n');
 
 /** How often the parser is called while a text comes, character by character, that is shown so. */
-function parsesOf(beginning: string, rest: string, shown: string): number {
+function parsesOf(beginning: string, end: string, visibleText: string): number {
   const parser: unknown = Object.getPrototypeOf(new MarkdownIt().block);
   assert.ok(typeof parser === 'object' && parser !== null);
   const parse: unknown = Reflect.get(parser, 'parse');
@@ -76,18 +76,18 @@ function parsesOf(beginning: string, rest: string, shown: string): number {
     frames.draw();
   };
   push(beginning);
-  Reflect.set(parser, 'parse', function counted(this: unknown, ...given: unknown[]): unknown {
+  Reflect.set(parser, 'parse', function counted(this: unknown, ...parameters: unknown[]): unknown {
     calls += 1;
-    const result: unknown = Reflect.apply(parse, this, given);
+    const result: unknown = Reflect.apply(parse, this, parameters);
     return result;
   });
   try {
-    for (const character of rest) push(character);
+    for (const character of end) push(character);
   } finally {
     Reflect.set(parser, 'parse', parse);
     frames.close();
   }
-  assert.ok(container.textContent.endsWith(shown.trimEnd()), container.textContent);
+  assert.ok(container.textContent.endsWith(visibleText.trimEnd()), container.textContent);
   return calls;
 }
 
@@ -132,9 +132,9 @@ describe('A text that comes character by character', () => {
     }
   });
 
-  for (const [where, beginning, rest, shown = rest] of cases) {
+  for (const [where, beginning, end, visibleText = end] of cases) {
     it(`is not parsed again for words ${where}`, () => {
-      assert.equal(parsesOf(beginning, rest, shown), 0);
+      assert.equal(parsesOf(beginning, end, visibleText), 0);
     });
   }
 });

@@ -38,9 +38,9 @@ interface Work {
 function watch(object: object, name: string, called: (first: unknown) => void): () => void {
   const method: unknown = Reflect.get(object, name);
   assert.ok(typeof method === 'function');
-  Reflect.set(object, name, function watched(this: unknown, ...given: unknown[]): unknown {
-    called(given[0]);
-    const result: unknown = Reflect.apply(method, this, given);
+  Reflect.set(object, name, function watched(this: unknown, ...parameters: unknown[]): unknown {
+    called(parameters[0]);
+    const result: unknown = Reflect.apply(method, this, parameters);
     return result;
   });
   return () => void Reflect.set(object, name, method);
@@ -103,9 +103,9 @@ describe('A text of a strange shape', () => {
   };
   for (const [name, text] of Object.entries(strange)) {
     it(`is shown without losing a word: ${name}`, () => {
-      const shown = render(text).textContent;
+      const visibleText = render(text).textContent;
       for (const word of new Set(text.match(/[a-z]+/g)))
-        assert.equal(shown.split(word).length, text.split(word).length, word);
+        assert.equal(visibleText.split(word).length, text.split(word).length, word);
     }).timeout(60_000);
   }
 });
@@ -114,8 +114,8 @@ describe('Thousands of formulas without an end', () => {
   for (const opening of ['$a ', '$$a ', '\\(a ', '\\[a ', '$$a\n', '\\[a\n'])
     it(`are shown while they come: ${JSON.stringify(opening)}`, () => {
       const text = opening.repeat(10_000);
-      const shown = renderStreamed(text, each(600)).textContent;
-      assert.equal(shown.split('a').length, text.split('a').length);
+      const visibleText = renderStreamed(text, each(600)).textContent;
+      assert.equal(visibleText.split('a').length, text.split('a').length);
     }).timeout(10_000);
 });
 

@@ -123,16 +123,16 @@ describe('the plan for the window', () => {
     const sizes = Array.from({ length: 5000 }, () => ({ height: 1200, length: 4000 }));
     const model = new Model(sizes, 4996, 5000);
     model.scrollBy(Infinity);
-    let asked = 0;
+    let requestCount = 0;
     for (const page of [-700, 700])
       while (page < 0 ? model.first > 0 || model.top > 0 : model.last < 5000 || model.below > 0) {
         model.scrollBy(page);
-        asked += model.settle();
+        requestCount += model.settle();
         assert.ok(model.drawn.length <= maxHeld.turns + viewBatchLimit.turns);
         assert.ok(model.length <= maxHeld.length);
       }
     // Each turn was brought about once each way.
-    assert.ok(asked < 4 * (5000 / (viewBatchLimit.length / 4000)), `${asked} steps`);
+    assert.ok(requestCount < 4 * (5000 / (viewBatchLimit.length / 4000)), `${requestCount} steps`);
   });
 
   it('drops a huge distant turn, and does not request it again by itself', () => {

@@ -88,10 +88,10 @@ describe('Draft', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let host = '';
-        let kept: KeptDraft | undefined;
+        let stored: KeptDraft | undefined;
         let store = (): void => undefined;
         const sent: string[] = [];
-        const keeper = { read: () => kept, write: (given?: KeptDraft) => (kept = given) };
+        const keeper = { read: () => stored, write: (written?: KeptDraft) => (stored = written) };
         const tested = new Draft(({ text }, onStored) => {
           host = text;
           store = onStored;
@@ -107,9 +107,9 @@ describe('Draft', () => {
           const message = act === 'accept' || act === 'refuse' ? sent.shift() : undefined;
           if (act === 'accept' && message !== undefined) host = withoutSent(host, message);
           if (message !== undefined) tested.settle(message, act === 'accept');
-          const unsent = [...sent, tested.text.value].filter((one) => one !== '').join('\n');
+          const unsent = [...sent, tested.text.value].filter((text) => text !== '').join('\n');
           // A crash of either leaves the other.
-          assert.equal(kept?.text ?? host, unsent);
+          assert.equal(stored?.text ?? host, unsent);
         }
       }),
     );
@@ -126,12 +126,12 @@ describe('Draft', () => {
         const typed = new Map<string, string>();
         const toHost: [KeptDraft, () => void][] = [];
         const toView: (() => void)[] = [];
-        let shown = '';
+        let viewText = '';
         let letters = 0;
         const tested = new Draft((...saved) => void toHost.push(saved));
         const show = (chat: string): void => {
           const draft = host.get(chat) ?? '';
-          toView.push(() => tested.load((shown = chat), draft));
+          toView.push(() => tested.load((viewText = chat), draft));
         };
         const deliver = (): void => {
           const [draft, onStored] = toHost.shift() ?? [];
@@ -144,7 +144,7 @@ describe('Draft', () => {
         for (const { act, chat } of steps) {
           if (act === 'type') {
             const letter = String.fromCharCode(97 + (letters++ % 26));
-            typed.set(shown, (typed.get(shown) ?? '') + letter);
+            typed.set(viewText, (typed.get(viewText) ?? '') + letter);
             tested.replace(tested.text.value + letter);
           }
           if (act === 'deliver') deliver();
@@ -156,7 +156,7 @@ describe('Draft', () => {
             deliver();
             toView.shift()?.();
           }
-          assert.equal(tested.text.value, typed.get(shown) ?? '');
+          assert.equal(tested.text.value, typed.get(viewText) ?? '');
         }
         tested.flush();
         while (toHost.length > 0) deliver();
@@ -166,8 +166,8 @@ describe('Draft', () => {
   });
 
   it('is loaded from the view where the host had not stored it', () => {
-    const kept = { conversation: 'a', text: 'Hello there', at: 2 };
-    const keeper = { read: () => kept, write: () => undefined };
+    const stored = { conversation: 'a', text: 'Hello there', at: 2 };
+    const keeper = { read: () => stored, write: () => undefined };
     draft = new Draft(({ text }) => void saved.push(text), keeper);
     draft.load('a', 'Hel');
     draft.recover('An earlier message');
@@ -180,8 +180,8 @@ describe('Draft', () => {
   });
 
   it('is not loaded from the view where the host has what was typed later', () => {
-    const kept = { conversation: 'a', text: '@temper', at: 5 };
-    const keeper = { read: () => kept, write: () => undefined };
+    const stored = { conversation: 'a', text: '@temper', at: 5 };
+    const keeper = { read: () => stored, write: () => undefined };
     draft = new Draft(({ text }) => void saved.push(text), keeper);
     for (const at of [5, 6]) {
       draft.load(`${at}`, 'Something else');
@@ -210,13 +210,13 @@ describe('Draft', () => {
 
   it('goes to the chat that it was for, where another one is shown after a reload', () => {
     const posted: KeptDraft[] = [];
-    const kept = { conversation: 'b', text: 'Hello there', at: 2 };
-    const keeper = { read: () => kept, write: () => undefined };
+    const stored = { conversation: 'b', text: 'Hello there', at: 2 };
+    const keeper = { read: () => stored, write: () => undefined };
     draft = new Draft((typed) => void posted.push(typed), keeper);
     draft.load('a', 'Other words');
     draft.recover('');
     assert.equal(draft.text.value, 'Other words');
-    assert.deepEqual(posted, [kept]);
+    assert.deepEqual(posted, [stored]);
   });
 
   it('is not replaced by an older draft of the same chat', () => {

@@ -120,8 +120,8 @@ describe('the answers of the host in the store', () => {
     });
     const show = (id: string): void => {
       const conversation = emptyConversation(id);
-      const shown = { conversation, before: 0, after: 0, state: readyState, draft: '', now: 0 };
-      receive({ type: 'snapshot', snapshot: shown });
+      const snapshot = { conversation, before: 0, after: 0, state: readyState, draft: '', now: 0 };
+      receive({ type: 'snapshot', snapshot });
     };
     const answer = async (value: Omit<Answered, 'type' | 'id'>): Promise<void> => {
       receive({ type: 'answer', id: pending.shift()?.id ?? 0, ...value });

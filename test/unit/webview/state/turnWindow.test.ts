@@ -95,15 +95,15 @@ describe('the window of turns in the view', () => {
   it('applies file changes to turns that are not rendered yet', () => {
     for (const around of [undefined, 'turn-50']) {
       const { window } = open();
-      const given = windowAround(conversation, around);
-      const { turns } = given.conversation;
-      window.show(given, around);
+      const part = windowAround(conversation, around);
+      const { turns } = part.conversation;
+      window.show(part, around);
       for (const turn of [turns.at(0), turns.at(-1)])
         window.apply([{ type: 'files-change', turn: turn?.id ?? '', changes: [change] }]);
       for (let count = 0; count < 20; count++) frames.draw();
-      const found = [window.turns.value.at(0), window.turns.value.at(-1)];
+      const ends = [window.turns.value.at(0), window.turns.value.at(-1)];
       assert.deepEqual(
-        found.map((turn) => turn?.changes),
+        ends.map((turn) => turn?.changes),
         [[change], [change]],
       );
     }

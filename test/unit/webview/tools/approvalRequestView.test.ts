@@ -38,7 +38,7 @@ describe('the panel with tools that need approval', () => {
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
       const panel = await open();
       Reflect.set(panel.window.performance, 'now', () => appearedAt);
-      panel.one(message).focus();
+      panel.element(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));
       await panel.play({ type: 'tool-call-ask', id: 'c1', question });
       return panel;
@@ -46,9 +46,9 @@ describe('the panel with tools that need approval', () => {
 
     it('shows its files and buttons, the diff first, and does not take the focus', async () => {
       const panel = await asking();
-      const group = panel.one(card);
+      const group = panel.element(card);
       assert.equal(isOpen(group), true);
-      assert.match(panel.one('.file-list').textContent, /^src\/app\.ts\+3 −1$/);
+      assert.match(panel.element('.file-list').textContent, /^src\/app\.ts\+3 −1$/);
       const buttons = [...group.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex >= 0);
       assert.deepEqual(
         buttons.map((button) => button.ariaLabel ?? button.textContent),
@@ -56,8 +56,8 @@ describe('the panel with tools that need approval', () => {
       );
       assert.equal(panel.button('Review Diff').textContent, 'src/app.ts');
       assert.equal(panel.button('Review Diff').title, 'Open diff of src/app.ts');
-      assert.equal(panel.window.document.activeElement, panel.one(message));
-      assert.equal(panel.one('[role=status]').textContent, 'Waiting for approval');
+      assert.equal(panel.window.document.activeElement, panel.element(message));
+      assert.equal(panel.element('[role=status]').textContent, 'Waiting for approval');
     });
 
     for (const [name, decision] of [
@@ -73,7 +73,7 @@ describe('the panel with tools that need approval', () => {
         ]);
         await panel.play({ type: 'tool-call-run', id: 'c1', at: startedAt });
         assert.deepEqual(panel.buttons(name), []);
-        assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
+        assert.equal(panel.window.document.activeElement, panel.element(`${card} > summary`));
       });
 
     it('is allowed in this chat in the menu beside Allow Once', async () => {
@@ -83,7 +83,7 @@ describe('the panel with tools that need approval', () => {
       assert.deepEqual(panel.requests(), [
         { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'chat' } },
       ]);
-      assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
+      assert.equal(panel.window.document.activeElement, panel.element(`${card} > summary`));
     });
 
     describe('by Ctrl+Enter', () => {
@@ -104,12 +104,12 @@ describe('the panel with tools that need approval', () => {
       };
 
       it('is allowed once from the empty composer, and from the card', async () => {
-        for (const place of [message, `${card} > summary`]) {
+        for (const selector of [message, `${card} > summary`]) {
           for (const question of [edit, { ...edit, forChat: false }]) {
             const panel = await asking(question);
-            panel.one(place).focus();
+            panel.element(selector).focus();
             await press(panel, later);
-            assert.deepEqual(panel.requests(), [allowed], place);
+            assert.deepEqual(panel.requests(), [allowed], selector);
             panel.close();
           }
         }
@@ -172,12 +172,12 @@ describe('the panel with tools that need approval', () => {
         parameters: { turn: 'turn', call: 'c1', path },
       });
       assert.deepEqual(panel.requests(), [review(), review('b.ts')]);
-      assert.match(panel.one('.file-list').textContent, /New/);
+      assert.match(panel.element('.file-list').textContent, /New/);
     });
 
     it('has no buttons if a dialog decides', async () => {
       const panel = await asking({ by: 'dialog', forChat: false, files: [] });
-      assert.match(panel.one(card).textContent, /Respond in the dialog to continue/);
+      assert.match(panel.element(card).textContent, /Respond in the dialog to continue/);
       assert.equal(panel.all(`${card} button`).length, 0);
     });
 
@@ -185,14 +185,14 @@ describe('the panel with tools that need approval', () => {
       const panel = await asking();
       await panel.play({ type: 'turn-end', status: 'stopped', at: startedAt });
       assert.deepEqual(panel.buttons('Allow Once'), []);
-      assert.equal(panel.one('.tool-state').textContent, 'Stopped');
+      assert.equal(panel.element('.tool-state').textContent, 'Stopped');
     });
   });
 
   describe('the status', () => {
     it('says which tool runs, how many, and that one needs approval', async () => {
       const panel = await open();
-      const status = (): string => panel.one('[role=status]').textContent;
+      const status = (): string => panel.element('[role=status]').textContent;
       const parts = ['a', 'b', 'c'].map((id) => begin(id));
       await panel.play(start, ...parts.flatMap(([begins]) => begins ?? []));
       assert.equal(status(), 'Running read_file');
@@ -233,16 +233,16 @@ describe('the panel with tools that need approval', () => {
 
     it('says why and what it has cost, and is continued or stopped', async () => {
       const panel = await open({ ...chat(), running });
-      const words = panel.one(`${group} .outcome-text`).textContent;
+      const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused after 25 tool rounds.\n≈12.4k tokens so far');
       panel.button('Continue').focus();
       await panel.click('Continue');
-      panel.one(group).querySelectorAll('button')[1]?.click();
+      panel.element(group).querySelectorAll('button')[1]?.click();
       assert.deepEqual(panel.requests(), [
         { name: 'resume', parameters: { turn: 'turn' } },
         { name: 'stop', parameters: {} },
       ]);
-      assert.equal(panel.window.document.activeElement, panel.one(message));
+      assert.equal(panel.window.document.activeElement, panel.element(message));
       await panel.play({ type: 'turn-resume' });
       assert.equal(panel.all(group).length, 0);
     });
@@ -250,7 +250,7 @@ describe('the panel with tools that need approval', () => {
     it('names the tool that is called again and again', async () => {
       const pause = { reason: 'repeat', tool: 'read_file' } as const;
       const panel = await open({ ...chat(), running: { ...running, usage: undefined, pause } });
-      const words = panel.one(`${group} .outcome-text`).textContent;
+      const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused: the model keeps repeating the same read_file call.');
     });
   });
@@ -341,7 +341,7 @@ describe('the panel with tools that need approval', () => {
       assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
       await panel.type(message, 'And then?');
       await panel.press(message, 'Enter');
-      assert.equal(Reflect.get(panel.one(message), 'value'), '');
+      assert.equal(Reflect.get(panel.element(message), 'value'), '');
       await panel.type(message, 'And after that?');
       await panel.click('Send');
       await panel.click('Stop');
@@ -383,6 +383,6 @@ describe('the panel with tools that need approval', () => {
     assert.deepEqual(panel.requests(), [
       { name: 'retry-without-tools', parameters: { turn: 'turn' } },
     ]);
-    assert.equal(panel.window.document.activeElement, panel.one(message));
+    assert.equal(panel.window.document.activeElement, panel.element(message));
   });
 });

@@ -66,7 +66,9 @@ describe('undo and redo of changed files', () => {
 
   it('are offered for what they are about, and never lose the focus', async () => {
     const statuses = ['changed', 'kept', 'undone'] as const;
-    for (const all of statuses.flatMap((one) => statuses.map((other) => [one, other] as const))) {
+    for (const all of statuses.flatMap((first) =>
+      statuses.map((second) => [first, second] as const),
+    )) {
       for (const [name, [from, to]] of Object.entries(steps)) {
         await panel.play(withStatuses(...all));
         assert.equal(
@@ -85,7 +87,7 @@ describe('undo and redo of changed files', () => {
   });
 
   it('are announced once they are done, and not where they are refused', async () => {
-    const heard = (): string => panel.one('.announcer').textContent;
+    const heard = (): string => panel.element('.announcer').textContent;
     panel.refusal = 'Not undone because of later changes: src/a.ts';
     await panel.click('Undo All');
     assert.equal(heard(), '');

@@ -30,7 +30,7 @@ describe('the panel with tools', () => {
 
   async function unfold(panel: PanelPage, selector: string): Promise<void> {
     for (const element of panel.all(selector)) Reflect.set(element, 'open', true);
-    await panel.until(() => panel.all(selector).every((one) => one.childElementCount > 1));
+    await panel.until(() => panel.all(selector).every((element) => element.childElementCount > 1));
     await panel.drawn();
   }
 
@@ -39,25 +39,28 @@ describe('the panel with tools', () => {
   describe('a call', () => {
     it('is one title line, above its result and its arguments', async () => {
       const panel = await open(withParts([call({ endedAt: startedAt + 2300 })]));
-      const group = panel.one(card);
+      const group = panel.element(card);
       assert.equal(group.getAttribute('aria-label'), 'Tool call: read_file');
       assert.equal(group.textContent, 'Read src/app.ts, lines 1–802.3 s');
-      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'Done');
+      assert.equal(panel.element('.tool-state').getAttribute('aria-label'), 'Done');
       assert.equal(panel.all('.tool-body').length, 0);
       await unfold(panel, card);
-      assert.equal(panel.one('[aria-label=Result]').textContent, '1\tlet a;');
+      assert.equal(panel.element('[aria-label=Result]').textContent, '1\tlet a;');
       assert.equal(panel.all('[aria-label=Arguments]').length, 0);
       await unfold(panel, '.tool-arguments');
-      assert.equal(panel.one('[aria-label=Arguments]').textContent, '{\n  "path": "src/app.ts"\n}');
+      assert.equal(
+        panel.element('[aria-label=Arguments]').textContent,
+        '{\n  "path": "src/app.ts"\n}',
+      );
     });
 
     it('has its name as its title and unformatted arguments if they could not be parsed', async () => {
       const panel = await open(
         withParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
       );
-      assert.equal(panel.one('.tool-title').textContent, 'read_file');
+      assert.equal(panel.element('.tool-title').textContent, 'read_file');
       await unfold(panel, '.tool-arguments');
-      assert.equal(panel.one('[aria-label=Arguments]').textContent, '{"path":');
+      assert.equal(panel.element('[aria-label=Arguments]').textContent, '{"path":');
     });
 
     it('is open if it failed, and folded if it was denied', async () => {
@@ -72,7 +75,7 @@ describe('the panel with tools', () => {
         panel.all('.tool-state').map((state) => state.textContent),
         ['Failed', 'Denied'],
       );
-      assert.equal(panel.one('[aria-label=Error]').textContent, 'No such file.');
+      assert.equal(panel.element('[aria-label=Error]').textContent, 'No such file.');
     });
 
     it('was denied where it has a result, else not run: its reply was incomplete', async () => {
@@ -92,7 +95,7 @@ describe('the panel with tools', () => {
 
     it('shows what comes from elsewhere as text, with its hidden characters', async () => {
       const nasty = '<img src=x onerror=alert(1)> **bold** [a](http://b.c) \u202egnp.exe';
-      const shown = nasty.replace('\u202e', '\\u{202e}');
+      const visiblePath = nasty.replace('\u202e', '\\u{202e}');
       const question = { ...edit, files: edit.files.map((file) => ({ ...file, path: nasty })) };
       const parts = [
         call({ title: nasty, arguments: nasty, status: 'failed', result: nasty, grant: nasty }),
@@ -110,20 +113,20 @@ describe('the panel with tools', () => {
       ];
       const panel = await open(withParts(parts, { changes }));
       await unfold(panel, '.tool-arguments');
-      const log = panel.one('[role=log]');
+      const log = panel.element('[role=log]');
       assert.equal(log.querySelectorAll('img, strong, a').length, 0);
       for (const selector of ['.tool-title', '[aria-label=Arguments]', '.file-name'])
-        for (const element of panel.all(selector)) assert.equal(element.textContent, shown);
+        for (const element of panel.all(selector)) assert.equal(element.textContent, visiblePath);
       // The host has shown the hidden characters of a result.
-      assert.equal(panel.one('[aria-label=Error]').textContent, nasty);
+      assert.equal(panel.element('[aria-label=Error]').textContent, nasty);
     });
 
     it('names the grant under which it ran, and links to where it can be revoked', async () => {
       const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
-      const sign = panel.one('summary .tool-granted');
+      const sign = panel.element('summary .tool-granted');
       assert.equal(sign.getAttribute('aria-label'), 'Allowed: Edits in this chat');
       await unfold(panel, card);
-      assert.match(panel.one('.tool-note').textContent, /^Allowed: Edits in this chat/);
+      assert.match(panel.element('.tool-note').textContent, /^Allowed: Edits in this chat/);
       await panel.click('Revoke…');
       assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'manageTools' } }]);
     });
@@ -132,7 +135,7 @@ describe('the panel with tools', () => {
       const text = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
       const panel = await open(withParts([call({ result: text })]));
       await unfold(panel, card);
-      const box = panel.one('[aria-label=Result]');
+      const box = panel.element('[aria-label=Result]');
       assert.ok(box.textContent.length < text.length / 5);
       assert.match(box.textContent, /^line 0\n[^]*line 499$/);
       panel.button('Show All (460 More Lines)').focus();
@@ -146,10 +149,10 @@ describe('the panel with tools', () => {
     it('opens while it prints, stays scrolled to the end, and folds when it is done', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
-      assert.equal(isOpen(panel.one(card)), false);
-      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'Running');
+      assert.equal(isOpen(panel.element(card)), false);
+      assert.equal(panel.element('.tool-state').getAttribute('aria-label'), 'Running');
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
-      const box = panel.one('[aria-label=Output]');
+      const box = panel.element('[aria-label=Output]');
       let height = 400;
       Object.defineProperties(box, {
         scrollHeight: { get: () => height },
@@ -168,29 +171,29 @@ describe('the panel with tools', () => {
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'four\n' });
       assert.equal(box.scrollTop, 600);
       await panel.play(result('c1'));
-      assert.equal(isOpen(panel.one(card)), false);
+      assert.equal(isOpen(panel.element(card)), false);
     });
 
     it('counts its seconds, and stops with its turn', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'read_file', Date.now() - 3200));
-      assert.equal(panel.one('.tool-time').textContent, '3 s');
-      await panel.until(() => panel.one('.tool-time').textContent === '4 s');
+      assert.equal(panel.element('.tool-time').textContent, '3 s');
+      await panel.until(() => panel.element('.tool-time').textContent === '4 s');
       await panel.play({ type: 'turn-end', status: 'stopped', at: Date.now() });
-      assert.equal(panel.one('.tool-state').textContent, 'Stopped');
-      assert.match(panel.one('.tool-time').textContent, /^\d\.\d s$/);
+      assert.equal(panel.element('.tool-state').textContent, 'Stopped');
+      assert.match(panel.element('.tool-time').textContent, /^\d\.\d s$/);
     });
 
     it('stays folded or open as the person chose, until it needs approval', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
-      Reflect.set(panel.one(card), 'open', false);
-      await new Promise((resolve) => panel.one(card).addEventListener('toggle', resolve));
+      Reflect.set(panel.element(card), 'open', false);
+      await new Promise((resolve) => panel.element(card).addEventListener('toggle', resolve));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'two\n' });
-      assert.equal(isOpen(panel.one(card)), false);
+      assert.equal(isOpen(panel.element(card)), false);
       await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
-      assert.equal(isOpen(panel.one(card)), true);
+      assert.equal(isOpen(panel.element(card)), true);
     });
 
     it('is the only part of its turn that is rendered again', async () => {
@@ -202,7 +205,7 @@ describe('the panel with tools', () => {
         touched.push(...changes.map(({ target }) => target)),
       );
       const what = { childList: true, subtree: true, characterData: true, attributes: true };
-      observer.observe(panel.one('.parts'), what);
+      observer.observe(panel.element('.parts'), what);
       for (const text of ['one', 'two', 'three'])
         await panel.play({ type: 'tool-call-output', id: 'c2', text });
       observer.disconnect();
@@ -220,7 +223,7 @@ describe('the panel with tools', () => {
       ];
       const live = await open();
       for (const event of [start, ...events, end]) await live.play(event);
-      const drawn = live.one('.parts').innerHTML;
+      const drawn = live.element('.parts').innerHTML;
       live.close();
       const parts = ['c1', 'c2'].map((id) =>
         call({
@@ -233,7 +236,7 @@ describe('the panel with tools', () => {
         }),
       );
       const panel = await open(withParts(parts));
-      assert.equal(panel.one('.parts').innerHTML, drawn);
+      assert.equal(panel.element('.parts').innerHTML, drawn);
     });
   });
 
@@ -249,7 +252,7 @@ describe('the panel with tools', () => {
       const search = call({ id: 'e', name: 'search_text', title: 'Search for “x”' });
       const panel = await open(withParts([...parts, search]));
       assert.equal(panel.all(card).length, 0);
-      assert.equal(panel.one('.tool-calls').textContent, 'Read 4 files · Search for “x”');
+      assert.equal(panel.element('.tool-calls').textContent, 'Read 4 files · Search for “x”');
       await unfold(panel, '.tool-calls > details');
       assert.equal(panel.all(card).length, 5);
       assert.ok(!panel.all(card).some(isOpen));
@@ -267,7 +270,10 @@ describe('the panel with tools', () => {
         call({ id: `c${at}`, startedAt: startedAt + from, endedAt: startedAt + until }),
       );
       const panel = await open(withParts(parts));
-      assert.equal(panel.one('.tool-calls > details > summary .tool-time').textContent, '2.5 s');
+      assert.equal(
+        panel.element('.tool-calls > details > summary .tool-time').textContent,
+        '2.5 s',
+      );
     });
 
     it('are listed one by one if they are few, apart from those of another response', async () => {
@@ -282,7 +288,7 @@ describe('the panel with tools', () => {
     it('unfold only while one of them takes long', async () => {
       const panel = await open();
       await panel.play(start, ...five());
-      const group = panel.one('.tool-calls > details');
+      const group = panel.element('.tool-calls > details');
       assert.equal(isOpen(group), false);
       await panel.until(() => isOpen(group));
       await panel.play(...ids.map((id) => result(id)));
@@ -293,7 +299,7 @@ describe('the panel with tools', () => {
       const panel = await open();
       const results = ids.map((id) => result(id, id === 'b' ? 'failed' : 'done'));
       await panel.play(start, ...five(), ...results, end);
-      assert.equal(isOpen(panel.one('.tool-calls > details')), true);
+      assert.equal(isOpen(panel.element('.tool-calls > details')), true);
       assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
       assert.equal(panel.all('.tool-state')[0]?.textContent, '1 failed');
     });
@@ -301,7 +307,7 @@ describe('the panel with tools', () => {
     it('unfold if one of them needs approval, even if the person folded them', async () => {
       const panel = await open();
       await panel.play(start, ...five());
-      const group = panel.one('.tool-calls > details');
+      const group = panel.element('.tool-calls > details');
       await panel.until(() => isOpen(group));
       Reflect.set(group, 'open', false);
       await new Promise((resolve) => group.addEventListener('toggle', resolve));
@@ -312,21 +318,21 @@ describe('the panel with tools', () => {
   });
 
   describe('a match of Find in a call', () => {
-    let found: LongPanel | undefined;
+    let longPanel: LongPanel | undefined;
 
     async function look(parts: readonly Part[], query: string): Promise<PanelPage> {
-      found = await LongPanel.open(withParts(parts));
-      await found.page.press('body', 'f', { ctrlKey: true });
-      await found.page.type('[role=search] input', query);
-      await found.settled();
-      await found.page.until(() => found?.marked('find-current').length === 1);
-      return found.page;
+      longPanel = await LongPanel.open(withParts(parts));
+      await longPanel.page.press('body', 'f', { ctrlKey: true });
+      await longPanel.page.type('[role=search] input', query);
+      await longPanel.settled();
+      await longPanel.page.until(() => longPanel?.marked('find-current').length === 1);
+      return longPanel.page;
     }
 
     it('unfolds with its card and the arguments', async () => {
       const panel = await look([call()], '"path"');
       assert.ok(panel.all(`${card}, .tool-arguments`).every(isOpen));
-      assert.deepEqual(found?.marked('find-current'), ['"path"']);
+      assert.deepEqual(longPanel?.marked('find-current'), ['"path"']);
     });
 
     it('unfolds with the line of many calls', async () => {
@@ -334,9 +340,9 @@ describe('the panel with tools', () => {
       const parts = ids.map((id) => call({ id, arguments: `{"path":"${id}.ts"}` }));
       const panel = await look(parts, '"b.ts"');
       await panel.until(() => panel.all('details').length > 0);
-      assert.equal(isOpen(panel.one('.tool-calls > details')), true);
+      assert.equal(isOpen(panel.element('.tool-calls > details')), true);
       assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
-      assert.deepEqual(found?.marked('find-current'), ['"b.ts"']);
+      assert.deepEqual(longPanel?.marked('find-current'), ['"b.ts"']);
     });
   });
 });
