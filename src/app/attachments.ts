@@ -9,9 +9,9 @@ import type { Redactor } from '../core/support/redact.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 import { pathsOfTurns } from '../core/turn/instructionScope.ts';
 import type { InstructionFile } from '../core/turn/messagePieces.ts';
-import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
 import { situationOf } from '../host/approval/situation.ts';
+import type { Consents } from '../host/approval/consents.ts';
 import { AttachmentApproval } from '../host/attachments/attachmentApproval.ts';
 import {
   AttachmentRequestHandler,
@@ -40,7 +40,7 @@ import type { Settings } from '../host/settings.ts';
 import { lastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
 import { noRepository } from '../host/workspace/git.ts';
-import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
+import { type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import type { ReferenceWord, RequestParameters } from '../protocol/rpc.ts';
 import { findReferences } from '../host/workspace/references.ts';
@@ -57,6 +57,7 @@ export interface AttachmentFeaturesOptions {
   readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
+  readonly consents: Consents;
   readonly log: Log;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
@@ -103,7 +104,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const { chats } = options;
   const machine = options.node?.machine();
   const { approval, references, ...resolving } = createResolving(options, machine);
-  const instructions = createInstructions(options, machine);
+  const instructions = createInstructions(options);
   const offered = new OfferedSelection(systemClock);
   const texts = new ReadOnlyDocuments('aside-text');
   const diff = new ReviewDiff(texts);
@@ -240,7 +241,7 @@ interface Resolving {
 
 /** Turns files and folders into attachments, and asks the person before it reads some of them. */
 function createResolving(
-  { context, node }: AttachmentFeaturesOptions,
+  { context, node, consents }: AttachmentFeaturesOptions,
   machine: Machine | undefined,
 ): Resolving {
   const askAll = (): boolean => false;
@@ -252,7 +253,7 @@ function createResolving(
     const [search, hidden] = await Promise.all([searchAt, denied()]);
     return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };
   };
-  const approval = new AttachmentApproval({ dialogs, denied, view: machine?.view });
+  const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
   const filesIn: Resolving['filesIn'] = async (folder) => filesBelow(folder, await listing());
   const index = new WorkspaceIndex(listing);
   const references = (words: readonly ReferenceWord[]): ReturnType<typeof findReferences> =>
@@ -267,14 +268,9 @@ function createResolving(
   return { approval, index, filesIn, references };
 }
 
-function createInstructions(
-  { context, redactor, log }: AttachmentFeaturesOptions,
-  machine: Machine | undefined,
-): Instructions {
+function createInstructions({ consents, redactor, log }: AttachmentFeaturesOptions): Instructions {
   return new Instructions({
-    state: context.globalState,
-    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
-    dialogs,
+    consents,
     redact: (text) => maskSecrets(redactor.redact(text)).text,
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });

@@ -12,6 +12,7 @@ import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
+import type { Consents } from '../host/approval/consents.ts';
 import { FileOffers } from '../host/code/fileOffers.ts';
 import { Presets } from '../host/presets/presets.ts';
 import { askAboutTest, isFailedTest } from '../host/code/failedTest.ts';
@@ -68,6 +69,7 @@ export interface CodeFeaturesOptions {
   readonly requireModel: () => Promise<string>;
   /** Like `requireModel`, for a purpose that may have a model of its own. */
   readonly modelFor: (purpose: ModelPurpose) => () => Promise<string>;
+  readonly consents: Consents;
   readonly maySend: MaySend;
   /** Instruction files that were allowed before, for a request about some files. */
   readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
@@ -141,7 +143,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { terminals: commands } = options;
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
-  const offers = createFileOffers(options, machine);
+  const offers = createFileOffers(options);
   const expansion = createExpansion(options, prompts, offers);
   const presets = createPresets(options, offers, machine);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
@@ -207,13 +209,9 @@ function createExpansion(
 }
 
 /** Asks before files of the workspace or of the person choose a model or options. */
-function createFileOffers(
-  { context, settings, lacks }: CodeFeaturesOptions,
-  machine: Machine | undefined,
-): FileOffers {
+function createFileOffers({ consents, settings, lacks }: CodeFeaturesOptions): FileOffers {
   return new FileOffers({
-    state: context.globalState,
-    workspace: identityOf(machine),
+    consents,
     dialogs: windowDialogs,
     priceOf: (model) => settingsOfModel(settings.current(), model).price,
     currency: () => settings.current().currency,

@@ -4,6 +4,7 @@ import { background } from '../core/support/background.ts';
 import { Emitter } from '../core/support/event.ts';
 import type { LoadedPresets } from '../host/presets/chatPreset.ts';
 import { systemClock } from '../core/support/clock.ts';
+import type { Consents } from '../host/approval/consents.ts';
 import type { ImageFiles } from '../host/chat/imageFiles.ts';
 import type { JournalFiles } from '../host/journal/journalFiles.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
@@ -70,22 +71,17 @@ export function createFeatures(options: FeaturesOptions): Features {
   const trash = openTrash(options);
   const reviews = lazyReviews();
   const terminals = lazyTerminals();
-  const tools: Features['tools'] = lazy(async () => {
-    const { createToolFeatures } = await import('./tools.ts');
-    return createToolFeatures({
-      ...base,
-      chats: chats(),
-      storedChats: () => storedChats(options.storage, trash),
-      reviews: await reviews.load(),
-      onDidChangeService: serviceChanges(connection.connection, connection.choice),
-      tokensOf,
-    });
-  });
-  const attachments = lazyAttachments(options, terminals, {
-    prompts: async () => (await code.load()).slashCommands(),
-    presets: async () => (await code.load()).presets,
-    toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
-  });
+  const consents = lazyConsents(base);
+  const tools = lazyTools(options, reviews, trash);
+  const attachments = lazyAttachments(
+    options,
+    { terminals, consents },
+    {
+      prompts: async () => (await code.load()).slashCommands(),
+      presets: async () => (await code.load()).presets,
+      toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
+    },
+  );
   const presetChanges = new Emitter<unknown>();
   const code: Features['code'] = lazy(async () => {
     const { createCodeFeatures } = await import('./code.ts');
@@ -95,6 +91,7 @@ export function createFeatures(options: FeaturesOptions): Features {
       chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       terminals: await terminals.load(),
+      consents: await consents.load(),
       service: serviceAccess,
       running,
       requireModel,
@@ -120,7 +117,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     usage: lazyUsage(options, history),
     request: lazyRequest(options, attachments),
     shorten: lazyShorten(options),
-    models: lazyModels(options),
+    models: lazyModels(options, consents),
   };
 }
 
@@ -142,9 +139,28 @@ function loadedPresets(
   };
 }
 
+function lazyTools(
+  options: FeaturesOptions,
+  reviews: Features['reviews'],
+  trash: ChatTrash,
+): Features['tools'] {
+  const { base, connection, chats } = options;
+  return lazy(async () => {
+    const { createToolFeatures } = await import('./tools.ts');
+    return createToolFeatures({
+      ...base,
+      chats: chats(),
+      storedChats: () => storedChats(options.storage, trash),
+      reviews: await reviews.load(),
+      onDidChangeService: serviceChanges(connection.connection, connection.choice),
+      tokensOf: connection.tokensOf,
+    });
+  });
+}
+
 function lazyAttachments(
   options: FeaturesOptions,
-  terminals: Features['terminals'],
+  { terminals, consents }: Pick<Features, 'terminals'> & { readonly consents: Lazy<Consents> },
   lists: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
 ): Features['attachments'] {
   const { base, connection, chats } = options;
@@ -157,6 +173,7 @@ function lazyAttachments(
       requireImages: () => requireImagesOf(options),
       selectedModel: () => connection.choice.current().id,
       terminals: await terminals.load(),
+      consents: await consents.load(),
       ...lists,
     });
   });
@@ -217,6 +234,14 @@ function lazyReviews(): Features['reviews'] {
   });
 }
 
+/** Everything that asks for consent shares the answers. */
+function lazyConsents({ context, node }: Base): Lazy<Consents> {
+  return lazy(async () => {
+    const { createWindowConsents } = await import('../host/approval/windowConsents.ts');
+    return createWindowConsents(context, node?.machine());
+  });
+}
+
 function lazyTerminals(): Features['terminals'] {
   return lazy(async () => {
     const { TerminalCommands: Commands } = await import('../host/terminal/terminalCommands.ts');
@@ -224,10 +249,13 @@ function lazyTerminals(): Features['terminals'] {
   });
 }
 
-function lazyModels({ base, connection }: FeaturesOptions): Features['models'] {
+function lazyModels(
+  { base, connection }: FeaturesOptions,
+  consents: Lazy<Consents>,
+): Features['models'] {
   return lazy(async () => {
     const { createModelProvider } = await import('./provider.ts');
-    return createModelProvider(base, connection);
+    return createModelProvider(base, connection, await consents.load());
   });
 }
 

@@ -1,6 +1,6 @@
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
-import { windowDialogs } from '../host/dialogs.ts';
+import type { Consents } from '../host/approval/consents.ts';
 import { CallerApproval } from '../host/provider/callers.ts';
 import type { ServiceModel } from '../host/connection/modelList.ts';
 import { ModelProvider, type OfferedModel } from '../host/provider/modelProvider.ts';
@@ -8,7 +8,11 @@ import type { Base } from './hostWindow.ts';
 import type { ConnectionServices } from './connection.ts';
 
 /** The models of the connected services for VS Code's own chat and for other extensions. */
-export function createModelProvider(base: Base, services: ConnectionServices): ModelProvider {
+export function createModelProvider(
+  base: Base,
+  services: ConnectionServices,
+  consents: Consents,
+): ModelProvider {
   const { connection, catalog, serviceAccess, running } = services;
   return new ModelProvider({
     service: {
@@ -21,7 +25,7 @@ export function createModelProvider(base: Base, services: ConnectionServices): M
     },
     settings: base.settings,
     clock: systemClock,
-    approval: new CallerApproval({ dialogs: windowDialogs }),
+    approval: new CallerApproval({ consents }),
     running,
     offered: () => offeredModels(services),
     current: () => services.choice.current().id,

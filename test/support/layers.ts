@@ -105,6 +105,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
   'host/provider': hostLayer("the models for VS Code's own chat and other extensions", [
     'usage',
     'connection',
+    'approval',
   ]),
   'host/approval': hostLayer('who is asked, and how', ['workspace']),
   'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
@@ -124,6 +125,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
     'workspace',
     'usage',
     'connection',
+    'approval',
     'terminal',
     'review',
   ]),

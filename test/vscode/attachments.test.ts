@@ -30,6 +30,7 @@ import {
 import { demoKey } from '../../src/local/models.ts';
 import { base64Of } from '../../src/core/support/image.ts';
 import { imageBytes } from '../support/images.ts';
+import { consentsWith } from '../support/consentsWith.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -71,7 +72,7 @@ function rig(answer = true) {
   };
   const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
   const approval = new AttachmentApproval({
-    dialogs,
+    consents: consentsWith(dialogs),
     denied: () => Promise.resolve(denied),
     view: diskView,
   });
@@ -582,17 +583,15 @@ describe('the instructions of a workspace', () => {
     questions: string[],
   ): Instructions {
     return new Instructions({
-      state: {
-        get: (key) => stored.get(key),
-        update: (key, value) => Promise.resolve(void stored.set(key, value)),
-      },
-      workspace: () => Promise.resolve('here'),
-      dialogs: {
-        decide(message) {
-          questions.push(message);
-          return Promise.resolve(answer);
+      consents: consentsWith(
+        {
+          decide(message) {
+            questions.push(message);
+            return Promise.resolve(answer);
+          },
         },
-      },
+        stored,
+      ),
       redact: (text) => text.replaceAll('sk-mine', '‹key›'),
       onError: (error) => assert.ok(false, String(error)),
     });

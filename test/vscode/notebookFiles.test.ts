@@ -30,6 +30,7 @@ import {
   sourcesOf,
   uriOf,
 } from './support/notebooks.ts';
+import { consentsWith } from '../support/consentsWith.ts';
 
 const analysisText = `%% cell 1 markdown
 # Readings
@@ -69,7 +70,7 @@ describe('attachments of notebooks', () => {
       requireImages: () => undefined,
       saveImage: () => Promise.resolve(undefined),
       approval: new AttachmentApproval({
-        dialogs,
+        consents: consentsWith(dialogs),
         denied: () => Promise.resolve([]),
         view: diskView,
       }),

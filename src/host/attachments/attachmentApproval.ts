@@ -5,13 +5,14 @@ import { isSecret, mayBeKey } from '../../core/approval/secrets.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
-import type { Dialogs } from '../dialogs.ts';
+import { hashOf } from '../../core/support/id.ts';
+import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { fileOf } from '../workspace/notebookCells.ts';
 
 interface AttachmentApprovalOptions {
-  readonly dialogs: Pick<Dialogs, 'confirm'>;
+  readonly consents: Pick<Consents, 'allows' | 'known'>;
   /** Places whose files are never attached. */
   readonly denied: () => Promise<readonly Location[]>;
   /** The local disk; absent on the web, where links cannot be followed. */
@@ -34,8 +35,6 @@ interface FoundFile {
  */
 export class AttachmentApproval {
   readonly #options: AttachmentApprovalOptions;
-  /** Files that the person allowed: each needs only one approval. */
-  readonly #allowed = new Set<string>();
   /** The file that each path resolved to when it was checked. */
   readonly #checked = new Map<string, string>();
 
@@ -61,20 +60,21 @@ export class AttachmentApproval {
     const { location } = file;
     await this.#refuse(uri, file);
     this.#checked.set(uri.toString(), identityOf(file));
-    const key = keyOf(uri, location);
-    if (this.#allowed.has(key)) return true;
-    const attach = vscode.l10n.t('Attach');
+    const subject = subjectOf(uri, location);
+    const { consents } = this.#options;
+    if ((await consents.known(subject)) === true) return true;
+    const yes = vscode.l10n.t('Attach');
     if (isSecret({ named, location, kind: 'file' }, await this.#head(named, file))) {
       const message = vscode.l10n.t('Attach {0}?', shownName(uri));
       const detail = vscode.l10n.t(
         'It may contain secrets. Its text would be sent to the service.',
       );
-      return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
+      return (await consents.allows(subject, { message, detail, yes })) === true;
     }
     if (!isNamed || (await this.#isInside(location))) return true;
     const message = vscode.l10n.t('Attach {0}?', visibleName(location.path));
     const detail = vscode.l10n.t("It's outside the workspace.");
-    return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
+    return (await consents.allows(subject, { message, detail, yes })) === true;
   }
 
   /**
@@ -84,17 +84,21 @@ export class AttachmentApproval {
   async maySend(address: vscode.Uri, text: string): Promise<boolean> {
     const uri = fileOf(address);
     const { location } = await this.#find(toLocation(uri));
-    const key = keyOf(uri, location);
     // The file's name was approved when it was read.
     const doubt = outgoingDoubt(text, []);
-    if (doubt?.by !== 'token' || this.#allowed.has(key)) return true;
-    return this.#remember(key, await this.#confirmToken(shownName(uri), doubt.kind));
+    if (doubt?.by !== 'token') return true;
+    const question = questionAboutToken(shownName(uri), doubt.kind);
+    return (await this.#options.consents.allows(subjectOf(uri, location), question)) === true;
   }
 
   /** True if pasted text may be sent. Asks the person if it seems to contain a secret. */
   async maySendPasted(name: string, text: string): Promise<boolean> {
     const doubt = outgoingDoubt(text, []);
-    return doubt?.by !== 'token' || this.#confirmToken(name, doubt.kind);
+    if (doubt?.by !== 'token') return true;
+    const hash = await hashOf(new TextEncoder().encode(text));
+    const question = questionAboutToken(name, doubt.kind);
+    const subject = { kind: 'attachment', path: '', hash } as const;
+    return (await this.#options.consents.allows(subject, question)) === true;
   }
 
   /**
@@ -125,20 +129,6 @@ export class AttachmentApproval {
     }
   }
 
-  #confirmToken(name: string, kind: string): Promise<boolean> {
-    const detail = vscode.l10n.t(
-      'It appears to contain a secret ({0}). Its text would be sent to the service.',
-      kind,
-    );
-    const message = vscode.l10n.t('Attach {0}?', name);
-    return this.#options.dialogs.confirm(message, detail, vscode.l10n.t('Attach'));
-  }
-
-  #remember(key: string, isAllowed: boolean): boolean {
-    if (isAllowed) this.#allowed.add(key);
-    return isAllowed;
-  }
-
   async #find(named: Location): Promise<FoundFile> {
     const { view } = this.#options;
     if (named.scheme !== 'file' || view === undefined)
@@ -161,9 +151,20 @@ export class AttachmentApproval {
   }
 }
 
-/** The key of an approval: address and resolved path, since a link may lead elsewhere later. */
-function keyOf(uri: vscode.Uri, { path }: Location): string {
-  return JSON.stringify([uri.toString(), path]);
+/** Address and resolved path, since a link may lead elsewhere later; whatever the file contains. */
+function subjectOf(uri: vscode.Uri, { path }: Location): ConsentSubject {
+  return { kind: 'attachment', path: JSON.stringify([uri.toString(), path]), hash: '' };
+}
+
+function questionAboutToken(name: string, kind: string): ConsentQuestion {
+  return {
+    message: vscode.l10n.t('Attach {0}?', name),
+    detail: vscode.l10n.t(
+      'It appears to contain a secret ({0}). Its text would be sent to the service.',
+      kind,
+    ),
+    yes: vscode.l10n.t('Attach'),
+  };
 }
 
 function identityOf({ location, status }: FoundFile): string {

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import * as z from 'zod/mini';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import type { Memento } from '../memento.ts';
+import { hashOf } from '../../core/support/id.ts';
+import type { Consent, Consents, ConsentSubject } from '../approval/consents.ts';
 import { applicableInstructions } from '../../core/turn/instructionScope.ts';
-import type { Dialogs } from '../dialogs.ts';
 import { labelFor } from '../workspace/location.ts';
 import {
   findInstructions,
@@ -14,7 +13,6 @@ import {
   type InstructionCandidate,
 } from './instructionFinder.ts';
 
-const prefix = 'aside.instructions ';
 /** The most files that one message asks about. Later messages ask about the others. */
 const maxAsked = 5;
 /** The most paths whose folders are searched, and files of one request: a commit may have any number. */
@@ -22,10 +20,7 @@ const maxPaths = 1000;
 const maxFilesOfRequest = 200;
 
 interface InstructionsOptions {
-  readonly state: Memento;
-  /** The identity of this workspace; empty if there is none, so that no decision is stored. */
-  readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<Dialogs, 'decide'>;
+  readonly consents: Pick<Consents, 'ask' | 'list' | 'set'>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
@@ -46,7 +41,7 @@ export class Instructions implements Disposable {
   readonly #changed = new Emitter<readonly FoundInstructions[]>();
   readonly #listening: Disposable[];
   #files: readonly FoundInstructions[] = [];
-  #decisions: readonly InstructionDecision[] = [];
+  #consents: readonly Consent[] = [];
   /** Undefined if the files have to be read again. */
   #reading: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -139,32 +134,30 @@ export class Instructions implements Disposable {
     const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
     this.#promptedPaths.add(path);
-    const answer = await this.#options.dialogs.decide(
-      vscode.l10n.t('Use {0} as instructions?', visibleName(path)),
+    const message = vscode.l10n.t('Use {0} as instructions?', visibleName(path));
+    const detail =
       file.scope === undefined
         ? vscode.l10n.t(
             'This workspace file gives instructions to assistants. Its text would be sent with every message, code command, commit message and review of changes. It grants no permissions.',
           )
         : vscode.l10n.t(
             'This workspace file gives instructions to assistants. Its text would be sent with messages, code commands, commit messages and reviews about the files it is for. It grants no permissions.',
-          ),
-      vscode.l10n.t('Use'),
-      vscode.l10n.t("Don't Use"),
+          );
+    const [yes, no] = [vscode.l10n.t('Use'), vscode.l10n.t("Don't Use")];
+    await this.#options.consents.ask(
+      await subjectOf(file),
+      { message, detail, yes, no },
+      file.whole,
     );
-    if (answer !== undefined) await this.decide(path, answer);
+    await this.#applyConsents();
   }
 
   /** Stores whether a file is used, and its current text as the one that the person saw. */
   async decide(path: string, isUsed: boolean): Promise<void> {
     const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    const others = this.#decisions.filter((decision) => decision.path !== path);
-    this.#decisions = [...others, { path, isUsed, text: file.whole }];
-    this.#files = this.#files.map((entry) => this.#withDecision(entry));
-    this.#changed.fire(this.#files);
-    const workspace = await this.#options.workspace();
-    if (workspace === '') return;
-    await this.#options.state.update(prefix + workspace, writeInstructionRecord(this.#decisions));
+    await this.#options.consents.set(await subjectOf(file), isUsed, file.whole);
+    await this.#applyConsents();
   }
 
   dispose(): void {
@@ -180,10 +173,7 @@ export class Instructions implements Disposable {
 
   async #read(): Promise<void> {
     try {
-      const workspace = await this.#options.workspace();
-      if (workspace !== '') {
-        this.#decisions = readInstructionRecord(this.#options.state.get(prefix + workspace));
-      }
+      this.#consents = await this.#options.consents.list({ kind: 'instructions' });
       const candidates = await findInstructions([...this.#paths]);
       this.#files = candidates.map((file) => this.#withDecision(file));
     } catch (error) {
@@ -192,8 +182,17 @@ export class Instructions implements Disposable {
     this.#changed.fire(this.#files);
   }
 
+  async #applyConsents(): Promise<void> {
+    this.#consents = await this.#options.consents.list({ kind: 'instructions' });
+    this.#files = this.#files.map((file) => this.#withDecision(file));
+    this.#changed.fire(this.#files);
+  }
+
+  /** A decision holds for later texts of the file, too: their changes are shown. */
   #withDecision(file: InstructionCandidate): FoundInstructions {
-    return { ...file, decision: this.#decisions.find(({ path }) => path === file.path) };
+    const consent = this.#consents.find(({ path }) => path === file.path);
+    const decision = consent && { isUsed: consent.isAllowed, text: consent.text ?? file.whole };
+    return { ...file, decision };
   }
 
   #withoutSecrets({ path, text, scope }: InstructionFile): InstructionFile {
@@ -201,26 +200,13 @@ export class Instructions implements Disposable {
   }
 }
 
-const record = z.object({
-  version: z.literal(1),
-  files: z.array(z.object({ path: z.string(), isUsed: z.boolean(), text: z.string() })),
-});
-
 /** The decision of the person about a file with instructions. */
 interface InstructionDecision {
-  /** The path as the person sees it. */
-  readonly path: string;
   readonly isUsed: boolean;
   /** The text that the person last saw. */
   readonly text: string;
 }
 
-/** Reads a stored record. A damaged one, or one of another version, counts as none. */
-export function readInstructionRecord(stored: unknown): readonly InstructionDecision[] {
-  return record.safeParse(stored).data?.files ?? [];
-}
-
-/** The value to store. */
-export function writeInstructionRecord(files: readonly InstructionDecision[]): unknown {
-  return { version: 1, files };
+async function subjectOf({ path, whole }: InstructionCandidate): Promise<ConsentSubject> {
+  return { kind: 'instructions', path, hash: await hashOf(new TextEncoder().encode(whole)) };
 }

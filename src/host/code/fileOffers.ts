@@ -1,22 +1,14 @@
 /** Models and options that files choose for a request, which the person allows for each content. */
 import * as vscode from 'vscode';
-import * as z from 'zod/mini';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { Price } from '../../core/conversation/usage.ts';
 import { hashOf } from '../../core/support/id.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
+import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
 import type { Dialogs } from '../dialogs.ts';
-import type { Memento } from '../memento.ts';
 
-const keyPrefix = 'aside.fileOffers ';
-/** Maximum number of stored decisions for a workspace; the oldest are dropped first. */
-const maxDecisions = 200;
 /** Maximum number of characters of a model's name. */
 const maxModelLength = 200;
-
-const decision = z.object({ path: z.string(), hash: z.string(), isUsed: z.boolean() });
-const record = z.object({ version: z.literal(1), files: z.array(decision) });
-type OfferDecision = z.infer<typeof decision>;
 
 /** A file that asks for a model or options. */
 export interface FileOffer {
@@ -37,10 +29,8 @@ export interface AcceptedOffer {
 }
 
 interface FileOffersOptions {
-  readonly state: Memento;
-  /** The identity of this workspace; empty if it has none, and then no decision is stored. */
-  readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<Dialogs, 'decide' | 'showInformation'>;
+  readonly consents: Pick<Consents, 'allows' | 'known'>;
+  readonly dialogs: Pick<Dialogs, 'showInformation'>;
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: () => string;
   /** True if the service is known not to have the model. */
@@ -53,8 +43,6 @@ interface FileOffersOptions {
  */
 export class FileOffers {
   readonly #options: FileOffersOptions;
-  /** Decisions of this window, for workspaces without an identity. */
-  readonly #made = new Map<string, readonly OfferDecision[]>();
   /** The unavailable models that the person was told about. */
   readonly #reportedModels = new Set<string>();
 
@@ -68,29 +56,17 @@ export class FileOffers {
    */
   async accept(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
     this.#tellOfMissing(offer, current);
-    const known = await this.known(offer, current);
-    if (known !== undefined) return known;
     const wanted = this.#wanted(offer, current);
-    const isUsed = await this.#ask(offer, wanted, current);
-    if (isUsed === undefined) return undefined;
-    await this.#remember(await this.#scopeOf(offer), {
-      path: offer.path,
-      hash: await hashOfText(offer.text),
-      isUsed,
-    });
-    return isUsed ? wanted : {};
+    if (!this.#needsConsent(offer, wanted, current)) return wanted;
+    const question = this.#question(offer, wanted, current);
+    return usedOf(await this.#options.consents.allows(await subjectOf(offer), question), wanted);
   }
 
   /** The choices that need no question; undefined if the person must be asked. */
   async known(offer: FileOffer, current: string): Promise<AcceptedOffer | undefined> {
     const wanted = this.#wanted(offer, current);
-    if (!this.#isAsked(offer, wanted, current)) return wanted;
-    const hash = await hashOfText(offer.text);
-    const decisions = this.#decisions(await this.#scopeOf(offer));
-    const earlier = decisions.find(
-      (candidate) => candidate.path === offer.path && candidate.hash === hash,
-    );
-    return earlier && (earlier.isUsed ? wanted : {});
+    if (!this.#needsConsent(offer, wanted, current)) return wanted;
+    return usedOf(await this.#options.consents.known(await subjectOf(offer)), wanted);
   }
 
   /** Drops a model that is the current one, or that the service does not have. */
@@ -119,37 +95,36 @@ export class FileOffers {
     dialogs.showInformation(message);
   }
 
-  #isAsked({ isOwn }: FileOffer, { model, options }: AcceptedOffer, current: string): boolean {
+  #needsConsent({ isOwn }: FileOffer, { model, options }: AcceptedOffer, current: string): boolean {
     if (!isOwn) return model !== undefined || options !== undefined;
     const { priceOf } = this.#options;
     return model !== undefined && mayCostMore(priceOf(current), priceOf(model));
   }
 
-  #ask(
+  #question(
     { path }: FileOffer,
     { model, options }: AcceptedOffer,
     current: string,
-  ): Promise<boolean | undefined> {
-    const { dialogs } = this.#options;
+  ): ConsentQuestion {
     const lines = [
       ...(model === undefined ? [] : [this.#priceLine(model), this.#priceLine(current)]),
       ...optionLines(options ?? {}),
     ];
-    if (model === undefined) {
-      return dialogs.decide(
-        vscode.l10n.t('Apply options from {0}?', visibleName(path)),
-        lines.join('\n'),
-        vscode.l10n.t('Use'),
-        vscode.l10n.t("Don't Use"),
-      );
-    }
+    const detail = lines.join('\n');
+    if (model === undefined)
+      return {
+        message: vscode.l10n.t('Apply options from {0}?', visibleName(path)),
+        detail,
+        yes: vscode.l10n.t('Use'),
+        no: vscode.l10n.t("Don't Use"),
+      };
     const name = visibleName(model);
-    return dialogs.decide(
-      vscode.l10n.t('Use {0} for {1}?', name, visibleName(path)),
-      lines.join('\n'),
-      vscode.l10n.t('Use {0}', name),
-      vscode.l10n.t('Keep {0}', visibleName(current)),
-    );
+    return {
+      message: vscode.l10n.t('Use {0} for {1}?', name, visibleName(path)),
+      detail,
+      yes: vscode.l10n.t('Use {0}', name),
+      no: vscode.l10n.t('Keep {0}', visibleName(current)),
+    };
   }
 
   #priceLine(model: string): string {
@@ -165,27 +140,15 @@ export class FileOffers {
       output ?? '',
     );
   }
-
-  async #scopeOf({ isOwn }: FileOffer): Promise<string> {
-    return isOwn ? 'own' : this.#options.workspace();
-  }
-
-  #decisions(scope: string): readonly OfferDecision[] {
-    const stored = this.#options.state.get(keyPrefix + scope);
-    return this.#made.get(scope) ?? record.safeParse(stored).data?.files ?? [];
-  }
-
-  async #remember(scope: string, made: OfferDecision): Promise<void> {
-    const others = this.#decisions(scope).filter(({ path }) => path !== made.path);
-    const files = [...others, made].slice(-maxDecisions);
-    this.#made.set(scope, files);
-    // A workspace without an identity could be any: its decisions end with the window.
-    if (scope !== '') await this.#options.state.update(keyPrefix + scope, { version: 1, files });
-  }
 }
 
-function hashOfText(text: string): Promise<string> {
-  return hashOf(new TextEncoder().encode(text));
+/** Another text of the file is another subject. */
+async function subjectOf({ path, text, isOwn }: FileOffer): Promise<ConsentSubject> {
+  return { kind: 'offer', path, hash: await hashOf(new TextEncoder().encode(text)), isOwn };
+}
+
+function usedOf(isUsed: boolean | undefined, wanted: AcceptedOffer): AcceptedOffer | undefined {
+  return isUsed === undefined ? undefined : isUsed ? wanted : {};
 }
 
 /** True also if one of the prices is unknown. */

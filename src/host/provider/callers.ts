@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { report } from '../../core/support/background.ts';
 import { UserError } from '../errors.ts';
-import type { Dialogs } from '../dialogs.ts';
+import type { Consents } from '../approval/consents.ts';
 
 /** The initiator of a request that VS Code itself sends. */
 const vsCodeItself = 'core';
@@ -24,13 +24,12 @@ export function callerOf(options: unknown): string {
 export class CallerNotAllowed extends UserError {}
 
 interface CallerApprovalOptions {
-  readonly dialogs: Pick<Dialogs, 'confirm'>;
+  readonly consents: Pick<Consents, 'allows'>;
 }
 
 /** Asks once in each window whether a caller may use a service that has to be paid. */
 export class CallerApproval {
   readonly #options: CallerApprovalOptions;
-  readonly #decisions = new Map<string, Promise<boolean>>();
 
   constructor(options: CallerApprovalOptions) {
     this.#options = options;
@@ -42,10 +41,7 @@ export class CallerApproval {
    * @throws {CallerNotAllowed}
    */
   async approve(caller: string, host: string): Promise<void> {
-    const key = `${host} ${caller}`;
-    const decided = this.#decisions.get(key) ?? this.#ask(caller, host);
-    this.#decisions.set(key, decided);
-    if (await decided) return;
+    if (await this.#isAllowed(caller, host)) return;
     throw new CallerNotAllowed(
       vscode.l10n.t(
         "Not sent: {0} isn't allowed to use {1}. Reload the window to be asked again.",
@@ -55,14 +51,18 @@ export class CallerApproval {
     );
   }
 
-  async #ask(caller: string, host: string): Promise<boolean> {
-    const { dialogs } = this.#options;
-    const message = vscode.l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host);
-    const detail = vscode.l10n.t(
-      'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
-    );
+  async #isAllowed(caller: string, host: string): Promise<boolean> {
+    const subject = { kind: 'caller', path: `${host} ${caller}`, hash: '' } as const;
+    const question = {
+      message: vscode.l10n.t('Allow {0} to use the models of {1}?', this.#name(caller), host),
+      detail: vscode.l10n.t(
+        'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
+      ),
+      yes: vscode.l10n.t('Allow'),
+      isClosingNo: true,
+    };
     try {
-      return await dialogs.confirm(message, detail, vscode.l10n.t('Allow'));
+      return (await this.#options.consents.allows(subject, question)) === true;
     } catch (error) {
       report(error);
       return false;

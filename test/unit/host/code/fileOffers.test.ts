@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
+import { consentsWith } from '../../../support/consentsWith.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import type { FileOffer } from '../../../../src/host/code/fileOffers.ts';
 
@@ -19,16 +20,17 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
   const offered: (readonly string[])[] = [];
   const messages: string[] = [];
   const offers = new FileOffers({
-    state: {
-      get: (key) => stored.get(key),
-      update: (key, value) => Promise.resolve(void stored.set(key, value)),
-    },
-    workspace: () => Promise.resolve(workspace),
-    dialogs: {
-      decide(...texts) {
-        offered.push(texts);
-        return Promise.resolve(answer);
+    consents: consentsWith(
+      {
+        decide(...texts) {
+          offered.push(texts);
+          return Promise.resolve(answer);
+        },
       },
+      stored,
+      workspace,
+    ),
+    dialogs: {
       showInformation: (message) => void messages.push(message),
     },
     priceOf: (model) => prices[model],

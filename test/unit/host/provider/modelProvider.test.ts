@@ -17,6 +17,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { until } from '../../../support/until.ts';
+import { consentsWith } from '../../../support/consentsWith.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
@@ -155,7 +156,9 @@ class ProviderRig {
       service: access,
       settings,
       clock,
-      approval: new CallerApproval({ dialogs: this.person }),
+      approval: new CallerApproval({
+        consents: consentsWith({ confirm: (message) => this.person.confirm(message) }),
+      }),
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';

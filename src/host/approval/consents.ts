@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import type { Dialogs } from '../dialogs.ts';
+import type { Memento } from '../memento.ts';
+
+/** How long consents of a kind hold: in their workspace for good, or until the window closes. */
+const lifetimes = {
+  offer: 'stored',
+  instructions: 'stored',
+  attachment: 'window',
+  caller: 'window',
+} as const;
+export type ConsentKind = keyof typeof lifetimes;
+
+/** The most consents of a kind in a workspace; the oldest are dropped first. */
+export const mostConsents = 500;
+
+/** What a person allows or refuses. */
+export interface ConsentSubject {
+  readonly kind: ConsentKind;
+  /** The path of a file as the person sees it, or what else names the subject. */
+  readonly path: string;
+  /** The hash of the content, so that another content is another subject; empty if any content is. */
+  readonly hash: string;
+  /** True for the person's own file, which is the same one in every workspace. */
+  readonly isOwn?: boolean | undefined;
+}
+
+const consent = z.object({
+  path: z.string(),
+  hash: z.string(),
+  isAllowed: z.boolean(),
+  /** The text that the person saw, if later changes of it are shown. */
+  text: z.optional(z.string()),
+});
+/** A decision of the person. */
+export type Consent = z.infer<typeof consent>;
+const record = z.object({ version: z.literal(1), consents: z.array(consent) });
+
+/** The dialog about a subject. */
+export interface ConsentQuestion {
+  readonly message: string;
+  readonly detail: string;
+  readonly yes: string;
+  /** The button that refuses, and closes the dialog for good. Without it, closing means no for now. */
+  readonly no?: string;
+  /** True if closing a dialog without such a button is a lasting no. */
+  readonly isClosingNo?: boolean;
+}
+
+interface ConsentsOptions {
+  readonly state: Memento;
+  /** The identity of this workspace; empty if it has none: then its consents end with the window. */
+  readonly workspace: () => Promise<string>;
+  readonly dialogs: Pick<Dialogs, 'confirm' | 'decide'>;
+}
+
+/**
+ * Everything about files and callers that the person allowed or refused once, except for grants of
+ * tools, which expire and are counted. The state is VS Code's own: no repository and no tool can write it.
+ */
+export class Consents {
+  readonly #options: ConsentsOptions;
+  /** The consents that end with the window, by kind. */
+  readonly #ofWindow = new Map<ConsentKind, readonly Consent[]>();
+  /** The open dialogs by subject, so that nobody is asked twice at once. */
+  readonly #open = new Map<string, Promise<boolean | undefined>>();
+
+  constructor(options: ConsentsOptions) {
+    this.#options = options;
+  }
+
+  /** The consents of a kind, oldest first. */
+  async list({ kind, isOwn }: Pick<ConsentSubject, 'kind' | 'isOwn'>): Promise<readonly Consent[]> {
+    const key = await this.#keyOf(kind, isOwn);
+    if (key === undefined) return this.#ofWindow.get(kind) ?? [];
+    return record.safeParse(this.#options.state.get(key)).data?.consents ?? [];
+  }
+
+  /** The decision about this content; undefined if there is none. */
+  async known(subject: ConsentSubject): Promise<boolean | undefined> {
+    const consents = await this.list(subject);
+    return consents.find(({ path, hash }) => path === subject.path && hash === subject.hash)
+      ?.isAllowed;
+  }
+
+  /** The decision about this content, asked for if there is none. Undefined if the person cancels. */
+  allows(subject: ConsentSubject, question: ConsentQuestion): Promise<boolean | undefined> {
+    const key = JSON.stringify([subject.kind, subject.isOwn, subject.path, subject.hash]);
+    const open =
+      this.#open.get(key) ??
+      this.known(subject)
+        .then((known) => known ?? this.ask(subject, question))
+        .finally(() => this.#open.delete(key));
+    this.#open.set(key, open);
+    return open;
+  }
+
+  /**
+   * Asks even if there is a decision, and stores the answer.
+   * @param text the text that the person sees, to be stored with it
+   */
+  async ask(
+    subject: ConsentSubject,
+    { message, detail, yes, no, isClosingNo = false }: ConsentQuestion,
+    text?: string,
+  ): Promise<boolean | undefined> {
+    const { dialogs } = this.#options;
+    const answer =
+      no === undefined
+        ? await dialogs.confirm(message, detail, yes)
+        : await dialogs.decide(message, detail, yes, no);
+    const isLasting = answer === true || no !== undefined || isClosingNo;
+    if (answer !== undefined && isLasting) await this.set(subject, answer, text);
+    return answer;
+  }
+
+  /** Stores a decision in the place of an earlier one about the same path. */
+  async set(
+    { kind, isOwn, path, hash }: ConsentSubject,
+    isAllowed: boolean,
+    text?: string,
+  ): Promise<void> {
+    const key = await this.#keyOf(kind, isOwn);
+    const others = (await this.list({ kind, isOwn })).filter((other) => other.path !== path);
+    const consents = [...others, { path, hash, isAllowed, text }].slice(-mostConsents);
+    if (key === undefined) this.#ofWindow.set(kind, consents);
+    else await this.#options.state.update(key, { version: 1, consents });
+  }
+
+  /** Where consents are stored; undefined if they end with the window. */
+  async #keyOf(kind: ConsentKind, isOwn = false): Promise<string | undefined> {
+    if (lifetimes[kind] === 'window') return undefined;
+    // Quoted, so that no workspace has the name of the place for the person's own files.
+    const scope = isOwn ? 'own' : JSON.stringify(await this.#options.workspace());
+    return scope === '""' ? undefined : `aside.consents ${kind} ${scope}`;
+  }
+}

@@ -1,0 +1,17 @@
+import type * as vscode from 'vscode';
+import { workspaceIdentity } from '../../core/workspace/disk.ts';
+import { windowDialogs } from '../dialogs.ts';
+import { workspaceFolders, type Machine } from '../workspace/location.ts';
+import { Consents } from './consents.ts';
+
+/** The consents of this window and of its workspace. */
+export function createWindowConsents(
+  { globalState }: Pick<vscode.ExtensionContext, 'globalState'>,
+  machine: Machine | undefined,
+): Consents {
+  return new Consents({
+    state: globalState,
+    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    dialogs: windowDialogs,
+  });
+}
