@@ -83,7 +83,7 @@ interface HeldLease {
 export class Leases implements Disposable {
   readonly #options: LeasesOptions;
   readonly #writer = newId();
-  /** By conversation. */
+  /** Leases of this window, by conversation. */
   readonly #held = new Map<string, HeldLease>();
   /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
   readonly #steps = new Map<string, Promise<unknown>>();
@@ -270,7 +270,7 @@ export class Leases implements Disposable {
   /** Checks all held leases with one listing. */
   async #look(): Promise<void> {
     const { files, clock } = this.#options;
-    // What isn't found now is found by the next check.
+    // The next check finds the rest.
     const listed = ((await orUndefined(files.names())) ?? []).flatMap(leaseFile);
     for (const [conversation, held] of this.#held)
       this.#check(

@@ -21,7 +21,7 @@ const maxWait = 3000;
 const maxPrompts = 16;
 
 /**
- * When usage is reported. `always`: unless `stream_options` disables it. `onRequest`: in a stream
+ * Time of the usage report. `always`: unless `stream_options` disables it. `onRequest`: in a stream
  * only if `stream_options` requests it. `never`: not at all. `refuseOption`: not in a stream, and
  * `stream_options` causes a 400.
  */

@@ -72,7 +72,7 @@ const responseKinds: readonly string[] = [
   'refused',
 ];
 
-/** Whether a fault replaces the reply. */
+/** True if a fault replaces the reply. */
 export function isResponseFault(fault: ReplyFault | ResponseFault): fault is ResponseFault {
   return responseKinds.includes(fault.kind);
 }

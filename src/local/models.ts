@@ -7,7 +7,7 @@ export interface LocalModel {
   readonly images: boolean;
   /** Accepts `response_format`. */
   readonly json: boolean;
-  /** Whether it sends reasoning, and where: in `reasoning_content`, or in tags within the text. */
+  /** Place of the reasoning: `reasoning_content`, or tags within the text. */
   readonly thinking: 'none' | 'field' | 'tags';
   /** Maximum number of prompt tokens. */
   readonly contextWindow: number;

@@ -14,7 +14,7 @@ export interface RequestRecord {
   body: unknown;
   /** Undefined until the response starts. */
   status: number | undefined;
-  /** Whether the client disconnected before the end of the response. */
+  /** True if the client disconnected before the end of the response. */
   aborted: boolean;
   /** Resolves when the body of the response ends or is no longer read. */
   readonly finished: Promise<void>;

@@ -5,7 +5,7 @@ export interface ScriptedReply {
   readonly reasoning?: string;
   readonly content: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
-  /** Whether the safety filter ends the reply after the content. */
+  /** True if the safety filter ends the reply after the content. */
   readonly filtered?: boolean;
 }
 

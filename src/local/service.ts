@@ -40,14 +40,14 @@ export interface ServiceOptions {
   /** Initial balance in the currency of the prices; by default 100. */
   readonly balance?: number;
   readonly models?: readonly LocalModel[];
-  /** Whether the model list has prices, limits and abilities, which many services leave out. */
+  /** True if the model list has prices, limits and abilities, which many services leave out. */
   readonly listsFacts?: boolean;
   /** Milliseconds per token of a reply; by default 12, use 0 for tests. */
   readonly pace?: number;
   readonly usage?: UsageReport;
   /** Returns the replies of the models; if it returns nothing, they reply as in the demo. */
   readonly script?: Script;
-  /** What the demo says; by default in English. */
+  /** Texts of the demo; by default in English. */
   readonly demo?: DemoScript;
 }
 

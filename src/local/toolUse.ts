@@ -88,7 +88,7 @@ function partsOf(tool: RequestTool): readonly string[] {
   return tool.function.name.toLowerCase().split(/[_-]/);
 }
 
-/** Whether the words contain a noun in singular or plural. */
+/** True if the words contain a noun in singular or plural. */
 function hasNoun(words: ReadonlySet<string>, noun: string): boolean {
   return words.has(noun) || words.has(`${noun}s`) || words.has(noun.replace(/s$/, ''));
 }

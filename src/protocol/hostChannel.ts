@@ -25,7 +25,7 @@ export interface HostHandlers {
   turns(side: WindowSide, of: string): Omit<MoreTurns, 'side' | 'of'> | undefined;
   /** Handles a request about the conversation with this id. May reject. */
   request(call: Call, conversation: string): Promise<RequestResults[RequestName]>;
-  /** To be called when the view gets the focus. */
+  /** Called when the view gets the focus. */
   readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;

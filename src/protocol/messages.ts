@@ -42,7 +42,7 @@ export interface Snapshot extends ConversationWindow {
   readonly state: PanelState;
   /** Text that the person typed and has not sent. */
   readonly draft: string;
-  /** When it was typed by the view's clock, in milliseconds since the Unix epoch; if that is known. */
+  /** Time of typing by the view's clock, in milliseconds since the Unix epoch, if known. */
   readonly draftAt?: number | undefined;
   /** Current time of the host: the view's clock may differ on a remote connection. */
   readonly now: number;
@@ -93,7 +93,7 @@ export interface PanelState {
 export interface StarterFacts {
   /** The path of the open file. */
   readonly file?: string;
-  /** Whether something has changed since the last commit. */
+  /** True if something has changed since the last commit. */
   readonly hasChanges?: boolean;
   readonly hasFolder?: boolean;
 }
@@ -108,9 +108,9 @@ export interface ModelPrices {
 export interface RecentChat {
   readonly id: string;
   readonly title: string;
-  /** When its newest message was sent, in milliseconds since the Unix epoch by the host's clock. */
+  /** Time of its newest message, in milliseconds since the Unix epoch by the host's clock. */
   readonly at: number;
-  /** Whether something waits in it, or a reply is there, that the person has not seen. */
+  /** True if something waits in it, or a reply is there, that the person has not seen. */
   readonly isUnread?: boolean | undefined;
 }
 
@@ -236,7 +236,7 @@ export const viewMessage = z.discriminatedUnion('type', [
     call: callSchema,
   }),
 ]);
-/** What a request needs to be answered, whatever it asks for. */
+/** Fields by which any request is answered, even an invalid one. */
 export const requestHead = z.object({ type: z.literal('request'), id: z.int() });
 
 /** A message of the view. */

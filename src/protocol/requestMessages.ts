@@ -71,7 +71,7 @@ export interface RequestOverview {
   /** The body and the command that sends it, or their beginnings. */
   readonly json: string;
   readonly curl: string;
-  /** Whether `json` and `curl` are complete. */
+  /** True if `json` and `curl` are complete. */
   readonly isWhole: boolean;
 }
 

@@ -234,7 +234,7 @@ interface Values {
   /** Undefined if another search was started in the meantime. */
   readonly find: FindResult | undefined;
   readonly 'find-restorable': RestorableFiles;
-  /** In the order of the words; null for a word that names nothing in the workspace. */
+  /** Places in the order of the words; null for a word that names nothing in the workspace. */
   readonly 'find-references': readonly (ReferencePlace | null)[];
   readonly complete: Completions;
   /** Undefined if there are no more, or others were asked for in the meantime. */

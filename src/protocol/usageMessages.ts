@@ -14,11 +14,11 @@ export interface UsageAmounts {
   readonly reasoning: number;
   readonly total: number;
   readonly requests: number;
-  /** Whether any part is an estimate. */
+  /** True if any part is an estimate. */
   readonly estimated: boolean;
   /** Costs by currency, at the prices of the time. */
   readonly costs: readonly Cost[];
-  /** Whether the price of some requests isn't known. */
+  /** True if the price of some requests isn't known. */
   readonly unpriced: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface UsageRow extends UsageAmounts {
   readonly key: string;
   /** Title of a chat; undefined for other rows, and while the titles are read. */
   readonly title?: string | undefined;
-  /** Whether it is a chat that is no longer saved. */
+  /** True if it is a chat that is no longer saved. */
   readonly isDeleted?: boolean | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface UsageOverview {
   readonly language: string;
   /** Currency of the budgets. */
   readonly currency: string;
-  /** Whether nothing was ever sent, not even to the demo. */
+  /** True if nothing was ever sent, not even to the demo. */
   readonly isEmpty: boolean;
   readonly tiles: readonly UsageTile[];
   /** True if bars, total and tables show the demo, because the range has nothing else. */

@@ -18,9 +18,9 @@ export interface Situation {
   readonly linkedFromHome: readonly Location[];
   /** Locations that no tool may access. */
   readonly denied: readonly Location[];
-  /** Whether grants can be stored for this workspace. */
+  /** True if grants can be stored for this workspace. */
   readonly storesGrants: boolean;
-  /** Whether the caller can have grants: only a conversation can (threats: T45). */
+  /** True if the caller can have grants: only a conversation can (threats: T45). */
   readonly takesGrants: boolean;
 }
 

@@ -28,7 +28,7 @@ export function approvedPlace({ target, ofGit }: ApprovedChange): ApprovedPlace 
 }
 
 /**
- * Whether files still are where edits of them were approved: no link leads elsewhere, and none is
+ * True if files still are where edits of them were approved: no link leads elsewhere, and none is
  * more protected by now. A file that can't be checked counts as moved (threats: T16, T22).
  */
 export async function findInPlace(

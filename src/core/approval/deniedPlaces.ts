@@ -106,7 +106,7 @@ export function deniedPlaces(
 /** Cache of the path prefixes of locations, which are compared frequently. */
 const prefixes = new WeakMap<readonly Location[], readonly string[]>();
 
-/** Whether the path of a location is inside one of the places. */
+/** True if the path of a location is inside one of the places. */
 export function isWithinAny(location: Location, places: readonly Location[]): boolean {
   const known = prefixes.get(places) ?? places.map(prefixOfPlace);
   prefixes.set(places, known);
@@ -122,7 +122,7 @@ function prefixOf({ scheme, authority, path }: Location): string {
   return foldCase([scheme, authority, ...segmentsOf(path), ''].join('/'));
 }
 
-/** Whether the target, or the path that was requested for it, is inside one of the places. */
+/** True if the target, or the path that was requested for it, is inside one of the places. */
 export function isDenied(
   { named, location }: Pick<Target, 'named' | 'location'>,
   places: readonly Location[],

@@ -28,7 +28,7 @@ interface Referring {
 }
 
 /**
- * Whether a change adds a reference to a local file that itself, or through further files, has a
+ * True if a change adds a reference to a local file that itself, or through further files, has a
  * reference that an editor fetches (threats: T25). Also true if a file must not be read, or
  * if this can't be determined.
  *

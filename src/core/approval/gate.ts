@@ -13,17 +13,17 @@ export interface PlannedChange {
   /** The whole text before, with line ends as they are; empty for a new file. */
   readonly before: string;
   readonly after: string;
-  /** Whether the file still is what `before` says, on the disk and in the editor. */
+  /** True if the file still is what `before` says, on the disk and in the editor. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
 /** A planned change whose file has been resolved. */
 export interface ApprovedChange extends PlannedChange {
   readonly target: Target;
-  /** Whether it was approved as a file of a Git directory (threats: T16). */
+  /** True if it was approved as a file of a Git directory (threats: T16). */
   readonly ofGit: boolean;
   /**
-   * Whether its path still leads to that file, or to the place for a new one (threats: T22), and is
+   * True if its path still leads to that file, or to the place for a new one (threats: T22), and is
    * in no Git directory unless it was approved so.
    */
   readonly isInPlace: () => Promise<boolean>;
@@ -91,7 +91,7 @@ export interface Gate {
    */
   bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
   /**
-   * Whether content of a file may be shown without approval: not of one with secrets, and not in a
+   * True if content of a file may be shown without approval: not of one with secrets, and not in a
    * denied place. Takes its path as it is shown, see `Target.label`.
    */
   mayShow(label: string): boolean;

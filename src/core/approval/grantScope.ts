@@ -41,7 +41,7 @@ export type GrantOffer =
   | { readonly lifetime: 'chat'; readonly scope: GrantScope }
   | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
 
-/** Who a call is for: grants of one holder never serve another one (threats: T45). */
+/** Caller of a tool: grants of one holder never serve another one (threats: T45). */
 export interface GrantHolder {
   /** See `workspaceIdentity`. */
   readonly workspace: string;
@@ -54,7 +54,7 @@ export interface Grant {
   readonly id: string;
   readonly lifetime: GrantLifetime;
   readonly scope: GrantScope;
-  /** When it was given, in milliseconds since the Unix epoch. */
+  /** Time of the approval, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Number of calls that used it. */
   readonly uses: number;
@@ -88,7 +88,7 @@ export function foldersAround(location: Location): readonly Location[] {
 }
 
 /**
- * Whether a command can be granted for later: it has no quotes and no characters that a shell
+ * True if a command can be granted for later: it has no quotes and no characters that a shell
  * interprets (threats: T26).
  */
 export function isRepeatable(command: string): boolean {

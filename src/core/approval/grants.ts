@@ -96,7 +96,7 @@ export class Grants {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
 
-  /** Whether a chat has grants of its own. */
+  /** True if a chat has grants of its own. */
   hasOfChat(conversation: string): boolean {
     return this.#chat.has(conversation);
   }

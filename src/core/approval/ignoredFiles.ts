@@ -49,7 +49,7 @@ export class IgnoredFiles {
     this.#files = files;
   }
 
-  /** Whether Git ignores one of the files. Also true if that can't be determined. */
+  /** True if Git ignores one of the files. Also true if that can't be determined. */
   async has(location: Location): Promise<boolean> {
     if (this.#view === undefined || location.scheme !== 'file') return true;
     try {

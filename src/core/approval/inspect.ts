@@ -52,12 +52,12 @@ interface Inspection<Value> {
 /** Inspects a call: once before the decision, and once after it. */
 export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
-/** Whether the circumstances of a call are still those on which the decision was based. */
+/** True if the circumstances of a call are still those on which the decision was based. */
 export function isSameContext(first: ApprovalContext, second: ApprovalContext): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-/** Whether a second inspection found the same as the first. */
+/** True if a second inspection found the same as the first. */
 export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
   const [before, after] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
   return JSON.stringify(before) === JSON.stringify(after);
@@ -183,7 +183,7 @@ async function headOf(
 
 /** Facts that the inspection of an edit looks up on the disk. */
 interface DiskFacts extends OpenedFilesView {
-  /** Whether it is in a Git directory once all files of the call are written; looks each time. */
+  /** True if it is in a Git directory once all files of the call are written; looks each time. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
 }
@@ -267,7 +267,7 @@ async function inspectPlannedChange(
   return { change: { ...planned, target, ofGit, isInPlace }, subject };
 }
 
-/** Whether a path that was resolved again leads to the same file or folder as before. */
+/** True if a path that was resolved again leads to the same file or folder as before. */
 export function leadsTo(now: Target, before: Target): boolean {
   return isSamePlace(now, before) && isSameIdentity(now.identity, before.identity);
 }

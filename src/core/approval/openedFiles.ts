@@ -8,7 +8,7 @@ import { asciiOf, loadedAddresses, schemaAddresses } from './remoteReference.ts'
 
 /** A target that may be opened in VS Code. */
 export interface OpenableTarget extends Target {
-  /** Whether language extensions get it, or the person sees it too. */
+  /** `document`: only language extensions get the file. `editor`: the person sees it too. */
   readonly openedAs: 'document' | 'editor';
 }
 
@@ -83,7 +83,7 @@ const jupyter = z.object({
   cells: z.array(z.object({ source: z.union([z.string(), z.array(z.string())]) })),
 });
 
-/** In a notebook of another format, the address of a schema can be anywhere. */
+/** A notebook of another format can have the address of a schema anywhere. */
 function addressesOfCells(text: string): readonly string[] {
   const { success, data } = jupyter.safeParse(parseJson(text));
   if (!success) return schemaAddresses(text);

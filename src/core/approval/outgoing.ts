@@ -5,7 +5,7 @@ import { hasSecretName, isSecret, mayBeKey } from './secrets.ts';
 /** The text of a file, as it may leave the machine without a confirmation. */
 export interface OutgoingText {
   readonly text: string;
-  /** Whether the person allowed the file although it may contain secrets, so that none is masked. */
+  /** True if the person allowed the file although it may contain secrets, so that none is masked. */
   readonly isAllowed: boolean;
 }
 

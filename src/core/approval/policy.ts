@@ -157,7 +157,7 @@ function editVerdict(
 }
 
 /**
- * Whether an approval of edits covers the file: not what tools run or Git does not show (class C2),
+ * True if an approval of edits covers the file: not what tools run or Git does not show (class C2),
  * and not where links cannot be checked.
  */
 function isGrantable({ target, ignored }: EditSubject, { folders }: Situation): boolean {

@@ -57,7 +57,7 @@ const inFolder: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Folders in the home folder, without a dot in front, that start programs or hold settings. */
 const ofHome = new Set(['library', 'appdata']);
 
-/** Whether an edit needs an approval of its own because of a name in the path. */
+/** True if an edit needs an approval of its own because of a name in the path. */
 export function hasProtectedName({ named, location }: Target, home: Location | undefined): boolean {
   return [named, location].some(
     (candidate) => isProtectedPath(segmentsOf(candidate.path)) || isOfHome(candidate, home),
@@ -79,13 +79,13 @@ function isProtectedPath(path: readonly string[]): boolean {
   });
 }
 
-/** Whether the path begins in the home folder with a name that shells and programs read. */
+/** True if the path begins in the home folder with a name that shells and programs read. */
 function isOfHome(location: Location, home: Location | undefined): boolean {
   const [first] = (home && relativeSegments(home, location, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 
-/** Whether shells and programs read files of that name in the home folder. */
+/** True if shells and programs read files of that name in the home folder. */
 export function isProtectedInHome(name: string): boolean {
   return name.startsWith('.') || ofHome.has(foldOnVolume(name));
 }
@@ -101,7 +101,7 @@ const magic: readonly (readonly number[])[] = [
   [0x4d, 0x5a],
 ];
 
-/** Whether a file with these first bytes is a program if it is executable. */
+/** True if a file with these first bytes is a program if it is executable. */
 export function startsAsProgram(head: Uint8Array): boolean {
   // A shell also runs a script that begins with a byte order mark of UTF-8.
   const bytes = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.slice(3) : head;

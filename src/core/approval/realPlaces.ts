@@ -114,7 +114,7 @@ async function linkTargets(places: readonly Location[], view: Disk): Promise<rea
   return targets.flat();
 }
 
-/** For a name with a wildcard, the name without it: it may be a link itself. */
+/** A name without its wildcard may be a link itself. */
 function withoutStar(location: Location): readonly Location[] {
   return location.path.endsWith('*') ? [{ ...location, path: location.path.slice(0, -1) }] : [];
 }

@@ -2,7 +2,7 @@ import { renderedWords } from '../edits/notebookText.ts';
 import { parseJson } from '../support/json.ts';
 
 /**
- * Whether a change adds a reference that an editor fetches automatically when the file is open: a
+ * True if a change adds a reference that an editor fetches automatically when the file is open: a
  * schema of JSON, YAML, TOML or XML, a part of a schema elsewhere, an import of CSS, or what a notebook
  * shows in a cell with Markdown (threats: T25).
  * False positives are acceptable, since they only cause an approval request.
@@ -103,7 +103,7 @@ const wellKnown =
   /^["']?https?:\/\/json-schema\.org\/(?:draft-0[3-7]\/|draft\/(?:2019-09|2020-12)\/)?schema#?["']?$/;
 const localFile = /^["']?file:\/\/\/(?!\/)[^"'\s]*["']?$/i;
 
-/** Whether a value is an address with a host, with or without a scheme, or could hide one. */
+/** True if a value is an address with a host, with or without a scheme, or could hide one. */
 function isRemote(value: string): boolean {
   if (wellKnown.test(value) || localFile.test(value)) return false;
   return /[/\\]\s*[/\\]|&(?:#|\w+;)|^["']?\s*(?:https?|ftp):/i.test(value);
@@ -122,7 +122,7 @@ function localReferences(text: string): readonly string[] {
   return [...new Set(paths)];
 }
 
-/** Whether a word may be the path of a file: it has an extension or a folder, and no scheme. */
+/** True if a word may be the path of a file: it has an extension or a folder, and no scheme. */
 function mayBePath(word: string): boolean {
   return /[./]/.test(word) && /[^./]/.test(word) && !/^[a-z][\w+.-]+:|^[/\\]{2}/i.test(word);
 }

@@ -68,7 +68,7 @@ function expressionOf(globs: readonly string[]): RegExp {
 const translation =
   /(?:^|\/)(?:i18n|l10n|intl|lang|langs|languages?|locales?|translations?)\/[a-z]{2,3}(?:[-_][a-z\d]{2,4})?\/(?:auth|tokens?|secrets?|credentials?|passwords?|api[-_]?keys?)\.(?:json|ya?ml)$/;
 
-/** Whether a name in the path is one of files with secrets, or of a copy of such a file. */
+/** True if a name in the path is one of files with secrets, or of a copy of such a file. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
   // A `.pub` file is public. If it holds a private key after all, that is masked.
@@ -126,7 +126,7 @@ const cutExtensions = new Set(
   }),
 );
 
-/** Whether a short name may stand for such a file, also where it has a checksum in it. */
+/** True if a short name may stand for such a file, also where it has a checksum in it. */
 function isShortForSecret(name: string): boolean {
   const isCut = cutExtensions.has(name.slice(name.lastIndexOf('.') + 1));
   const isHashed = /^..[\da-f]{4}~/.test(name);
@@ -137,14 +137,14 @@ function isShortForSecret(name: string): boolean {
   return isCut || fits;
 }
 
-/** Whether the file may be a key by its name; only its first bytes show whether it is. */
+/** True if the file may be a key by its name; only its first bytes show whether it is. */
 export function mayBeKey(path: string): boolean {
   const name = foldOnVolume(segmentsOf(path).at(-1) ?? '');
   return withOriginals(name).some((original) => original.endsWith('.key'));
 }
 
 /**
- * Whether reading the file needs an approval of its own.
+ * True if reading the file needs an approval of its own.
  * @param head its first bytes; where undefined, the name alone decides
  */
 export function isSecret(

@@ -4,9 +4,9 @@ import type { Disposable, Event } from '../support/event.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 
 /**
- * Whether text from an external tool or from a network, which the person neither wrote nor read,
- * entered a chat (threats: T38). From then on, chat grants do not apply to commands and external
- * tools, since such text could make the model misuse them.
+ * `tainted` once text from an external tool or from a network, which the person neither wrote nor
+ * read, entered a chat (threats: T38). From then on, chat grants do not apply to commands and
+ * external tools, since such text could make the model misuse them.
  */
 export type Taint = 'clean' | 'tainted';
 

@@ -124,7 +124,7 @@ function namesBelow(folder: Location, location: Location): readonly string[] | u
   return relativeSegments(folder, location, foldCase)?.map(foldOnVolume);
 }
 
-/** Whether a name of a path below a workspace folder begins with a dot, and isn't harmless. */
+/** True if a name of a path below a workspace folder begins with a dot, and isn't harmless. */
 function hasHarmfulDot(names: readonly string[]): boolean {
   const dotted = names.filter((name) => name.startsWith('.'));
   if (dotted.length === 0 || harmlessPaths.test(names.join('/'))) return false;

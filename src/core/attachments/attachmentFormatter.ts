@@ -2,7 +2,7 @@ import type { Attachment } from '../conversation/conversation.ts';
 import { unifiedDiff } from '../edits/unifiedDiff.ts';
 import { fenceFor, oneLine, revealInvisible, type RevealedText } from '../support/text.ts';
 
-/** Whether an earlier message of the same request contains an attachment. */
+/** State of an attachment compared with earlier messages of the same request. */
 type AttachmentState = 'attached' | 'unchanged' | 'changed';
 
 /**

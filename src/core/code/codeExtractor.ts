@@ -35,7 +35,7 @@ const diffs = setOf('diff patch udiff');
 
 const documents = setOf('latex tex restructuredtext rst asciidoc org textile typst git-commit');
 
-/** Whether a file of this language holds text, in which a block may show commands or a list. */
+/** True if a file of this language holds text, in which a block may show commands or a list. */
 function isText(language: string): boolean {
   return texts.has(language) || documents.has(language) || isMarkdown(language);
 }

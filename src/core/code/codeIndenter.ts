@@ -31,7 +31,7 @@ export class CodeIndenter {
   #level: IndentPair | undefined;
   /** Number of non-empty lines so far. */
   #count = 0;
-  /** Whether the lines after the first are already indented for the document. */
+  /** True if the lines after the first are already indented for the document. */
   #isAsWritten = false;
 
   constructor(style: IndentStyle) {

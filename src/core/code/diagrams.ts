@@ -9,7 +9,7 @@ export function diagramDocument(diagram: string): string {
 const address =
   /[a-z\d+.-]:\/\/|(?:^|[^:])\/\/\w|\burl\s*\(|@import|<\s*(?:img|image|link|style|svg|iframe)\b|\bimg\s*:|\bdata:/i;
 
-/** Whether a preview of the diagram might load something: an address could hold what was read. */
+/** True if a preview of the diagram might load something: an address could hold what was read. */
 export function mayLoadAddress(diagram: string): boolean {
   return address.test(diagram);
 }

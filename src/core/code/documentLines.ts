@@ -36,7 +36,7 @@ export class DocumentLines {
     return indexes.length > 1 ? this.only(line, within) : onlyElement(indexes);
   }
 
-  /** Whether lines have the same text as those from an index on. */
+  /** True if lines have the same text as those from an index on. */
   reads(lines: readonly string[], start: number): boolean {
     return lines.every(
       (line, index) => normalizedLine(line) === normalizedLine(this.lines[start + index] ?? ''),
@@ -126,7 +126,7 @@ const containers = new Set(
   'class interface enum struct trait impl module namespace record object protocol'.split(' '),
 );
 
-/** Whether a declaration contains members. */
+/** True if a declaration contains members. */
 export function holdsMembers({ kind }: Declaration): boolean {
   return containers.has(kind);
 }
@@ -155,7 +155,7 @@ export function blockEnd(lines: readonly string[], start: number): number {
   return end;
 }
 
-/** Whether a line is part of the comment or the decorators above a declaration. */
+/** Kind of a line above a declaration that belongs to it; undefined for any other line. */
 export function headerKind(line: string): 'comment' | 'decorator' | undefined {
   const text = line.trim();
   if (/^(?:@|\[[A-Z][^\]]*\]$|#\[)/.test(text)) return 'decorator';
@@ -171,7 +171,7 @@ const dots = /\.{3}|…/;
 const placeholderWords =
   /\b(?:existing|rest|remaining|unchanged|others?|same|previous|omitted|before|code|here)\b/i;
 
-/** Whether a line is a placeholder for existing code: `// ... existing code ...`. */
+/** True if a line is a placeholder for existing code: `// ... existing code ...`. */
 export function isPlaceholderComment(line: string): boolean {
   const text = line.trim();
   if (text === '…') return true;
@@ -203,7 +203,7 @@ export function splitAtPlaceholders(lines: readonly string[]): readonly CodeSegm
   return parts;
 }
 
-/** Whether the last line closes the block that the first line opens. */
+/** True if the last line closes the block that the first line opens. */
 function isClosed(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   return indentOf(last) === indentOf(lines[0] ?? '') && /^(?:[)}\]]|end\b|<\/)/.test(last.trim());

@@ -39,12 +39,12 @@ const markdown = new Set([
   'rmd',
 ]);
 
-/** Whether a file of this language is Markdown, where fences are part of the text. */
+/** True if a file of this language is Markdown, where fences are part of the text. */
 export function isMarkdown(language: string): boolean {
   return markdown.has(language.toLowerCase());
 }
 
-/** Whether a line is the first of a diff, which is not code for a file. */
+/** True if a line is the first of a diff, which is not code for a file. */
 export function beginsDiff(line: string): boolean {
   return /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/.test(
     line,
@@ -70,7 +70,7 @@ export class FencedBlock {
     this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
   }
 
-  /** Whether its end was read, as far as is known. */
+  /** True if its end was read, as far as is known. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

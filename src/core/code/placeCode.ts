@@ -134,14 +134,14 @@ function placeDeclared(
   return top === 0 ? block : withHeader(target.lines, block, part.slice(0, top));
 }
 
-/** Whether brackets are balanced: truncated code has fewer closing ones. */
+/** True if brackets are balanced: truncated code has fewer closing ones. */
 function isBalanced(lines: readonly string[]): boolean {
   const text = lines.join('\n');
   const opening = text.match(/[([{]/g) ?? [];
   return opening.length === (text.match(/[)\]}]/g) ?? []).length;
 }
 
-/** Whether the segment declares everything that the block declares. */
+/** True if the segment declares everything that the block declares. */
 function hasMembers(
   part: readonly string[],
   lines: readonly string[],
@@ -213,7 +213,7 @@ export function normalizeReplyCode(code: string, path: string | undefined, file:
 }
 
 /**
- * Whether a line is a comment that contains only the path, optionally with a word such as "file".
+ * True if a line is a comment that contains only the path, optionally with a word such as "file".
  */
 function isPathComment(line: string, path: string): boolean {
   const at = line.indexOf(path);

@@ -81,7 +81,7 @@ function messages(system: string, files: readonly FileText[]): WireMessage[] {
   ];
 }
 
-/** Whether the content of a file is omitted. A diff that was withheld before is empty. */
+/** True if the content of a file is omitted. A diff that was withheld before is empty. */
 function isWithheld({ path, oldPath = path, diff }: FileDiff): boolean {
   return diff === '' || outgoingDoubt('', [path, oldPath]) !== undefined;
 }

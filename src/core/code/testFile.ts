@@ -86,7 +86,7 @@ function testRoot(path: string): string {
 
 /** The test file convention of a language. */
 interface TestConvention {
-  /** Whether a path is a test file itself. */
+  /** Matches the paths of test files. */
   readonly isTest: RegExp;
   /** Patterns of test file paths, most common first, with parts of the source path in braces. */
   readonly paths: readonly string[];

@@ -55,7 +55,7 @@ export interface Conversation {
  * and not by data stored with a chat.
  */
 export interface ChosenPreset {
-  /** Whether it is in the person's own folder, and not in the workspace. */
+  /** True if it is in the person's own folder, and not in the workspace. */
   readonly isOwn: boolean;
   /**
    * The identity of the workspace in which it was chosen: a file of the same path in another one is
@@ -79,7 +79,7 @@ export interface Summary {
   readonly upTo: string;
   /** The model that wrote it. */
   readonly model: string;
-  /** When it was written, in milliseconds since the Unix epoch. */
+  /** Time of writing, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** True while the messages are sent instead. */
   readonly unused?: boolean | undefined;
@@ -106,10 +106,10 @@ export interface Turn {
   readonly model: string;
   readonly status: TurnStatus;
   readonly parts: readonly Part[];
-  /** When the message was sent, in milliseconds since the Unix epoch. */
+  /** Time of sending, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
-  /** When the turn last started or resumed running; earlier running time is in `duration`. */
+  /** Time of the last start or resume; earlier running time is in `duration`. */
   readonly runningSince: number;
   /** Milliseconds that the turn has run, without the time between an end and its continuation. */
   readonly duration: number;
@@ -278,7 +278,7 @@ export interface ToolCallPart {
   readonly result?: string | undefined;
   /** The grant that allowed it to run without asking, in words for the person. */
   readonly grant?: string | undefined;
-  /** When it started to run, in milliseconds since the Unix epoch. */
+  /** Start of the run, in milliseconds since the Unix epoch. */
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
 }
@@ -295,7 +295,7 @@ export interface CallSummary {
     | {
         /** The name of the argument, for example `path`. */
         readonly argument: string;
-        /** For several calls with one value: `Read 1 file`. */
+        /** Label of several calls with one value: `Read 1 file`. */
         readonly one: string;
       }
     | undefined;
@@ -313,7 +313,7 @@ export interface ApprovalRequest {
    * The place to respond in: the panel, or a VS Code dialog, which the view cannot answer.
    */
   readonly by: 'panel' | 'dialog';
-  /** Whether "Allow in This Chat" is offered. Only for approvals in the panel. */
+  /** True if "Allow in This Chat" is offered. Only for approvals in the panel. */
   readonly forChat: boolean;
   /** The files that the call would change, for approvals in the panel. */
   readonly files: readonly ChangedFile[];
@@ -369,7 +369,7 @@ export interface Retry {
   /** Number of the next attempt, and the maximum number of attempts. */
   readonly attempt: number;
   readonly attempts: number;
-  /** When the next attempt starts, in milliseconds since the Unix epoch by the host's clock. */
+  /** Start of the next attempt, in milliseconds since the Unix epoch by the host's clock. */
   readonly resumeAt: number;
   readonly error: TurnError;
 }
@@ -436,7 +436,7 @@ export function turnText({ parts }: Pick<Turn, 'parts'>): string {
 }
 
 /**
- * Whether the turn is incomplete and a further request could continue it: after the text received,
+ * True if the turn is incomplete and a further request could continue it: after the text received,
  * or after the tool calls, whose results are sent even if some of them were stopped.
  */
 export function canContinue({ status, finishReason, parts }: Turn): boolean {

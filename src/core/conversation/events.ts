@@ -344,7 +344,7 @@ export function withoutTurn(
   return event.type === 'compared-turn-event' ? event.event : event;
 }
 
-/** Whether an event appends to a streaming text, and may occur many times a second. */
+/** True if an event appends to a streaming text, and may occur many times a second. */
 export function isTextEvent(event: ConversationEvent): boolean {
   return textOf(event) !== undefined;
 }

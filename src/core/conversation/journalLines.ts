@@ -105,20 +105,20 @@ export class LineReader {
 }
 
 /**
- * Whether a damaged line is the start of one that was written again, as after a disk was full: then
+ * True if a damaged line is the start of one that was written again, as after a disk was full: then
  * nothing is lost of it. A disk counts bytes, and so may cut a character.
  */
 function isStartOf(damaged: string, line: string): boolean {
   return line.startsWith(damaged.replace(/\ufffd+$/, ''));
 }
 
-/** Whether nothing can have been written between a line and the last one that could be read. */
+/** True if nothing can have been written between a line and the last one that could be read. */
 function followsDirectly(line: EventLine, last: EventLine | undefined): boolean {
   if (last === undefined) return line.number === 1 && line.after === undefined;
   return last.writer === line.writer && !isGap(last, line);
 }
 
-/** Whether lines are missing between two that stand side by side. */
+/** True if lines are missing between two that stand side by side. */
 function isGap(previous: EventLine | undefined, line: EventLine): boolean {
   if (previous === undefined || previous.writer !== line.writer) return false;
   return line.number > previous.number + 1;

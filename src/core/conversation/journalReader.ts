@@ -44,7 +44,7 @@ export class JournalReader {
   }
 
   /**
-   * Whether writers overlap: lines of one follow after another has taken over. Then `content` is not
+   * True if writers overlap: lines of one follow after another has taken over. Then `content` is not
    * what they wrote, and the journal is read again by {@link readJournal}.
    */
   get isBranched(): boolean {
@@ -142,7 +142,7 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   return turns.length > 0 || running !== undefined ? newest : undefined;
 }
 
-/** Whether two lines are in order, and their writers do not overlap. */
+/** True if two lines are in order, and their writers do not overlap. */
 function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
   if (number <= last.number) return false;
   return (

@@ -129,7 +129,7 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'files-restore',
 ];
 
-/** Whether an event is about a call of the turn. */
+/** True if an event is about a call of the turn. */
 function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {
   return 'id' in event && parts.some((part) => part.type === 'tool-call' && part.id === event.id);
 }

@@ -407,7 +407,7 @@ export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });
 
 /**
- * Whether a later version created the journal: this version may read it, but must not write to it.
+ * True if a later version created the journal: this version may read it, but must not write to it.
  */
 export function isNewerVersion(text: string): boolean {
   return newerHeader.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
@@ -418,7 +418,7 @@ export function writeHeader(record: JournalHeader): string {
   return `${JSON.stringify({ version, ...record })}\n`;
 }
 
-/** Who writes a line. */
+/** Window that writes a line. */
 export interface LineWriter {
   /** Identifier of the window that writes. */
   readonly writer: string;
@@ -442,7 +442,7 @@ export function readEvent(line: string): EventLine | undefined {
   return isLaterType(event?.type ?? type) ? { ...later, event: undefined } : undefined;
 }
 
-/** Whether a word names an event of a later version, and is not a known one with a damaged letter. */
+/** True if a word names an event of a later version, and is not a known one with a damaged letter. */
 function isLaterType(word: string): boolean {
   return knownTypes.every((type) => {
     if (type.length !== word.length) return type !== word;

@@ -202,7 +202,7 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
 }
 
 /**
- * If a turn is still running, its end was lost in a damaged record. It is ended here, so that its
+ * A turn that is still running has lost its end in a damaged record. It is ended here, so that its
  * text is not mixed with the new turn's.
  */
 function startTurn(

@@ -41,12 +41,11 @@ function stopCall(part: ToolCallPart, at: number): ToolCallPart {
   return { ...part, status: 'stopped', ...ended };
 }
 
-/** When a call that ends began. The time spent waiting for approval does not count as the tool's. */
+/** Start of a call that ends. The time spent waiting for approval does not count as the tool's. */
 function startOf({ status, startedAt }: ToolCallPart, at: number): number | undefined {
   return status === 'asking' && startedAt !== undefined ? at : startedAt;
 }
 
-/** Whether the call has ended. */
 export function isCallEnded({ status }: ToolCallPart): boolean {
   return status !== 'waiting' && status !== 'asking' && status !== 'running';
 }

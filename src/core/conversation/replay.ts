@@ -54,7 +54,7 @@ export class Replay {
     if (turns.length > maxRecentTurns && compared === undefined) this.#setAside();
   }
 
-  /** Whether the recent turns are all that the event needs. */
+  /** True if the recent turns are all that the event needs. */
   #suffices(event: ConversationEvent): boolean {
     const { turns, running } = this.#recent;
     const last = lastTurn(this.#recent);

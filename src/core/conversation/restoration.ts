@@ -93,7 +93,7 @@ export class Restoration {
   }
 }
 
-/** Whether the newest turns, shown early, are the same in the whole conversation. */
+/** True if the newest turns, shown early, are the same in the whole conversation. */
 function isUnchanged(newest: Conversation, read: Conversation | undefined): boolean {
   const isSame = newest.id === read?.id && newest.turns.at(-1)?.id === read.turns.at(-1)?.id;
   const hasSameColumns = newest.compared?.length === read?.compared?.length;

@@ -152,7 +152,7 @@ function addColumn(
   return { ...current, conversation: withoutOthers(reduce(conversation, event)) };
 }
 
-/** Whether a turn follows the newest turn of the window. */
+/** True if a turn follows the newest turn of the window. */
 function isAtEnd(
   { conversation, before, after }: ConversationWindow,
   start: Extract<ConversationEvent, { type: 'turn-start' }>,

@@ -79,7 +79,7 @@ function exactReplacement(text: string, candidate: Candidate): Splice {
 }
 
 /**
- * Whether the model wrote an indentation: if it is only part of the line's indentation, the model
+ * True if the model wrote an indentation: if it is only part of the line's indentation, the model
  * miscounted.
  */
 function isIndented(search: string): boolean {

@@ -141,7 +141,7 @@ export function indentBlock(
 }
 
 /**
- * Whether the lines start and end at the margin, and their brackets are balanced only at the end.
+ * True if the lines start and end at the margin, and their brackets are balanced only at the end.
  */
 function isBlock(lines: readonly string[]): boolean {
   const [first = '', ...following] = lines;

@@ -1,6 +1,6 @@
 import { diffLists, type Hunk } from './lineDiff.ts';
 
-/** Whether two texts differ only in line endings and a byte order mark. */
+/** True if two texts differ only in line endings and a byte order mark. */
 export function isSameTextIgnoringLineEndings(text: string, other: string): boolean {
   return text === other || comparable(text) === comparable(other);
 }
@@ -76,7 +76,7 @@ export class NormalizedText {
   }
 }
 
-/** Whether a text has more than one kind of line ending. */
+/** True if a text has more than one kind of line ending. */
 export function hasMixedLineEndings(text: string): boolean {
   return new Set(text.match(/\r\n|\r|\n/g)).size > 1;
 }
@@ -115,7 +115,7 @@ function splitLines(text: string): {
   };
 }
 
-/** For each new line, the index of the original line whose ending it gets; -1 before the first. */
+/** Index of the original line whose ending each new line gets; -1 before the first. */
 function* originalLines(hunks: readonly Hunk[], count: number): Generator<number, void> {
   let index = 0;
   let offset = 0;

@@ -83,7 +83,7 @@ export function cellAtLine(cells: readonly CellText[], line: number): number | u
   return index === -1 ? undefined : index;
 }
 
-/** Whether a text is that of a notebook. */
+/** True if a text is that of a notebook. */
 export function isCellsText(text: string): boolean {
   return firstLine.test(text.slice(0, 100).split('\n', 1)[0] ?? '');
 }

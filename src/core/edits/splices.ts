@@ -57,7 +57,7 @@ export function commonPrefixAndSuffix(text: string, other: string): { head: numb
   return { head, tail };
 }
 
-/** Whether an offset splits a surrogate pair or a line ending. */
+/** True if an offset splits a surrogate pair or a line ending. */
 function isSplit(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;
   if (text[offset - 1] === '\r' && text[offset] === '\n') return true;

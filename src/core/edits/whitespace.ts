@@ -3,7 +3,7 @@ const lineFeed = 10;
 /** A text with less white space, and the original offset of each character. */
 export interface CollapsedText {
   readonly text: string;
-  /** For each character of `text`, its offset in the original text. */
+  /** Offset of each character of `text` in the original text. */
   readonly offsets: Uint32Array;
 }
 
@@ -51,7 +51,7 @@ export function indentOf(line: string): string {
   return line.slice(0, endOf(line, 0, true));
 }
 
-/** Whether a text contains only white space. */
+/** True if a text contains only white space. */
 export function isBlank(text: string): boolean {
   return endOf(text, 0, true) === text.length;
 }

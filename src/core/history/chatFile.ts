@@ -86,7 +86,7 @@ function totalUsage({ usage, demoUsage, importedUsage }: Conversation): Record<s
 /** Reason why a file cannot be imported. */
 export interface ChatFileProblem {
   readonly problem: 'size' | 'format' | 'version' | 'content';
-  /** For `content`: the field, for example `turns.3.status`. */
+  /** Path of the invalid field if the problem is `content`, for example `turns.3.status`. */
   readonly field?: string;
 }
 
@@ -178,7 +178,7 @@ function isCount(number: number): boolean {
   return number >= 0 && number <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether a text is small enough to be parsed: each object takes many times its two brackets. */
+/** True if a text is small enough to be parsed: each object takes many times its two brackets. */
 function isBounded(text: string): boolean {
   if (text.length > maxChatFile) return false;
   let objects = 0;

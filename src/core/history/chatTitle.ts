@@ -48,7 +48,7 @@ export function cleanTitle(title: string): string {
   return oneLine(title, maxTitle - 1);
 }
 
-/** Whether a chat has nothing worth keeping. */
+/** True if a chat has nothing worth keeping. */
 export function isEmptyChat(conversation: Conversation): boolean {
   return lastTurn(conversation) === undefined;
 }

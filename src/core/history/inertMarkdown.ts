@@ -71,7 +71,7 @@ function columnsBefore(line: string): number {
   return columns;
 }
 
-/** Whether the list around a code block may end before the line, and the code block with it. */
+/** True if the list around a code block may end before the line, and the code block with it. */
 function mayEnd({ indent, isNested }: OpenFence, line: string): boolean {
   return isNested && line.trim() !== '' && columnsBefore(line) < indent;
 }

@@ -53,7 +53,7 @@ export class Proposal {
     return proposal;
   }
 
-  /** Whether more code is to come. */
+  /** True if more code is to come. */
   get isStreaming(): boolean {
     return this.#isStreaming;
   }

@@ -51,7 +51,7 @@ export function followChange(hunk: ReviewHunk, change: TextChange): ReviewHunk {
   return { ...hunk, line: line + added - (endLine - change.startLine) };
 }
 
-/** Whether a change that ends at the start of a line puts something in front of it. */
+/** True if a change that ends at the start of a line puts something in front of it. */
 function joinsNextLine({ startCharacter, text }: TextChange): boolean {
   return text === '' ? startCharacter > 0 : !text.endsWith('\n');
 }

@@ -29,7 +29,7 @@ export interface TextQuery {
   readonly isRegex: boolean;
   /** Number of context lines before and after each match. */
   readonly context: number;
-  /** Whether files come in the order of their paths, which is slower. */
+  /** True if files come in the order of their paths, which is slower. */
   readonly isOrdered?: boolean;
 }
 

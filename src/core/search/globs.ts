@@ -3,7 +3,7 @@ const maxAlternatives = 100;
 /** Maximum number of characters of a glob whose braces are expanded: each alternative is a copy. */
 const maxExpandedLength = 2000;
 
-/** Whether a path, with `/` as separator, matches. */
+/** True if a path, with `/` as separator, matches. */
 export type PathTest = (path: string) => boolean;
 
 /**
@@ -133,7 +133,7 @@ export class IgnoreRules {
     this.#rules = text.split(/\r?\n/).flatMap(readRule);
   }
 
-  /** Whether the path is ignored; undefined if no rule matches it. */
+  /** True if the path is ignored; undefined if no rule matches it. */
   ignores(path: string, isFolder: boolean): boolean | undefined {
     const below = this.#folder === '' ? path : path.slice(this.#folder.length + 1);
     const rule = this.#rules.findLast(
@@ -143,7 +143,7 @@ export class IgnoreRules {
   }
 }
 
-/** Whether nested rules ignore a path: those of the innermost folder take precedence. */
+/** True if nested rules ignore a path: those of the innermost folder take precedence. */
 export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
   for (const ignoreRules of rules.toReversed()) {
     const ignored = ignoreRules.ignores(path, isFolder);

@@ -135,7 +135,7 @@ const looksAround = /\\[bB<>Az]|\(\?[a-zA-Z]*-/;
 /** Number of characters that ripgrep never cuts off, although it counts bytes. */
 const surelyWhole = maxReadLineLength / 4;
 
-/** Whether the search may have matched more of the line than it passed on. */
+/** True if the search may have matched more of the line than it passed on. */
 function mayBeCut(text: string): boolean {
   return text.length > surelyWhole;
 }
@@ -155,7 +155,7 @@ function looksSecret(text: string): boolean {
   return findSecretToken(text) !== undefined;
 }
 
-/** Whether a line may be a part of a file with a secret on it, or be longer than its text. */
+/** True if a line may be a part of a file with a secret on it, or be longer than its text. */
 function mayHoldSecret(text: string): boolean {
   return mayBeCut(text) || looksSecret(text);
 }

@@ -212,7 +212,7 @@ function includeArguments(include: readonly string[]): readonly string[] {
   return [...names.map((name) => `--type-add=${kind}:${name}`), `--type=${kind}`];
 }
 
-/** Whether the last segment of a glob matches names, and is not inside braces. */
+/** True if the last segment of a glob matches names, and is not inside braces. */
 function isAboutNames(end: string): boolean {
   const opened = end.split('{').length;
   return end !== '' && end !== '**' && !end.includes(':') && opened === end.split('}').length;

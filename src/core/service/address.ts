@@ -80,7 +80,7 @@ export function bareText(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether a host name, as normalized by `URL`, is a loopback address. */
+/** True if a host name, as normalized by `URL`, is a loopback address. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

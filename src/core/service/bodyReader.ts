@@ -72,7 +72,7 @@ export class BodyReader implements Disposable {
   }
 
   /**
-   * From now on, data doesn't end the silence by itself: call this or {@link clearDeadline} again
+   * Data doesn't end the silence by itself from now on: call this or {@link clearDeadline} again
    * for data that does.
    */
   ignoreData(): void {

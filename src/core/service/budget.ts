@@ -13,7 +13,7 @@ const usualReply = 4096;
 
 /** A limit that the person set for the usage of requests, and how much of it is used. */
 export interface Budget {
-  /** Whether the budget applies to a chat, or to a day or a month of the local calendar. */
+  /** Scope of the budget: a chat, or a day or a month of the local calendar. */
   readonly of: 'chat' | 'day' | 'month';
   /** `money` is in units of the currency of the prices. */
   readonly unit: 'tokens' | 'money';
@@ -38,7 +38,7 @@ export interface ModelLimits {
   readonly maxReply: number;
   /** The `max_tokens` that it accepted after it had refused a larger one. */
   readonly accepted?: number | undefined;
-  /** Whether the model refuses any `max_tokens`, so that its replies can only be cut off. */
+  /** True if the model refuses any `max_tokens`, so that its replies can only be cut off. */
   readonly refusesLimit?: boolean | undefined;
   /** Absent if replies of the model are known to end at `max_tokens`. */
   readonly doubt?: ReplyDoubt | undefined;
@@ -174,7 +174,7 @@ function refusalOfLimit(error: unknown): string | undefined {
 export interface Admission {
   /** The request as it may be sent. */
   readonly request: CompletionRequest;
-  /** Whether the attempt that failed may be billed: then the next one must be admitted anew. */
+  /** True if the attempt that failed may be billed: then the next one must be admitted anew. */
   readonly isSpent: boolean;
   /** Resolves when it is on record that another attempt is sent. */
   sendAgain(): Promise<void>;

@@ -27,7 +27,7 @@ function reportInObject(value: JsonObject): ChunkReport | undefined {
   return { report, isNamed, isError: isNamed || isError(value, report) };
 }
 
-/** Whether a field says that this is an error: some send the field, empty, with every chunk. */
+/** True if a field says that this is an error: some send the field, empty, with every chunk. */
 function isNamedError(value: JsonObject): boolean {
   const groq = value['x_groq'];
   const errors = [value['error'], value['errors'], isObject(groq) ? groq['error'] : undefined];
@@ -43,7 +43,7 @@ function isFilled(value: unknown): boolean {
   return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
 }
 
-/** Whether it looks like an error without saying so: with details, or with a code of a failure. */
+/** True if it looks like an error without saying so: with details, or with a code of a failure. */
 function isError(value: JsonObject, { code }: ErrorReport): boolean {
   if (value['usage'] !== undefined && value['usage'] !== null) return false;
   if (typeof code === 'number') return code < 0 || code >= 400 || (code > 0 && code < 100);
@@ -51,7 +51,7 @@ function isError(value: JsonObject, { code }: ErrorReport): boolean {
   return nonEmptyString(value['detail']) !== undefined || Array.isArray(value['detail']);
 }
 
-/** Whether the name of an event says that something went wrong: `error`, `response.failed`. */
+/** True if the name of an event says that something went wrong: `error`, `response.failed`. */
 export function isErrorEvent(name: string | undefined): boolean {
   return name !== undefined && errorEvent.test(name.slice(-maxNameLength));
 }

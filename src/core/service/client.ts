@@ -254,7 +254,7 @@ export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();
   readonly #earlyFinish = new Set<string>();
 
-  /** Whether content followed a finish reason in an earlier stream of this origin. */
+  /** True if content followed a finish reason in an earlier stream of this origin. */
   finishesEarly(origin: string): boolean {
     return this.#earlyFinish.has(origin);
   }

@@ -17,14 +17,14 @@ export interface Completion {
   readonly model: string | undefined;
   /** The error of a reply that was partly received. */
   readonly fault: ServiceError | undefined;
-  /** Whether `data: [DONE]` was received. */
+  /** True if `data: [DONE]` was received. */
   readonly doneSeen: boolean;
   /** Number of events and lines that could not be read and were skipped. */
   readonly malformedEvents: number;
 }
 
 /**
- * Whether the reply was received completely, so that its tool calls are what the model intended.
+ * True if the reply was received completely, so that its tool calls are what the model intended.
  */
 export function isComplete(completion: Completion): boolean {
   const { fault, malformedEvents, doneSeen } = completion;

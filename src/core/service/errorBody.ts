@@ -16,7 +16,7 @@ export interface ErrorReport {
   readonly type: string | undefined;
   /** The parameter of the request that it is about. */
   readonly parameter: string | undefined;
-  /** Whether it is a page, which a proxy or another server wrote rather than the service. */
+  /** True if it is a page, which a proxy or another server wrote rather than the service. */
   readonly isPage: boolean;
 }
 

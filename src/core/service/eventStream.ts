@@ -44,11 +44,11 @@ export class EventStream {
   });
   #damaged = 0;
   #words = '';
-  /** Whether `[DONE]` was received: lines after it mean nothing. */
+  /** True if `[DONE]` was received: lines after it mean nothing. */
   #done = false;
-  /** Whether the data is at its end: its last line may be incomplete. */
+  /** True if the data is at its end: its last line may be incomplete. */
   #ending = false;
-  /** Whether the last read ended with CR, which LF may follow. */
+  /** True if the last read ended with CR, which LF may follow. */
   #afterCarriageReturn = false;
 
   /** True after an event that was too long; later events are ignored. */
@@ -104,7 +104,7 @@ export class EventStream {
   }
 }
 
-/** Whether the data of an event marks the end of the stream (section 4.1, rule 2). */
+/** True if the data of an event marks the end of the stream (section 4.1, rule 2). */
 export function isDone(data: string): boolean {
   return data.length < 16 && data.trim().toUpperCase() === '[DONE]';
 }

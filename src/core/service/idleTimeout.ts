@@ -30,13 +30,13 @@ export class IdleTimeout implements Disposable {
   #reason: Error | undefined;
   #reject: ((reason: Error) => void) | undefined;
   #timer: Disposable | undefined;
-  /** When the timer is due. This and the following times use the monotonic clock. */
+  /** Time at which the timer is due. This and the following times use the monotonic clock. */
   #due = 0;
   #waitingSince = 0;
-  /** When the last wait ended; kept only while there is a deadline. */
+  /** End of the last wait; stored only while there is a deadline. */
   #waitedUntil = 0;
   #delayedUntil = -Infinity;
-  /** Whether the limit of the current wait has passed. */
+  /** True if the limit of the current wait has passed. */
   #isOver = false;
   #deadline = Infinity;
   #endAtDeadline: Ended = 'quiet';
@@ -49,7 +49,7 @@ export class IdleTimeout implements Disposable {
     else outer.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** For `fetch`: aborts when a wait was interrupted, and when the request is canceled. */
+  /** Signal for `fetch`: aborts when a wait was interrupted, and when the request is canceled. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -131,7 +131,7 @@ export class IdleTimeout implements Disposable {
     return this.#delayedUntil >= this.#waitingSince;
   }
 
-  /** When the current wait times out. */
+  /** Time at which the current wait times out. */
   get #limit(): number {
     const idleLimit = this.#wasDelayed
       ? this.#delayedUntil + limitAfterDelay

@@ -21,9 +21,9 @@ export interface ModelFacts {
   readonly maxOutput?: number;
   /** Price in US dollars. */
   readonly price?: Price;
-  /** Whether the model can call tools. */
+  /** True if the model can call tools. */
   readonly tools?: boolean;
-  /** Whether messages to the model may have images. */
+  /** True if messages to the model may have images. */
   readonly images?: boolean;
   /** The options that the model refuses. */
   readonly refused?: readonly RefusedOption[];
@@ -116,7 +116,7 @@ function tokensIn(entry: unknown, fields: readonly string[]): number | undefined
   return fields.map((field) => valueAt(entry, field)).find(isTokenCount);
 }
 
-/** Whether a value can be the context window or the longest reply of a model for chats. */
+/** True if a value can be the context window or the longest reply of a model for chats. */
 export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
 }

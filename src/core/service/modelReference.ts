@@ -66,7 +66,7 @@ function splitModel(text: string): { readonly id: string; readonly name: string 
 /** The longest name of a service. */
 const longestName = 40;
 
-/** Whether a text can be the name of a service. */
+/** True if a text can be the name of a service. */
 export function isServiceName(text: string): boolean {
   return text.length <= longestName && /^[a-z0-9][a-z0-9.-]*$/.test(text);
 }

@@ -29,7 +29,7 @@ export interface ReplyStream {
   next(): Promise<ReplyDelta | undefined>;
   /** The completion, including the error that ended it. Call it only after the end. */
   finish(): Completion;
-  /** Whether the service writes finish reasons before the end. */
+  /** True if the service writes finish reasons before the end. */
   readonly finishesEarly: boolean;
 }
 
@@ -66,7 +66,7 @@ class StreamedReply implements ReplyStream {
   /** The kind of data that the limited wait is for, and how often content had come by then. */
   #awaits: StreamDecoder['awaits'] = 'anything';
   #resumptions = 0;
-  /** Whether an event has extended the wait for the usage already. */
+  /** True if an event has extended the wait for the usage already. */
   #isExtended = false;
   /** Number of bytes that came since the reply seems over. */
   #restBytes = 0;

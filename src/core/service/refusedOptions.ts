@@ -30,7 +30,7 @@ const refusal =
 /** Codes of the services for the same, see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
 
-/** Whether an error is about an option itself, and not about its value. */
+/** True if an error is about an option itself, and not about its value. */
 export function isRefusal(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.kind !== 'bad-request') return false;
   return refusal.test(error.detail ?? '') || refusalCodes.includes(lettersOf(error.code));

@@ -62,12 +62,12 @@ export class ReplyAccumulator {
     if (objects.length === 0 && isErrorEvent(eventName)) this.addErrorText(writeJson(chunk));
   }
 
-  /** Whether a finish reason was received, and no content after it. */
+  /** True if a finish reason was received, and no content after it. */
   get isFinished(): boolean {
     return this.#isFinished || finishReasonIn(this.#held) !== undefined;
   }
 
-  /** Whether a finish reason or a likely error was received, and no content after it. */
+  /** True if a finish reason or a likely error was received, and no content after it. */
   get seemsOver(): boolean {
     return this.isFinished || this.#likelyError !== undefined;
   }
@@ -77,22 +77,21 @@ export class ReplyAccumulator {
     return this.#resumptions;
   }
 
-  /** Whether content followed a finish reason: the service writes one before the end. */
+  /** True if content followed a finish reason: the service writes one before the end. */
   get finishedEarly(): boolean {
     return this.#finishedEarly;
   }
 
-  /** Whether the last call lacks the end of its arguments. */
+  /** True if the last call lacks the end of its arguments. */
   get hasOpenCall(): boolean {
     return this.#toolCalls.isOpen;
   }
 
-  /** Whether an error was received. */
   get hasError(): boolean {
     return this.#error !== undefined;
   }
 
-  /** Whether neither text nor reasoning nor a call was received. */
+  /** True if neither text nor reasoning nor a call was received. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
@@ -238,7 +237,7 @@ export class ReplyAccumulator {
     this.#words = '';
   }
 
-  /** Whether content would be news: it begins, or goes on after the apparent end. */
+  /** True if content would be news: it begins, or goes on after the apparent end. */
   get #isExpectant(): boolean {
     return this.#isEmpty || this.seemsOver || this.#words !== '';
   }

@@ -112,9 +112,9 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
 interface Handling {
   /** `cut` is `failed` if the turn has neither text nor thinking nor calls. */
   readonly status: 'finished' | 'cut';
-  /** Whether the request is sent again by itself (section 7). */
+  /** True if the request is sent again by itself (section 7). */
   readonly retried: boolean;
-  /** Whether calls of the reply may run. */
+  /** True if calls of the reply may run. */
   readonly runsCalls: boolean;
 }
 

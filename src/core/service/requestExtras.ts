@@ -27,7 +27,7 @@ const ownFields = new Set([
   'best_of',
 ]);
 
-/** Whether Aside itself writes a field of the body, so that settings must not. */
+/** True if Aside itself writes a field of the body, so that settings must not. */
 export function isOwnField(name: string): boolean {
   return ownFields.has(name);
 }
@@ -56,7 +56,7 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * Whether settings must not set a header: credentials belong to the secret storage, and the rest to
+ * True if settings must not set a header: credentials belong to the secret storage, and the rest to
  * the connection.
  */
 export function isOwnHeader(name: string): boolean {
@@ -64,7 +64,7 @@ export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('sec-');
 }
 
-/** Whether a header can be sent: a token of RFC 9110, and printable text in ASCII. */
+/** True if a header can be sent: a token of RFC 9110, and printable text in ASCII. */
 export function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && /^[ -~]{0,1000}$/.test(value);
 }

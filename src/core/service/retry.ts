@@ -117,7 +117,7 @@ export function unreadableCause(error: unknown): UnreadableCause | undefined {
   return findInChain(error, unreadablePatterns);
 }
 
-/** Whether bytes of a response came that are no HTTP or cannot be decoded. */
+/** True if bytes of a response came that are no HTTP or cannot be decoded. */
 export function isUnreadable(error: unknown): boolean {
   return unreadableCause(error) !== undefined;
 }
@@ -173,7 +173,7 @@ function findInChain<Cause>(
  */
 const transientCauses: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
 
-/** Whether a connection with this error may succeed a moment later. */
+/** True if a connection with this error may succeed a moment later. */
 function isTransientCause(error: unknown): boolean {
   return transientCauses.includes(networkCause(error));
 }

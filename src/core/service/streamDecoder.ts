@@ -16,7 +16,7 @@ const maxBrokenLines = 100;
 export interface StreamExpectations {
   /** Names of the functions that the model may call. */
   readonly functions?: readonly string[] | undefined;
-  /** Whether the service writes finish reasons before the end. */
+  /** True if the service writes finish reasons before the end. */
   readonly finishesEarly?: boolean | undefined;
 }
 
@@ -55,7 +55,7 @@ export class StreamDecoder {
     return this.#reply.resumptions;
   }
 
-  /** Whether this service writes finish reasons before the end, as far as known by now. */
+  /** True if this service writes finish reasons before the end, as far as known by now. */
   get finishesEarly(): boolean {
     return this.#finishesEarly || this.#reply.finishedEarly;
   }

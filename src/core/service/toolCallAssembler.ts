@@ -24,7 +24,7 @@ interface OpenCall {
   /** Has seen the first fragments, for {@link isClosed}. */
   readonly scanner: JsonScanner;
   scanned: number;
-  /** Whether the brackets were closed around something that is no JSON object. */
+  /** True if the brackets were closed around something that is no JSON object. */
   isInvalid: boolean;
 }
 
@@ -51,7 +51,7 @@ export class ToolCallAssembler {
     this.#names = names;
   }
 
-  /** Whether the last call does not end like a JSON object: more of it is to come. */
+  /** True if the last call does not end like a JSON object: more of it is to come. */
   get isOpen(): boolean {
     const last = this.#calls.at(-1)?.fragments.at(-1)?.trimEnd() ?? '';
     return last !== '' && !last.endsWith('}');
@@ -127,7 +127,7 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
 }
 
 /**
- * Whether a fragment cannot belong to the call that it was matched to. Some services give all calls
+ * True if a fragment cannot belong to the call that it was matched to. Some services give all calls
  * the same index, or neither index nor id; others repeat the name with each fragment.
  */
 function startsNewCall(
@@ -144,7 +144,7 @@ function startsNewCall(
 }
 
 /**
- * Whether a name without arguments before it is the name of another call rather than the next piece
+ * True if a name without arguments before it is the name of another call rather than the next piece
  * of the same name: the functions of the request tell, else that only the first piece has an id.
  */
 function isOtherName(name: string, call: OpenCall, names: readonly string[]): boolean {
@@ -153,12 +153,12 @@ function isOtherName(name: string, call: OpenCall, names: readonly string[]): bo
   return names.includes(call.name) || call.id === '';
 }
 
-/** Whether a fragment without an id has a name, and nothing of arguments or their beginning. */
+/** True if a fragment without an id has a name, and nothing of arguments or their beginning. */
 function isBeginning({ id, name, text }: Fragment): boolean {
   return id === undefined && name !== undefined && (text === '' || text.startsWith('{'));
 }
 
-/** Whether the arguments are a whole JSON object. Each fragment is looked at only once. */
+/** True if the arguments are a whole JSON object. Each fragment is looked at only once. */
 function isClosed(call: OpenCall): boolean {
   const { fragments, scanner } = call;
   for (; call.scanned < fragments.length; call.scanned += 1) {
@@ -169,7 +169,7 @@ function isClosed(call: OpenCall): boolean {
   return !call.isInvalid;
 }
 
-/** Whether the arguments of a call are a JSON object, or nothing, which stands for an empty one. */
+/** True if the arguments of a call are a JSON object, or nothing, which stands for an empty one. */
 export function isWholeCall(call: Pick<ToolCall, 'arguments'>): boolean {
   return call.arguments.trim() === '' || isObject(parseJson(call.arguments));
 }

@@ -1,4 +1,4 @@
-/** What becomes of the errors of promises. */
+/** Promises that nobody awaits, and the report of their errors. */
 
 type Sink = (error: unknown) => void;
 

@@ -1,7 +1,7 @@
 /** A JSON object whose fields have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: not null and not an array. */
+/** True if a value is a JSON object: not null and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -95,7 +95,7 @@ export class JsonScanner {
   #escaped = false;
   #lastComplete = 0;
 
-  /** Whether the text ends inside a string. */
+  /** True if the text ends inside a string. */
   get inString(): boolean {
     return this.#inString;
   }
@@ -110,7 +110,7 @@ export class JsonScanner {
     return this.#lastComplete;
   }
 
-  /** Whether brackets were opened, and all of them are closed. */
+  /** True if brackets were opened, and all of them are closed. */
   get isClosed(): boolean {
     return this.#open.length === 0 && this.#lastComplete > 0 && !this.#inString;
   }

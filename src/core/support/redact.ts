@@ -9,8 +9,8 @@ export interface Redactor {
   /** Replaces the set of keys that are redacted. */
   readonly setKeys: (keys: Iterable<string>) => void;
   /**
-   * For every sink: removes only the known keys, so that text by a person or a model otherwise
-   * stays as it is.
+   * Redaction for every sink: removes only the known keys, so that text by a person or a model
+   * otherwise stays as it is.
    */
   readonly redact: (text: string) => string;
   /**
@@ -19,8 +19,8 @@ export interface Redactor {
    */
   readonly safePrefixLength: (text: string) => number;
   /**
-   * For logs and error messages: also removes every part of a known key, however it is spelled, and
-   * whatever looks like a key or an `Authorization` header.
+   * Redaction for logs and error messages: also removes every part of a known key, however it is
+   * spelled, and whatever looks like a key or an `Authorization` header.
    */
   readonly redactError: (text: string) => string;
 }

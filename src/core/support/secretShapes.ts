@@ -5,7 +5,7 @@ export interface SecretShape {
   readonly literals: readonly string[];
   /** The first group, which identifies the kind, stays visible. */
   readonly pattern: RegExp;
-  /** Whether a match of the pattern is a secret; undefined if every match is. */
+  /** True if a match of the pattern is a secret; undefined if every match is. */
   readonly isSecret: ((match: string) => boolean) | undefined;
 }
 
@@ -210,7 +210,7 @@ export const secretShapes: readonly SecretShape[] = [
   ),
 ];
 
-/** Whether a text was drawn by chance, and is no name, path or sentence. */
+/** True if a text was drawn by chance, and is no name, path or sentence. */
 function looksRandom(text: string): boolean {
   // The fingerprint of an OpenPGP key.
   if (/^[0-9A-F]{40}$/.test(text)) return false;

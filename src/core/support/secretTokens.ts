@@ -206,7 +206,7 @@ function isBlankOrHeader(line: string): boolean {
   return /^\s*$|^\s{0,8}(?:Proc-Type|DEK-Info|Comment|Version):/.test(line.replace(lineNumber, ''));
 }
 
-/** Whether a line may be one of a private key in base64, also inside a string of source code. */
+/** True if a line may be one of a private key in base64, also inside a string of source code. */
 export function looksLikeKeyLine(line: string): boolean {
   const [, run = ''] = keyLine.exec(line.replace(lineNumber, '').trim()) ?? [];
   return /[A-Z0-9+/=]/.test(run);

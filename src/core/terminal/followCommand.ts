@@ -28,7 +28,7 @@ export type CommandEnd =
 interface FollowOptions {
   readonly clock: Clock;
   readonly context: Pick<ToolContext, 'signal' | 'print'>;
-  /** Whether to leave it running after its first output. */
+  /** True to leave it running after its first output. */
   readonly background: boolean;
   /** Time limit in milliseconds; undefined if only the person ends it. */
   readonly limit: number | undefined;

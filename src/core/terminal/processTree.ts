@@ -25,7 +25,7 @@ export function processTreeOf(id: number, entries: readonly ProcessEntry[]): rea
   return [...tree].reverse();
 }
 
-/** Whether the process started the session, so that the session contains no other processes. */
+/** True if the process started the session, so that the session contains no other processes. */
 function isLeader(
   { id, parent, session }: ProcessEntry,
   entries: readonly ProcessEntry[],

@@ -51,7 +51,7 @@ function joinLines(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether a line continues on the next: a backslash in POSIX shells, a backtick in PowerShell and a
+ * True if a line continues on the next: a backslash in POSIX shells, a backtick in PowerShell and a
  * caret in `cmd`.
  */
 function continues(line: string): boolean {
@@ -59,7 +59,7 @@ function continues(line: string): boolean {
   return slashes % 2 === 1 || /^[^`]*\s`$/.test(line) || /\s\^$/.test(line);
 }
 
-/** Whether a line alone would mean something else or be incomplete. */
+/** True if a line alone would mean something else or be incomplete. */
 function isPart(line: string): boolean {
   return (
     endsOpen.test(line) || beginsInside.test(line) || hereDocument.test(line) || hasOpenQuote(line)
@@ -112,7 +112,7 @@ function hasHistory(shell: string): boolean {
 }
 
 /**
- * Whether the shell would insert earlier commands: `!` outside of single quotes, `^` at the start.
+ * True if the shell would insert earlier commands: `!` outside of single quotes, `^` at the start.
  */
 function recallsHistory(command: string): boolean {
   if (/^\^/m.test(command)) return true;

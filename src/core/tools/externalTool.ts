@@ -17,7 +17,7 @@ export interface ExternalTool {
 
 type NameAndSchema = Pick<ExternalTool, 'name' | 'inputSchema'>;
 
-/** Whether a person can enable the tool (threats: T37). */
+/** True if a person can enable the tool (threats: T37). */
 export function canBeEnabled({ name, inputSchema }: NameAndSchema): boolean {
   if (name === '' || name.startsWith(exposedToolPrefix) || duplicatesOwnTool(name)) return false;
   return !hidesInNames(inputSchema);
@@ -112,7 +112,7 @@ const duplicates = [
 const anyDuplicate = new RegExp(duplicates.join('|'));
 
 /**
- * Whether an external tool is named like one that Aside has behind its own gate: a terminal, a
+ * True if an external tool is named like one that Aside has behind its own gate: a terminal, a
  * command, a file change. The gate could not see what such a tool does (threats: T37).
  */
 function duplicatesOwnTool(name: string): boolean {

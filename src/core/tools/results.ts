@@ -125,7 +125,7 @@ function columnOf(text: string, name: string): number {
   return -1;
 }
 
-/** Whether the character next to the name would be part of the same word. */
+/** True if the character next to the name would be part of the same word. */
 function isWordAt(text: string, index: number, name: string, edge: number): boolean {
   return isWord(text.charAt(index)) && isWord(name.charAt(edge));
 }

@@ -80,7 +80,7 @@ export class Toolbox {
     return this.offering(this.definitions.filter(({ function: { name } }) => names.includes(name)));
   }
 
-  /** Whether a tool does more than read. */
+  /** True if a tool does more than read. */
   isEditTool(name: string): boolean {
     const tool = this.#find(name);
     return tool !== undefined && tool.category !== 'read';

@@ -33,7 +33,7 @@ export function chosenSettings<T extends InstructionSettings>(settings: T, choic
   };
 }
 
-/** Whether an attachment is not sent. */
+/** True if an attachment is not sent. */
 export function isAttachmentLeftOut({ id }: Pick<Attachment, 'id'>, choices: Choices): boolean {
   return choices?.[partKey.attachment(id)] === 'left-out';
 }
@@ -46,24 +46,24 @@ export function chosenAttachments(
   return attachments.filter((attachment) => !isAttachmentLeftOut(attachment, choices));
 }
 
-/** Whether a call is sent with {@link leftOutResult} in place of its result. */
+/** True if a call is sent with {@link leftOutResult} in place of its result. */
 export function isResultLeftOut(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
   return choices?.[partKey.result(turn, id)] === 'left-out';
 }
 
-/** Whether the result of a call is sent in full: it is pinned, or its turn is. */
+/** True if the result of a call is sent in full: it is pinned, or its turn is. */
 export function isResultPinned(turn: string, { id }: ToolCallPart, choices: Choices): boolean {
   const keys = [partKey.result(turn, id), partKey.turn(turn)];
   return keys.some((key) => choices?.[key] === 'pinned');
 }
 
-/** Whether a whole turn is left out: a message is never sent without its reply. */
+/** True if a whole turn is left out: a message is never sent without its reply. */
 export function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
   return choices?.[partKey.turn(id)] === 'left-out';
 }
 
 /**
- * Whether a turn is sent however little room there is: it is pinned, or a part of it is, which can't
+ * True if a turn is sent however little room there is: it is pinned, or a part of it is, which can't
  * be sent without the turn.
  */
 export function isTurnPinned({ id, question, parts }: Turn, choices: Choices): boolean {

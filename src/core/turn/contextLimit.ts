@@ -77,7 +77,7 @@ export function cutContext(
 }
 
 /**
- * Whether an earlier decision fits and makes good use of the space: then it stays, since estimates
+ * True if an earlier decision fits and makes good use of the space: then it stays, since estimates
  * change a little with each reply, and another beginning would have to be read again.
  */
 function isStillGood(

@@ -40,7 +40,7 @@ export interface MessagePiece {
   readonly id: string;
   /** The id of the turn of the message; empty for instructions and summaries. */
   readonly turn: string;
-  /** For an image, its data URL. */
+  /** Text that is sent; the data URL of an image. */
   readonly text: string;
 }
 

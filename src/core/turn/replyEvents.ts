@@ -31,7 +31,7 @@ export class ReplyEvents {
   readonly #turn: Pick<Turn, 'parts'>;
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
-  /** Whether more than white space was received. */
+  /** True for what was received with more than white space in it. */
   readonly #received = { text: false, reasoning: false };
   /** Undefined until the request is sent, and when its usage was reported. */
   #used: RequestUsage | undefined;
@@ -130,7 +130,7 @@ export class ReplyEvents {
   }
 
   /**
-   * Whether the reply is empty; reasoning alone does not count. A continuation may have nothing to
+   * True if the reply is empty; reasoning alone does not count. A continuation may have nothing to
    * add, and a limit or a filter (section 2.2) is reported separately.
    */
   #isEmpty(toolCalls: readonly ToolCall[], finishReason: string | undefined): boolean {

@@ -44,7 +44,7 @@ export class RequestUsage {
     return this.#characters;
   }
 
-  /** Whether an attempt broke that may be billed. */
+  /** True if an attempt broke that may be billed. */
   get isBroken(): boolean {
     return this.#broken.requests > 0;
   }
@@ -107,7 +107,7 @@ export class RequestUsage {
 }
 
 /**
- * Whether the service may have worked on a request although nothing of a reply was received: it was
+ * True if the service may have worked on a request although nothing of a reply was received: it was
  * sent, and neither a status nor a failed connection says that nothing was done.
  */
 function mayBeBilled(error: unknown): boolean {

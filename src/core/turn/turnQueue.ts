@@ -3,7 +3,7 @@ import { TaskQueue } from '../support/async.ts';
 import { Emitter, type Disposable } from '../support/event.ts';
 
 export interface TurnQueueOptions {
-  /** Whether a turn runs. While none does, work starts at once and is not reported as waiting. */
+  /** True if a turn runs. While none does, work starts at once and is not reported as waiting. */
   readonly isRunning: () => boolean;
   /** Rejects if a message must not be sent, or one of the models can't take it. */
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
@@ -31,7 +31,7 @@ export class TurnQueue implements Disposable {
     return this.#waiting;
   }
 
-  /** Whether a message is being sent whose turn has not started. */
+  /** True if a message is being sent whose turn has not started. */
   get isSending(): boolean {
     return this.#unstarted.size > 0;
   }

@@ -16,7 +16,7 @@ const diskSchemes = new Set(['file', 'vscode-remote']);
 const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/i;
 
 /**
- * Whether a workspace folder is so broad that the files in it cannot count as the workspace's own:
+ * True if a workspace folder is so broad that the files in it cannot count as the workspace's own:
  * the root of a disk, the home folder, or a folder around it. A repository can bring such a folder
  * in a `.code-workspace` file, or as a link (threats: T22).
  *
@@ -63,7 +63,7 @@ function withParents(location: Location): readonly Location[] {
   );
 }
 
-/** If the home folder cannot be examined, only the comparison of paths counts. */
+/** A home folder that cannot be examined is only compared by its path. */
 async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;

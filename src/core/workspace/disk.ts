@@ -61,7 +61,7 @@ export async function readKnownFile(
   return read;
 }
 
-/** Whether two identities belong to the same file. */
+/** True if two identities belong to the same file. */
 export function isSameIdentity(first: string, second: string): boolean {
   return deviceAndInode(first) === deviceAndInode(second);
 }

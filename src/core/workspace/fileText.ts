@@ -10,7 +10,7 @@ const maxContinuedLength = 20_000;
 /** Number of bytes that are inspected to detect text. */
 const sniffedBytes = 8000;
 
-/** Whether content is text, and whether it is UTF-8. */
+/** Encoding of content, by its first bytes. */
 type ContentKind = 'utf-8' | 'other-text' | 'binary';
 
 /**
@@ -30,7 +30,7 @@ function hasByteOrderMark(bytes: Uint8Array, ...mark: readonly number[]): boolea
   return mark.every((byte, index) => bytes[index] === byte);
 }
 
-/** Whether most bytes at even offsets are zero and none at odd offsets, or the other way round. */
+/** True if most bytes at even offsets are zero and none at odd offsets, or the other way round. */
 function looksLikeUtf16(bytes: Uint8Array): boolean {
   const even = bytes.filter((_, index) => index % 2 === 0);
   const odd = bytes.filter((_, index) => index % 2 === 1);

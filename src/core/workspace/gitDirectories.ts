@@ -14,7 +14,7 @@ import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 export interface GitLookups {
   /** Undefined if there is no local disk. */
   readonly view: FileSystemView | undefined;
-  /** Whether a file or folder exists in a virtual folder, which `view` doesn't cover. */
+  /** True if a file or folder exists in a virtual folder, which `view` doesn't cover. */
   readonly exists: (location: Location) => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export class GitDirectories {
   }
 
   /**
-   * Whether a file is inside a Git directory once all files of a call are written: one of them may
+   * True if a file is inside a Git directory once all files of a call are written: one of them may
    * complete the directory.
    */
   async holds(file: Location, written: readonly Location[]): Promise<boolean> {

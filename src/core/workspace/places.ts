@@ -15,14 +15,13 @@ export interface Target {
   readonly named: Location;
   /** The path shown to the person: relative to its workspace folder, otherwise absolute. */
   readonly label: string;
-  /** Whether the resolved location is inside the workspace. */
+  /** True if the resolved location is inside the workspace. */
   readonly inside: boolean;
   readonly kind: 'file' | 'folder' | 'missing' | 'special';
   /** Device and inode if the system reports them, otherwise empty: different for every file. */
   readonly identity: string;
   /** Number of hard links; 1 if unknown. */
   readonly hardLinks: number;
-  /** Whether it is executable. */
   readonly executable: boolean;
 }
 
@@ -30,11 +29,11 @@ export interface Target {
 export interface LeftOut {
   /** Globs, relative to the folder and ignoring case, for most of them: those are not opened. */
   readonly globs: readonly string[];
-  /** Whether a path, relative to the folder, is omitted or below an omitted one. */
+  /** True if a path, relative to the folder, is omitted or below an omitted one. */
   readonly has: (path: string) => boolean;
 }
 
-/** For a search that omits nothing more. */
+/** A search with this value omits nothing more. */
 export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
 
 /** The rules by which a machine compares and writes paths. */
@@ -74,7 +73,7 @@ export function foldOnVolume(name: string): string {
   return foldCase(name).replace(/(?<![. ])[. ]+$/, '');
 }
 
-/** Whether a name may be the short form of a longer, unknown one on such a volume (`GIT~1`). */
+/** True if a name may be the short form of a longer, unknown one on such a volume (`GIT~1`). */
 export function isShortName(name: string): boolean {
   return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
 }
@@ -96,12 +95,12 @@ export function relativeSegments(
   return isBelow ? names.slice(base.length) : undefined;
 }
 
-/** Whether both locations have the same path. */
+/** True if both locations have the same path. */
 export function isSameLocation(first: Location, second: Location): boolean {
   return relativeSegments(first, second)?.length === 0;
 }
 
-/** Whether the path is a root or a drive: `/`, `/c:`. */
+/** True if the path is a root or a drive: `/`, `/c:`. */
 export function isRoot({ path }: Location): boolean {
   const [first, ...others] = segmentsOf(path);
   return others.length === 0 && (first === undefined || /^[a-z]:$/i.test(first));
@@ -115,7 +114,7 @@ export function fullPath({ scheme, authority, path }: Location): string {
 }
 
 /**
- * Whether the name of a folder can prefix paths in a workspace with several folders: not if another
+ * True if the name of a folder can prefix paths in a workspace with several folders: not if another
  * folder has the same name in any case, or if a path would interpret the name differently.
  */
 export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]): boolean {

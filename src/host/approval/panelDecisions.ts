@@ -89,7 +89,7 @@ export class PanelDecisions {
   }
 }
 
-/** Whether changes are exactly what was allowed. */
+/** True if changes are exactly what was allowed. */
 function isPart(changes: readonly ApprovedChange[], { texts }: AllowedPart): boolean {
   return changes.every(({ path, after }) => texts.get(path) === after);
 }

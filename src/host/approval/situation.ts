@@ -9,7 +9,6 @@ export interface SituationOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri' | 'logUri'>;
   readonly machine: Machine | undefined;
   readonly askAll: () => boolean;
-  /** Whether a chat is tainted. */
   readonly tainted: (conversation: string | undefined) => boolean;
 }
 

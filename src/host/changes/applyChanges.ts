@@ -36,7 +36,7 @@ export async function applyChanges(
   for (const { after, before } of approved.value) refuseMasks(after, before);
   const findPlaces = (): Promise<readonly boolean[]> =>
     Promise.all(
-      // What can't be checked counts as moved.
+      // A file that can't be checked counts as moved.
       approved.value.map(async (change) => (await orUndefined(change.isInPlace())) ?? false),
     );
   const written = await writeInPlace(changes, texts, findPlaces, signal);

@@ -80,17 +80,17 @@ export class Chat implements StoredChat, Disposable {
       if (change.type === 'replace') listener(undefined);
     });
 
-  /** Whether a turn runs in this window. */
+  /** True if a turn runs in this window. */
   get isRunning(): boolean {
     return runningTurns(this.conversation).length > 0 && !this.isReadOnly;
   }
 
-  /** Whether another window writes the conversation. */
+  /** True if another window writes the conversation. */
   get isReadOnly(): boolean {
     return this.#access === 'read';
   }
 
-  /** Whether a turn runs, or a message is being sent. */
+  /** True if a turn runs, or a message is being sent. */
   get isBusy(): boolean {
     return this.isRunning || this.#queue.isSending;
   }
@@ -106,7 +106,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#closing.signal;
   }
 
-  /** Whether this window may change the conversation. */
+  /** True if this window may change the conversation. */
   get mayWrite(): boolean {
     return this.#access === 'write' && !this.closed.aborted;
   }
@@ -144,7 +144,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#queue.waiting;
   }
 
-  /** Whether {@link checkMessage} accepts a text. */
+  /** True if {@link checkMessage} accepts a text. */
   maySend(text: string): Promise<boolean> {
     return this.checkMessage({ text, attachments: [] }).then(
       () => true,
@@ -362,7 +362,7 @@ export class Chat implements StoredChat, Disposable {
     this.#queue.dispose();
   }
 
-  /** What is read after the end of the chat changes nothing. */
+  /** A conversation that is read after the end of the chat changes nothing. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
     if (!this.closed.aborted) this.#conversation.replace(conversation, isShown);
   }

@@ -16,7 +16,7 @@ import type { Chat } from './chat.ts';
 
 /** The panel as far as notices are concerned. */
 export interface PanelInSight {
-  /** Whether the panel is shown in the window, which may be behind others. */
+  /** True if the panel is shown in the window, which may be behind others. */
   readonly isVisible: boolean;
   readonly onDidChangeVisibility: Event<unknown>;
   /** Shows a number on the icon of the panel; undefined removes it. */
@@ -26,7 +26,7 @@ export interface PanelInSight {
 export interface ChatNoticesOptions {
   readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'isReadOnly' | 'onDidChange'>;
   readonly panel: PanelInSight;
-  /** Whether the window has the focus, and when that changes. */
+  /** Focus of the window. */
   readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
   readonly level: () => SettingValues['notify'];
   /** Shows a notification with one button. Resolves with whether it was clicked. */

@@ -251,7 +251,7 @@ const changing: readonly RequestName[] = [
   'set-options',
 ];
 
-/** Whether only the window that writes the chat may fulfil a request. */
+/** True if only the window that writes the chat may fulfil a request. */
 export function changesChat({ name, parameters }: Call): boolean {
   return name === 'changes' ? parameters.action !== 'diff' : changing.includes(name);
 }

@@ -29,7 +29,7 @@ export class ChatTaints implements Disposable {
     ];
   }
 
-  /** Whether the chat of a call is tainted; a caller without a chat has no grants anyway. */
+  /** True if the chat of a call is tainted; a caller without a chat has no grants anyway. */
   isTainted(conversation: string | undefined): boolean {
     return this.#of(conversation)?.isTainted === true;
   }

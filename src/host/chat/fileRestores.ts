@@ -6,7 +6,7 @@ import type { Chat } from './chat.ts';
 
 export interface FileRestoresOptions {
   readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'setFileRestore'>;
-  /** Whether this window writes the chat. */
+  /** True if this window writes the chat. */
   readonly isWriter: () => boolean;
   readonly restores: RestoreFiles;
 }

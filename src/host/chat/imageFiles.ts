@@ -81,7 +81,7 @@ export class ImageFiles {
   }
 }
 
-/** Whether a file beside a journal is an image. */
+/** True if a file beside a journal is an image. */
 export function isImage(name: string): boolean {
   return name.endsWith(ending);
 }

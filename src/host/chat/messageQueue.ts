@@ -194,7 +194,7 @@ export class MessageQueue implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Whether all replies have ended: well, or at least one of those that are compared. */
+  /** True if all replies have ended: well, or at least one of those that are compared. */
   #mayGoOn(): boolean {
     const { conversation, isRunning } = this.#options.chat;
     const compared = comparedTurns(conversation);

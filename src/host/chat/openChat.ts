@@ -56,7 +56,7 @@ import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts'
 export interface ChatStart {
   readonly id: string;
   readonly origin: ChatOrigin;
-  /** Whether it is the first of the window. */
+  /** True if it is the first of the window. */
   readonly isFirst?: boolean;
 }
 
@@ -187,7 +187,7 @@ export class OpenChat implements Disposable {
     return this.chat.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
   }
 
-  /** Whether it has turns that can be read again. */
+  /** True if it has turns that can be read again. */
   get isStored(): boolean {
     const { id, turns } = this.chat.conversation;
     return turns.length > 0 && id === this.id;

@@ -22,7 +22,7 @@ export interface ChatPlace {
   readonly openChat: OpenChat;
   /** True if it is visible in its window, even if that window is behind others. */
   readonly isVisible: boolean;
-  /** Whether it is a tab in front of the group of editors in use. */
+  /** True if it is a tab in front of the group of editors in use. */
   readonly isInFront: boolean;
   /** Shows another chat instead of the current one. */
   show(open: OpenChat, target?: PlaceInChat): void;
@@ -195,7 +195,6 @@ export class OpenChats implements Disposable {
     this.notePlaces();
   }
 
-  /** Whether a chat is visible. */
   get isSeen(): boolean {
     return this.visible !== undefined;
   }
@@ -205,7 +204,7 @@ export class OpenChats implements Disposable {
     return this.#places.find(({ isVisible }) => isVisible)?.openChat;
   }
 
-  /** Whether a chat is in a place that is visible. */
+  /** True if a chat is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
     return this.#places.some((location) => location.isVisible && location.openChat === open);
   }

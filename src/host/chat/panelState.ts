@@ -39,7 +39,7 @@ export interface PanelStateOptions {
   };
   /** Facts about the window, for suggestions of a first message. */
   readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
-  /** Whether the preview of Markdown draws diagrams. */
+  /** True if the preview of Markdown draws diagrams. */
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
   /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;

@@ -24,7 +24,7 @@ export interface SendCostOptions {
   readonly turn?: string | undefined;
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
-  /** Whether requests to the model include tools. */
+  /** True if requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The remaining amount of the tightest budget; undefined without one. */

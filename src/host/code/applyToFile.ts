@@ -100,7 +100,7 @@ class ApplySession {
     await this.#options.reviews.propose({ document: this.#document, start, end }, code);
   }
 
-  /** With LF line endings. Read each time, since the person may edit while a dialog is open. */
+  /** Text with LF line endings. Read each time, since the person may edit while a dialog is open. */
   get #text(): string {
     return this.#document.getText().replaceAll('\r\n', '\n');
   }

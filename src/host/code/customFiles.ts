@@ -15,7 +15,7 @@ export interface CustomFolder {
   readonly key: string;
   readonly detail: string;
   readonly folder: vscode.Uri;
-  /** Whether it is the person's own, where links are followed. */
+  /** True if it is the person's own, where links are followed. */
   readonly isOwn: boolean;
 }
 

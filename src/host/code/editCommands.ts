@@ -122,7 +122,7 @@ async function taskOf(
   return { target, instruction: prompt };
 }
 
-/** In an untrusted workspace a model must not change files. */
+/** A model must not change files in an untrusted workspace. */
 function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));

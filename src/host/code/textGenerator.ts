@@ -173,7 +173,7 @@ export function requireComplete({ end, fault }: GeneratedText): void {
   }
 }
 
-/** Whether the text of a file may be sent: asks the person if it may contain secrets. */
+/** True if the text of a file may be sent: asks the person if it may contain secrets. */
 export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
 
 /** The text of all messages. */

@@ -19,7 +19,7 @@ export interface ChatItem extends vscode.QuickPickItem {
 export interface DeletedEntry {
   /** Empty for a chat without a name and a message. */
   readonly title: string;
-  /** When it was deleted, in milliseconds since the Unix epoch. */
+  /** Time of deletion, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Restores and shows it. */
   restore(): Promise<void>;
@@ -32,7 +32,7 @@ interface ActionButton extends vscode.QuickInputButton {
 
 /** Data of the list of chats. */
 export interface ListedChats {
-  /** In the order of the list. */
+  /** Chats in the order of the list. */
   readonly chats: readonly SavedChat[];
   readonly hits: ReadonlyMap<string, FoundChat>;
   /** The URI of the workspace of the window; empty without one. */

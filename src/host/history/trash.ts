@@ -5,7 +5,7 @@ import type { KeptFiles } from '../keptFiles.ts';
 /** A deleted chat that can be restored for a while. */
 export interface DeletedChat {
   readonly id: string;
-  /** When it was deleted, in milliseconds since the Unix epoch. */
+  /** Time of deletion, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 

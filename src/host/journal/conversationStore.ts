@@ -60,7 +60,7 @@ export interface ConversationStoreOptions extends JournalLoaderOptions {
   readonly onCopied?: () => void;
 }
 
-/** For `last`, another chat may be restored if another window has the saved one. */
+/** `last` may restore another chat if another window has the saved one. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
 /**
@@ -166,7 +166,7 @@ export class ConversationStore implements Disposable {
     return this.#state.kind === 'following' ? this.#state.holder : undefined;
   }
 
-  /** Whether this window writes the conversation, and no other one does. */
+  /** True if this window writes the conversation, and no other one does. */
   get isWriter(): boolean {
     return this.#claims.holds(this.id);
   }

@@ -42,7 +42,7 @@ export interface SavedJournals extends Pick<JournalStorage, 'read'> {
 export interface JournalStatus {
   /** Bytes. */
   readonly size: number;
-  /** When it was last written, in milliseconds since the Unix epoch. */
+  /** Time of the last write, in milliseconds since the Unix epoch. */
   readonly modified: number;
 }
 
@@ -51,7 +51,7 @@ export interface JournalOptions {
   readonly workspace: string;
   /** Number of events that are stored already. */
   readonly records: number;
-  /** Who wrote them; absent for a new conversation. */
+  /** Writer and number of the last line; absent for a new conversation. */
   readonly position?: JournalPosition | undefined;
   /** True if the journal has damaged lines without a copy. */
   readonly isDamaged?: boolean;
@@ -105,7 +105,7 @@ export class Journal implements Disposable {
   #isDisposed = false;
   #timer: Disposable | undefined;
   #retryDelay = minRetryDelay;
-  /** Whether writing failed the last time, here or in an earlier window. */
+  /** True if writing failed the last time, here or in an earlier window. */
   #hasFailed: boolean;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
@@ -135,12 +135,12 @@ export class Journal implements Disposable {
     return this.#unsaved;
   }
 
-  /** Whether something is on its way to the storage. */
+  /** True if something is on its way to the storage. */
   get isWriting(): boolean {
     return this.#pending.length > 0 || this.#unsaved !== '' || this.#writing !== undefined;
   }
 
-  /** Whether this window has added something. */
+  /** True if this window has added something. */
   get isUsed(): boolean {
     return this.#records > this.#options.records;
   }

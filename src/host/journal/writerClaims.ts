@@ -19,7 +19,7 @@ export class WriterClaims {
     return this.#leases?.holds(id) ?? true;
   }
 
-  /** Whether another window was found to write the conversation. */
+  /** True if another window was found to write the conversation. */
   isElsewhere(id: string): boolean {
     return this.#elsewhere.has(id);
   }

@@ -12,7 +12,7 @@ const initiated = z.object({
 });
 
 /**
- * Who sends a request: the id of an extension in lower case, `core` for VS Code itself, else
+ * Sender of a request: the id of an extension in lower case, `core` for VS Code itself, else
  * `unknown`. VS Code passes it along, but it is not in its types.
  * @param options `ProvideLanguageModelChatResponseOptions`, not checked yet
  */

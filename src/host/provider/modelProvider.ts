@@ -53,7 +53,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     this.#options = options;
   }
 
-  /** If `silent`, lists the models that were read last, without a question or a request. */
+  /** Lists the models that were read last, without a question or a request, if `silent`. */
   async provideLanguageModelChatInformation({
     silent,
   }: vscode.PrepareLanguageModelChatModelOptions): Promise<Information[]> {

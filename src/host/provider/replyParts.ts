@@ -51,7 +51,7 @@ function callPart({ id, name, arguments: json }: Call): vscode.LanguageModelTool
   );
 }
 
-/** In the words of the service, which VS Code's own chat reads. */
+/** Usage in the fields of the service, which VS Code's own chat reads. */
 function usagePart(usage: Usage): vscode.LanguageModelDataPart {
   const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, estimated } = usage;
   return vscode.LanguageModelDataPart.json(

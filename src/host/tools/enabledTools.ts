@@ -20,7 +20,7 @@ export class EnabledTools {
     this.#state = state;
   }
 
-  /** Whether a built-in tool is enabled. */
+  /** True if a built-in tool is enabled. */
   isOwnEnabled(name: string): boolean {
     return !this.#read(disabledOwnKey).includes(name);
   }
@@ -30,7 +30,7 @@ export class EnabledTools {
     return this.#read(enabledExternalKey).includes(identity);
   }
 
-  /** Whether a tool of this name was enabled, possibly with another description. */
+  /** True if a tool of this name was enabled, possibly with another description. */
   wasExternalEnabled(name: string): boolean {
     return this.#read(enabledExternalKey).some((identity) => nameOf(identity) === name);
   }

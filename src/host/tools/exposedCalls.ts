@@ -11,7 +11,7 @@ interface ExposedToolOptions {
   readonly toolbox: Toolbox;
   /** The current value of `aside.tools.enabled`. */
   readonly isEnabled: () => boolean;
-  /** Whether the person left this tool on in Manage Tools. */
+  /** True if the person left this tool on in Manage Tools. */
   readonly isOwnEnabled: (name: string) => boolean;
   /** Writes a line to the log: no chat of Aside shows these calls (threats: I10). */
   readonly log: (line: string) => void;

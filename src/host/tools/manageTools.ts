@@ -38,7 +38,7 @@ export async function manageTools(options: ManageToolsOptions): Promise<void> {
   await pick.show();
 }
 
-/** In an untrusted workspace no tool runs, so there is nothing to select. */
+/** No tool runs in an untrusted workspace, so there is nothing to select. */
 async function offerTrust(): Promise<void> {
   const manage = vscode.l10n.t('Manage Workspace Trust');
   const message = vscode.l10n.t('Trust this workspace to use tools.');

@@ -24,7 +24,7 @@ export class ToolAccess {
     this.#options = options;
   }
 
-  /** In an untrusted workspace models get no tools. */
+  /** Models get no tools in an untrusted workspace. */
   allows(model: string): boolean {
     const values = this.#options.settings.current();
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;

@@ -109,7 +109,7 @@ export class UsageCommands {
       .toReversed();
   }
 
-  /** For example `March 2030`. */
+  /** Name of a month, for example `March 2030`. */
   #nameOf(month: string): string {
     const [year = 0, number = 1] = month.split('-').map(Number);
     const { language } = this.#options;

@@ -30,7 +30,7 @@ const linesAtOnce = 2000;
 
 interface UsageMonthOptions {
   readonly files: UsageFiles;
-  /** For example `2030-01`. */
+  /** Month of the file, for example `2030-01`. */
   readonly month: string;
   readonly onError: (what: string, error: unknown) => void;
 }

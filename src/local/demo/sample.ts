@@ -114,7 +114,7 @@ if __name__ == "__main__":
 `,
 } as const;
 
-/** In the order in which a reply explains them. */
+/** Parts in the order in which a reply explains them. */
 export const sampleParts: readonly SamplePart[] = [
   { file: temperature, mark: 'interface Reading {', explanation: 'reading' },
   { file: temperature, mark: 'return (celsius * 9) / 5 + 32;', explanation: 'toFahrenheit' },
@@ -260,7 +260,7 @@ export const testCommand = 'python3 server/test_report.py';
 
 /** The sample with the comments of one language. */
 export interface Sample {
-  /** What the demo creates, by paths. */
+  /** Files that the demo creates, by path. */
   readonly files: Readonly<Record<keyof typeof files, string>>;
   readonly changes: readonly SampleChange[];
   /** New test files for files of the sample; `{module}` is the path of the tested file. */

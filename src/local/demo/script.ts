@@ -11,10 +11,10 @@ interface CodeOfFile {
   readonly before?: string;
 }
 
-/** What a message can be about. */
+/** Subject that a message can have. */
 type Subject = keyof DemoTexts['matches'];
 
-/** What the demo says, understands and knows, in one language. */
+/** Texts, patterns and knowledge of the demo in one language. */
 export class DemoScript {
   readonly texts: DemoTexts;
   readonly sample: Sample;
@@ -24,7 +24,7 @@ export class DemoScript {
     this.sample = createSample(texts.comments);
   }
 
-  /** Whether a message is about a subject, in the language of the script or in English. */
+  /** True if a message is about a subject, in the language of the script or in English. */
   isAbout(subject: Subject, message: string): boolean {
     return this.firstSubject([subject], message) !== undefined;
   }
@@ -50,7 +50,7 @@ export class DemoScript {
       .at(0);
   }
 
-  /** What there is to say about code of the sample; nothing about other code. */
+  /** Explanations of code of the sample; none of other code. */
   explanationsOf({ path, text }: CodeOfFile): readonly string[] {
     return sampleParts
       .filter(({ file, mark }) => isSampleFile(path, file) && text.includes(mark))
@@ -84,12 +84,12 @@ const exampleReport = `station        low  high
 harbour        3.5  11.0
 hill          -1.0   6.5`;
 
-/** What an explanation shows beside its words. */
+/** Examples that an explanation shows beside its words. */
 function examplesOf(explanation: string): Readonly<Record<string, string>> {
   return { formula: formulas[explanation] ?? '', example: fencedCode(exampleReport, 'text') };
 }
 
-/** Whether a path or a label means a file of the sample, in whatever folder the sample is. */
+/** True if a path or a label means a file of the sample, in whatever folder the sample is. */
 export function isSampleFile(path: string, file: string): boolean {
   const name = file.slice(file.lastIndexOf('/') + 1);
   return path.split(/[^\w.-]+/).includes(name);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 /**
- * What the demo says and what it understands, in English: `l10n/demo.*.json` has the same in other languages. Code and
- * paths stay as they are. `{{name}}` is filled in where a text is used.
+ * Texts and patterns of the demo in English: `l10n/demo.*.json` has the same in other languages.
+ * Code and paths stay as they are. `{{name}}` is filled in where a text is used.
  */
 export const englishTexts = {
-  /** For every kind of reply. */
+  /** Texts for every kind of reply. */
   general: {
     disclaimer:
       '*I’m Aside’s scripted demo, not a language model. I only know my sample workspace. Connect a service to get a real reply.*',

@@ -97,7 +97,7 @@ function fallback(question: string, { texts }: DemoScript): string {
 /** Code that is attached to a message. */
 type AttachedCode = Pick<CodeBlock, 'title' | 'text'>;
 
-/** Whether some of the code is of the sample. */
+/** True if some of the code is of the sample. */
 export function hasSample(blocks: readonly AttachedCode[], script: DemoScript): boolean {
   return blocks.some(({ title, text }) => script.explanationsOf({ path: title, text }).length > 0);
 }

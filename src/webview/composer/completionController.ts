@@ -79,14 +79,14 @@ export class CompletionController {
     this.#result.value = undefined;
   }
 
-  /** To be called when the field loses the focus. */
+  /** Must be called when the field loses the focus. */
   leave(): void {
     this.#textAtBlur = this.#word.value === undefined ? undefined : this.#field.value;
     this.close();
   }
 
   /**
-   * To be called when the field has the focus again. VS Code may take the focus for a moment while
+   * Must be called when the field has the focus again. VS Code may take the focus for a moment while
    * somebody types, as when a quick pick closes.
    */
   comeBack(): void {

@@ -62,7 +62,7 @@ function sendTitle({ editedInQueue, runningId }: Store): string {
   return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
 }
 
-/** When the turn ends while Stop has the focus, Send gets it. */
+/** Send gets the focus if the turn ends while Stop has it. */
 function sendBeside({ parentElement }: HTMLElement): HTMLElement | null | undefined {
   return parentElement?.querySelector<HTMLElement>('.send');
 }
@@ -82,7 +82,7 @@ function StopButton() {
   );
 }
 
-/** Whether there is a draft, or queued messages that were held back when a turn was stopped. */
+/** True if there is a draft, or queued messages that were held back when a turn was stopped. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
   if (store.editedInQueue.value !== undefined) return false;

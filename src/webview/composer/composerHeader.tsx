@@ -56,7 +56,7 @@ interface CostNoteProps {
   readonly cost: SendCost;
   /** Characters of the text that is not counted yet. */
   readonly length: number;
-  /** Whether no price is shown. */
+  /** True if no price is shown. */
   readonly isFree?: boolean;
 }
 

@@ -146,7 +146,7 @@ interface NumberInputProps {
   readonly value: number | undefined;
   /** The value of the settings, used while the field is empty. */
   readonly setting: number | undefined;
-  /** Whether the option is not sent, since the model refuses it. */
+  /** True if the option is not sent, since the model refuses it. */
   readonly isRefused: boolean;
   readonly change: (value: number | undefined) => void;
 }

@@ -69,7 +69,7 @@ export class PastedText {
     return true;
   }
 
-  /** To be called after any other action, which Undo then refers to. */
+  /** Must be called after any other action, which Undo then refers to. */
   forget(): void {
     this.#last = undefined;
   }

@@ -198,7 +198,7 @@ function fileOf(block: Element): NamedFile | undefined {
   return line === undefined ? { path } : { path, line: Number(line) };
 }
 
-/** In a narrow panel the folder is cut, not the file name. */
+/** A narrow panel cuts the folder, not the file name. */
 function fileButton({ path, line }: NamedFile): VNode {
   const name = path.lastIndexOf('/') + 1;
   const location = line === undefined ? path : `${path}:${line}`;

@@ -14,7 +14,7 @@ export const maxHighlightedLineLength = 4000;
 export interface CodeStart {
   /** Number of pieces that the block already has. */
   readonly stableCount: number;
-  /** Whether these end within a long line. */
+  /** True if these end within a long line. */
   readonly insideLine: boolean;
   readonly grammar: Grammar | undefined;
 }

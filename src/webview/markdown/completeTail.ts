@@ -55,7 +55,7 @@ const label = /^\[[^\][]*\]:\s*$/;
 const title = /^(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)\\?$/;
 
 /**
- * Whether a paragraph may become a link definition, which is not rendered, or the title of the
+ * True if a paragraph may become a link definition, which is not rendered, or the title of the
  * definition right above it.
  */
 function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
@@ -71,7 +71,7 @@ const opening = /^(?:(?:\d{1,9}[.)]?|[-+*]|#{1,6})\s*|[-=_*~`|:\s]*)$/;
 const task = /^\[[ xX]?\]?\s*$/;
 
 /**
- * Whether a line may still become a list item, heading, rule, table or plain text. This includes
+ * True if a line may still become a list item, heading, rule, table or plain text. This includes
  * items nested on one line; `[ ]` is a task only after a list marker.
  */
 export function isUndecided(line: string): boolean {

@@ -35,7 +35,7 @@ export function delimiterRunAt(text: string, position: number): DelimiterRun {
   };
 }
 
-/** Whether a run is flanking the text on this side (left- or right-flanking in CommonMark). */
+/** True if a run is flanking the text on this side (left- or right-flanking in CommonMark). */
 function isFlanking(other: string, side: string): boolean {
   if (space.test(side)) return false;
   return !punctuation.test(side) || space.test(other) || punctuation.test(other);

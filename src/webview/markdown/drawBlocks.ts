@@ -33,7 +33,7 @@ export interface DrawContext {
   readonly positionOf: (position: number) => number;
   /** Certain link definitions; one at the end of the text may turn out to be none. */
   readonly references: References;
-  /** Whether the text is complete. */
+  /** True if the text is complete. */
   readonly final: boolean;
   /** Called for code in a language whose grammar is not loaded. */
   readonly wantsGrammar: (language: string) => void;

@@ -8,7 +8,7 @@ export interface Bracket {
   readonly position: number;
   readonly isPicture: boolean;
   /**
-   * Whether it follows a word, as in `array[0]`; it then starts a label only if an address follows.
+   * True if it follows a word, as in `array[0]`; it then starts a label only if an address follows.
    */
   readonly isIndex: boolean;
   /** Number of delimiter runs before it. */

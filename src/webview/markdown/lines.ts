@@ -59,7 +59,7 @@ export function findUnfinishedBlock({ source, tokens }: ParsedBlocks): Unfinishe
   return offsetOfLine(source, lastLine - 1) === start ? { token, index, line } : undefined;
 }
 
-/** Whether a blank line closed the last block. A fence is closed only by its closing line. */
+/** True if a blank line closed the last block. A fence is closed only by its closing line. */
 export function isClosed({ source, tokens }: ParsedBlocks): boolean {
   if (!source.endsWith('\n\n')) return false;
   const { type, map } = tokens[lastBlockIndex(tokens)] ?? {};

@@ -109,7 +109,7 @@ const notFiles =
   /^(?:angular|chart|d3|express|ember|moment|next|node|nuxt|p5|react|socket|solid|three|vue)\.js$|^(?:req|request|res|response)\.json$/i;
 
 const segment = /^[\p{L}\p{N}_.@+()[\]$~-]+$/u;
-/** As code, a name may have spaces. */
+/** A name in code may have spaces. */
 const spacedSegment = /^[\p{L}\p{N}_.@+()[\]$~-]+(?: [\p{L}\p{N}_.@+()[\]$~-]+)*$/u;
 const host = /\.(?:ai|app|com|dev|edu|gov|io|net|org)$/i;
 /** `:12`, `:12:3`, `:12-20`, `:L12`, `#L12-L20`, `#L12C3`, `(12)`, `(12,3)`. */
@@ -169,7 +169,7 @@ function isPath(path: string, isExplicit: boolean): boolean {
   return isExplicit ? /.\.[\w-]+$/.test(name) : isFileName(name);
 }
 
-/** Whether a name ends with the extension of a file. */
+/** True if a name ends with the extension of a file. */
 function isFileName(name: string): boolean {
   return /^\.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }
@@ -240,7 +240,7 @@ function withoutPunctuation(word: string): readonly [start: number, end: number]
   return [start, end];
 }
 
-/** Whether the last character belongs to the sentence; `(group)` is a part of some paths. */
+/** True if the last character belongs to the sentence; `(group)` is a part of some paths. */
 function isLoose(word: string): boolean {
   const last = word.slice(-1);
   if (endings.includes(last)) return true;

@@ -76,7 +76,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
 }
 
 /**
- * Whether the words of the last line make it part of the paragraph. A line that starts with a label
+ * True if the words of the last line make it part of the paragraph. A line that starts with a label
  * may become a link definition or a task, one that starts with `|` a table head. After a formula at
  * its start, more text makes it a part of the paragraph above.
  */

@@ -30,7 +30,7 @@ export interface ListContainer {
   readonly start: number;
   /** Offset of that item. */
   readonly itemStart: number;
-  /** Whether the text continues an item; otherwise an item's marker is next. */
+  /** True if the text continues an item; otherwise an item's marker is next. */
   readonly inside: boolean;
   /** Empty for bullets. */
   readonly digits: string;
@@ -38,7 +38,7 @@ export interface ListContainer {
   readonly marker: string;
   /** The column of the item's content. */
   readonly indent: number;
-  /** Whether blank lines separate its items, or the blocks within one. */
+  /** True if blank lines separate its items, or the blocks within one. */
   readonly loose: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface OpenCodeBlock {
   readonly lines: readonly string[];
   /** Number of characters of the placeholder that are content. */
   readonly filler: number;
-  /** Whether the stable part ends within a long line. */
+  /** True if the stable part ends within a long line. */
   readonly insideLine: boolean;
   /** Number of stable pieces. */
   readonly stableCount: number;
@@ -79,7 +79,7 @@ interface OpenParagraphBlock {
   readonly start: number;
   /** The whitespace between the stable text and the rest. */
   readonly gap: ' ' | '\n' | '';
-  /** Whether the stable text ends in a line that may still become a table head. */
+  /** True if the stable text ends in a line that may still become a table head. */
   readonly insideLine: boolean;
 }
 

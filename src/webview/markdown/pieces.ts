@@ -65,7 +65,7 @@ function isStable({ type, content }: Token): boolean {
 const mark = /^\[[ xX]\] /;
 
 /**
- * Whether a block starts on the line of its item's marker. The parser always sees that line of such
+ * True if a block starts on the line of its item's marker. The parser always sees that line of such
  * a block, unless a part of the block is stable.
  */
 export function opensItem(tokens: readonly Token[], index: number): boolean {

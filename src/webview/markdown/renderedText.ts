@@ -47,7 +47,7 @@ export class RenderedText {
   /** The paragraph at the end, if the rest of its line can only belong to it. */
   #paragraph: OpenParagraph | undefined;
 
-  /** Whether more blank lines at the end have no effect. */
+  /** True if more blank lines at the end have no effect. */
   #isClosed = false;
 
   constructor(container: HTMLElement) {

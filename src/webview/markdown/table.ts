@@ -31,7 +31,7 @@ export class TableRows implements BlockParts {
     return this.#group === undefined || this.#startsGroup ? this.table : this.#group;
   }
 
-  /** Whether there is more than one group. */
+  /** True if there is more than one group. */
   get isLong(): boolean {
     return this.#number > rowsPerGroup;
   }

@@ -95,7 +95,7 @@ const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Whether the first letter of a block, or of the first piece of a long one, is right-to-left. The
+ * True if the first letter of a block, or of the first piece of a long one, is right-to-left. The
  * browser's own detection, by style or `dir="auto"`, would take seconds for a paragraph of a
  * megabyte.
  */

@@ -14,7 +14,7 @@ export interface Walk {
   /** The index of the open block among its siblings at each level, outermost first. */
   readonly steps: readonly number[];
   readonly open: Block;
-  /** Whether the open block is the one that the text continues. */
+  /** True if the open block is the one that the text continues. */
   readonly known: boolean;
   /** Offset of the outermost block of the path, relative to the previous one. */
   readonly blockStart: number;
@@ -162,7 +162,7 @@ export function isList({ type }: Token): boolean {
   return type === 'bullet_list_open' || type === 'ordered_list_open';
 }
 
-/** Whether blank lines separate the items of a list, or the blocks within one. */
+/** True if blank lines separate the items of a list, or the blocks within one. */
 export function isLoose(
   tokens: readonly Token[],
   items: readonly Block[],

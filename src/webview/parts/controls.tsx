@@ -9,7 +9,7 @@ export interface IconButtonProps {
   readonly className?: string;
   /** The button ignores clicks but keeps the focus, unlike one that the browser disables. */
   readonly disabled?: boolean;
-  /** Whether a button that switches something is on. */
+  /** True if a button that switches something is on. */
   readonly pressed?: boolean;
   /** True if the menu or section of the button is open. */
   readonly expanded?: boolean;

@@ -13,7 +13,7 @@ export function useStore(): Store {
 interface Fold {
   readonly open: boolean;
   readonly choose: (open: boolean) => void;
-  /** For the `details` element, which toggles itself. */
+  /** Handler for the `details` element, which toggles itself. */
   readonly onToggle: (event: TargetedToggleEvent<HTMLDetailsElement>) => void;
 }
 

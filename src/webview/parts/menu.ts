@@ -6,7 +6,7 @@ export interface MenuItem {
   /** Name of a codicon. */
   readonly icon: string;
   readonly name: string;
-  /** Whether an entry that switches something is on. */
+  /** True if an entry that switches something is on. */
   readonly isOn?: boolean;
   /** Reason why it can't be chosen now. */
   readonly disabled?: string | undefined;

@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/support/event.ts';
 export interface StickyScrollOptions {
   readonly scroller: HTMLElement;
   readonly content: HTMLElement;
-  /** Whether the end of the content is the end of the conversation. */
+  /** True if the end of the content is the end of the conversation. */
   readonly hasEnd: () => boolean;
   /** Called after every scroll, by the person or by the program. */
   readonly moved: () => void;

@@ -87,7 +87,7 @@ export class TranscriptScroll implements Disposable {
     return undefined;
   }
 
-  /** To be called after turns were rendered or removed, with the anchor from before. */
+  /** Must be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
     const { count, around } = this.#options.window.replaced;
     const held = this.#options.takeHeld();

@@ -80,7 +80,7 @@ function planRequests({ turns, hasStart, hasEnd, height }: DrawnTurns): WindowSi
   ];
 }
 
-/** Whether another batch fits into the window. */
+/** True if another batch fits into the window. */
 function hasRoom(count: number, length: number): boolean {
   return (
     count + viewBatchLimit.turns <= maxHeld.turns &&

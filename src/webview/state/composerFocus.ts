@@ -1,12 +1,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /**
- * When the composer gets the focus. In a page without the focus, `focus()` of an element would take
+ * Focus of the composer. In a page without the focus, `focus()` of an element would take
  * it from wherever the person is: a quick pick, a dialog, an editor.
  */
 export class ComposerFocus {
   readonly #count = signal(0);
-  /** Whether the composer is to be focused once VS Code gives the focus to the page. */
+  /** True if the composer is to be focused once VS Code gives the focus to the page. */
   #isAwaited = false;
 
   /** Changes whenever the composer is to be focused. */

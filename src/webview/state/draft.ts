@@ -14,7 +14,7 @@ const longTextLength = 100_000;
 export interface KeptDraft {
   readonly conversation: string;
   readonly text: string;
-  /** When it was typed, which tells the newer one of two: milliseconds since the Unix epoch. */
+  /** Time of typing, in milliseconds since the Unix epoch: the newer of two drafts counts. */
   readonly at: number;
 }
 
@@ -38,7 +38,7 @@ export class Draft implements Disposable {
   #conversation = '';
   /** The text that the host has. */
   #saved = '';
-  /** When the text was typed. */
+  /** Time of typing. */
   #at = 0;
   /** The draft that was sent to the host last. */
   #last: KeptDraft | undefined;

@@ -69,11 +69,11 @@ export class Store implements Disposable {
   #attaching: Promise<unknown> | undefined;
   /** Number of times that another chat was shown. */
   #visits = 0;
-  /** Whether a message that is being sent still stands in the composer. */
+  /** True if a message that is being sent still stands in the composer. */
   #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
-  /** When retries begin, in milliseconds of `performance.now()`. */
+  /** Start of each retry, in milliseconds of `performance.now()`. */
   readonly #retryTimes = new WeakMap<Retry, number>();
 
   /**
@@ -102,7 +102,7 @@ export class Store implements Disposable {
   readonly shortResultsBefore = computed(() => this.#newest.value?.shortResultsBefore);
   readonly summaries = computed(() => this.window.conversation.value.summaries);
   readonly runningId = computed(() => this.running.value?.id);
-  /** Whether a reply is running, or several that are compared. */
+  /** True if a reply is running, or several that are compared. */
   readonly isRunning = computed(() => this.window.isRunning.value);
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>

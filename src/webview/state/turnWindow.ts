@@ -48,7 +48,7 @@ export class TurnWindow implements Disposable {
   /** The turn at each edge beyond which more turns were requested. */
   #requested: Partial<Record<WindowSide, string | undefined>> = {};
   #frame: number | undefined;
-  /** Whether an event could not be applied; a new window has been requested. */
+  /** True if an event could not be applied; a new window has been requested. */
   #stale = false;
   /** Number of times that the window was replaced, and the turn around which it was last. */
   #replaced = { count: 0, around: '' };
@@ -61,7 +61,7 @@ export class TurnWindow implements Disposable {
   /** The turns beside the newest one, while none of them is chosen. */
   readonly compared = computed(() => this.conversation.value.compared);
   readonly isRunning = computed(() => runningTurns(this.conversation.value).length > 0);
-  /** Whether the window reaches the start or the end of the conversation. */
+  /** True if the window reaches the start or the end of the conversation. */
   readonly hasStart: ReadonlySignal<boolean> = computed(() => this.#rendered.value.before === 0);
   readonly hasEnd: ReadonlySignal<boolean> = computed(() => this.#rendered.value.after === 0);
   /** Fires with the text of a delta that changed nothing else of the running turn. */
@@ -231,7 +231,7 @@ function turnOf(event: ConversationEvent, { conversation }: ConversationWindow) 
   return event.type === 'compared-turn-event' ? event.turn : conversation.running?.id;
 }
 
-/** Whether two states of a turn differ only in text that was appended. */
+/** True if two states of a turn differ only in text that was appended. */
 function isAppendOnly(before: Turn | undefined, after: Turn | undefined): boolean {
   return (
     before !== undefined &&

@@ -5,7 +5,7 @@ import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versi
 export interface VersionButton {
   /** The turn that it leads to. */
   readonly turn: string;
-  /** Whether it changes the message or the reply. */
+  /** Part of the turn that another version replaces. */
   readonly of: keyof TurnVersions;
   readonly side: 'previous' | 'next';
   /** Distance of the button from the top of the page, in pixels. */

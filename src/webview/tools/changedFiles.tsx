@@ -75,7 +75,7 @@ interface AllProps {
   readonly turn: string;
   readonly action: ChangeAction;
   readonly name: string;
-  /** Whether a button will still be in its place after the action. */
+  /** True if a button will still be in its place after the action. */
   readonly stays?: boolean;
 }
 

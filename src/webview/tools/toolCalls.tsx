@@ -62,7 +62,7 @@ function CallGroup({ turn, calls, index }: Props) {
   );
 }
 
-/** Whether a running call takes so long that its title should be visible. */
+/** True if a running call takes so long that its title should be visible. */
 function useIsLong(calls: readonly ToolCallPart[]): boolean {
   const store = useStore();
   const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));

@@ -51,7 +51,7 @@ function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
 interface ColumnProps {
   readonly turn: Turn;
   readonly prices: ModelPrices | undefined;
-  /** Whether any of the replies is still running. */
+  /** True if any of the replies is still running. */
   readonly isOpen: boolean;
 }
 
@@ -120,7 +120,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** When the reply ends while its Stop has the focus, the button to choose the reply gets it. */
+/** The button to choose the reply gets the focus if the reply ends while its Stop has it. */
 function chooseInColumn(frame: HTMLElement): HTMLElement | null | undefined {
   return frame.closest('.comparison-column')?.querySelector<HTMLElement>('.choose');
 }

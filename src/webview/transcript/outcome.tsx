@@ -61,7 +61,7 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** Whether the outcome of the newest turn has the button Try Again. */
+/** True if the outcome of the newest turn has the button Try Again. */
 export function hasTryAgain(turn: Turn): boolean {
   return turn.error !== undefined && outcomeText(turn) !== '';
 }
@@ -122,7 +122,7 @@ interface RemedyButtonsProps {
   /** Identifier of the turn that failed. */
   readonly turn: string;
   readonly remedy: Remedy | undefined;
-  /** Whether another button is the primary one. */
+  /** True if another button is the primary one. */
   readonly secondary: boolean;
 }
 

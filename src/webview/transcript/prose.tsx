@@ -16,7 +16,7 @@ interface Props {
   readonly text: string;
   /** Index of the part in the reply. */
   readonly index: number;
-  /** Whether more text may follow. */
+  /** True if more text may follow. */
   readonly live: boolean;
   /** Markdown inserted before the text. */
   readonly opening?: string;

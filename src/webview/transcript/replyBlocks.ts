@@ -23,7 +23,7 @@ export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
   return blocks;
 }
 
-/** Whether two blocks render the same. */
+/** True if two blocks render the same. */
 export function isSameBlock(block: ReplyBlock, other: ReplyBlock): boolean {
   if (block.type === 'part' || other.type === 'part')
     return 'part' in block && 'part' in other && block.part === other.part;

@@ -65,7 +65,7 @@ interface BlockProps {
   readonly turn: string;
   readonly block: ReplyBlock;
   readonly json: boolean;
-  /** Whether more content may follow. */
+  /** True if more content may follow. */
   readonly live: boolean;
 }
 

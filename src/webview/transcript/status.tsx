@@ -76,7 +76,7 @@ function useWaited(turn: Turn | undefined, store: Store): number {
   return store.now() - since.current;
 }
 
-/** Whether the turn waits for the service. */
+/** True if the turn waits for the service. */
 function isTimed(turn: Turn | undefined): boolean {
   return turn?.status === 'waiting' || turn?.status === 'streaming';
 }

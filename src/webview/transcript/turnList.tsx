@@ -96,7 +96,7 @@ interface TurnSlotProps {
   readonly versions: TurnVersions | undefined;
   /** The other replies of a comparison, until one is chosen; undefined if there are none. */
   readonly compared: readonly Turn[] | undefined;
-  /** Whether it is the newest turn, which alone can be retried and continued. */
+  /** True if it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
 }
 

@@ -96,7 +96,7 @@ function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
   );
 }
 
-/** Whether a text may be higher than its place, in which it is then scrolled. */
+/** True if a text may be higher than its place, in which it is then scrolled. */
 function mayScroll(text: string): boolean {
   return text.length > 400 || text.split('\n', 13).length > 12;
 }

@@ -42,7 +42,7 @@ function requestsText(requests: number, locale: Locale): string {
     : counted(l10n.t('{0} requests'), requests, locale.language);
 }
 
-/** For example `12.4k tokens · $0.42 · 12 requests`. */
+/** Text such as `12.4k tokens · $0.42 · 12 requests`. */
 export function summaryText(amounts: UsageAmounts, locale: Locale, isDemo: boolean): string {
   const { total, estimated } = amounts;
   const amount = formatTokens(total, estimated);
@@ -50,7 +50,7 @@ export function summaryText(amounts: UsageAmounts, locale: Locale, isDemo: boole
   return `${tokens} · ${costAndRequests(amounts, locale, isDemo)}`;
 }
 
-/** For example `$0.42 · 12 requests`. */
+/** Text such as `$0.42 · 12 requests`. */
 export function costAndRequests(amounts: UsageAmounts, locale: Locale, isDemo: boolean): string {
   const cost = isDemo ? demoText() : knownCostText(amounts, locale);
   const parts = [cost, requestsText(amounts.requests, locale)];

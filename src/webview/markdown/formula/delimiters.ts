@@ -1,6 +1,6 @@
 /** A formula and its delimiters, by offsets in the text. */
 export interface Formula {
-  /** Whether it stands in a line of its own. */
+  /** True if it stands in a line of its own. */
   readonly display: boolean;
   readonly start: number;
   readonly contentEnd: number;
@@ -143,7 +143,7 @@ function closes(text: string, contentEnd: number, end: number, kind: Delimiters)
   return kind.display || !(isSpace(text[contentEnd - 1]) || /\d/.test(text.charAt(end)));
 }
 
-/** Whether something in the content ends what could have been a formula. */
+/** True if something in the content ends what could have been a formula. */
 function isInterrupted(content: string): boolean {
   return content.includes('`') || blankLine.test(content) || hasTooManyLines(content);
 }
@@ -157,7 +157,7 @@ function hasTooManyLines(content: string): boolean {
   return true;
 }
 
-/** Whether the content of complete delimiters is a formula. */
+/** True if the content of complete delimiters is a formula. */
 function isTeX(text: string, start: number, contentEnd: number, end: number): boolean {
   const content = text.slice(start, contentEnd);
   if (!/\S/.test(content) || isInterrupted(content)) return false;
@@ -167,7 +167,7 @@ function isTeX(text: string, start: number, contentEnd: number, end: number): bo
   return text[start - 1] === '(' || /[\\^_{}=+<>/|]|^\s|^[A-Za-z]$/.test(content);
 }
 
-/** Whether text before a word looks like a variable of a shell, and not like the `n` of `$n$th`. */
+/** True if text before a word looks like a variable of a shell, and not like the `n` of `$n$th`. */
 function isVariable(content: string): boolean {
   return /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
 }
@@ -185,7 +185,7 @@ function isProse(content: string): boolean {
 /** A number, and after it the beginning of a word: an amount, and most likely no formula. */
 const amount = /^\d[^\\^_={}]*(?:\s[A-Za-z(]|[A-Za-z]{3})/;
 
-/** Whether text without a closing delimiter may be the start of a formula. */
+/** True if text without a closing delimiter may be the start of a formula. */
 function isOpen(text: string, start: number, last: number, kind: Delimiters): boolean {
   if (last - start > (kind.display ? maxFormulaLength : maxInlineLength)) return false;
   const content = text.slice(start, last);
@@ -193,7 +193,7 @@ function isOpen(text: string, start: number, last: number, kind: Delimiters): bo
   return kind.opening !== '$' || !amount.test(content);
 }
 
-/** Whether a formula may be open at the end of a text. */
+/** True if a formula may be open at the end of a text. */
 export function endsInFormula(text: string): boolean {
   const opening = /\$|\\[([]/g;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
@@ -204,7 +204,7 @@ export function endsInFormula(text: string): boolean {
   return false;
 }
 
-/** Whether a line starts a formula that ends at the end of this line or of another one. */
+/** True if a line starts a formula that ends at the end of this line or of another one. */
 export function isFormulaLine(line: string): boolean {
   if (!line.startsWith('$$') && !line.startsWith('\\[')) return false;
   const formula = formulaAt(line, 0);
