@@ -42,15 +42,34 @@ function foldersWithoutRow(files: readonly string[]): readonly string[] {
   return [...folders].filter((folder) => /^(?:host|webview)\b/.test(folder) && !(folder in layers));
 }
 
-/** Globals that a file says though another runtime lacks them; a property of that name is fine. */
+/**
+ * Globals that a file says though another runtime lacks them. A property of that name is fine, and so
+ * is a variable that the file declares.
+ */
 function forbiddenGlobals(file: string, text = readSource(file)): string[] {
-  const words = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
+  const ofRuntimes = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const declared = declaredIn(source);
+  const words = ofRuntimes.filter((word) => !declared.has(word));
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) && words.includes(node.text) && !isName(node)) names.push(node.text);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  visit(source);
+  return names;
+}
+
+/** The names of the variables and parameters of a file. */
+function declaredIn(source: ts.SourceFile): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const isDeclaration =
+      ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isBindingElement(node);
+    if (isDeclaration && ts.isIdentifier(node.name)) names.add(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
   return names;
 }
 
@@ -101,6 +120,8 @@ describe('layers', () => {
     ]);
     assert.deepEqual(forbiddenGlobals('protocol/a.ts', 'document.title;'), ['document']);
     assert.deepEqual(forbiddenGlobals('host/a.ts', 'vscode.window.tabGroups;'), []);
+    assert.deepEqual(forbiddenGlobals('host/a.ts', 'window.document;'), ['window']);
+    assert.deepEqual(forbiddenGlobals('host/a.ts', '(window) => window.log;'), []);
     assert.deepEqual(forbiddenGlobals('webview/a.ts', 'document.title;'), []);
   });
 });

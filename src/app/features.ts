@@ -1,300 +1,161 @@
-import * as vscode from 'vscode';
-import { lazy, type Lazy } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
-import { Emitter } from '../core/support/event.ts';
-import type { LoadedPresets } from '../host/presets/chatPreset.ts';
-import { systemClock } from '../core/support/clock.ts';
-import type { Consents } from '../host/approval/consents.ts';
-import type { ImageFiles } from '../host/chat/imageFiles.ts';
-import type { JournalFiles } from '../host/journal/journalFiles.ts';
-import type { OpenChat } from '../host/chat/openChat.ts';
-import type { OpenChats } from '../host/chat/openChats.ts';
-import type { RecentChats } from '../host/chat/recentChats.ts';
-import type { Leases } from '../host/leases.ts';
-import { requireImageInput } from '../host/imageLimits.ts';
-import type { OpenPage } from '../host/page.ts';
-import { settingsOfModel } from '../host/settingValues.ts';
-import type { UsageOptions } from '../host/usage/statusBar.ts';
-import type { RequestTab } from '../host/request/requestTab.ts';
-import type { ShortenChat } from '../host/request/shortenChat.ts';
-import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
-import type { AttachmentFeatures, AttachmentFeaturesOptions } from './attachments.ts';
-import type { Base } from './hostWindow.ts';
-import type { CodeFeatures } from './code.ts';
-import type { ChatHistory } from '../host/history/chatHistory.ts';
-import { reviewScheme } from '../host/contributions.ts';
-import { modelFor, serviceChanges } from '../host/connection/modelChoice.ts';
-import type { ModelProvider } from '../host/provider/modelProvider.ts';
-import type { TerminalCommands } from '../host/terminal/terminalCommands.ts';
-import type { OpenReviews } from '../host/review/openReviews.ts';
-import type { ConnectionServices } from './connection.ts';
-import type { KeptChatFeatures } from './keptChats.ts';
-import type { ToolFeatures } from './tools.ts';
-import type { UsageFeatures } from './usage.ts';
+import type { Disposable } from '../core/support/event.ts';
+import { lazy, lazyMethods, type Lazy } from '../core/support/lazy.ts';
+import { RecentChats } from '../host/chat/recentChats.ts';
+import { openTrash } from '../host/history/trash.ts';
+import { loadedPresets } from '../host/presets/chatPreset.ts';
+import type { WindowScope } from './windowScope.ts';
 
-/** Features that are loaded when they are first used. */
-export interface Features {
-  readonly tools: Lazy<ToolFeatures>;
-  readonly attachments: Lazy<AttachmentFeatures>;
-  readonly code: Lazy<CodeFeatures>;
-  /** The presets that chats can have. */
-  readonly presets: LoadedPresets;
-  readonly reviews: Lazy<OpenReviews>;
-  /** Commands that ran in terminals since this was first loaded. */
-  readonly terminals: Lazy<TerminalCommands>;
-  readonly keptChats: Lazy<KeptChatFeatures>;
-  readonly history: Lazy<ChatHistory>;
-  readonly usage: Lazy<UsageFeatures>;
-  /** The models for VS Code's own chat and for other extensions. */
-  readonly models: Lazy<ModelProvider>;
-  readonly request: Lazy<RequestTab>;
-  readonly shorten: Lazy<ShortenChat<OpenChat>>;
-}
+/** The features of a window. Each is loaded when it is first used. */
+export type Features = ReturnType<typeof createFeatures>;
 
-interface FeaturesOptions {
-  readonly base: Base;
-  readonly connection: ConnectionServices;
-  readonly storage: JournalFiles;
-  readonly imageFiles: ImageFiles;
-  readonly leases: Leases;
-  /** Functions, since chats need the features and are created after them. */
-  readonly chats: () => OpenChats;
-  readonly recent: () => RecentChats;
-  readonly usage: () => UsageOptions;
-  readonly openPage: OpenPage;
-  readonly reveal: (preserveFocus: boolean) => Promise<void>;
-}
-
-export function createFeatures(options: FeaturesOptions): Features {
-  const { base, connection, chats, reveal } = options;
-  const { requireModel, tokensOf, serviceAccess, running } = connection;
-  const trash = openTrash(options);
-  const reviews = lazyReviews();
-  const terminals = lazyTerminals();
-  const consents = lazyConsents(base);
-  const tools = lazyTools(options, reviews, trash);
-  const attachments = lazyAttachments(
-    options,
-    { terminals, consents },
-    {
-      prompts: async () => (await code.load()).slashCommands(),
-      presets: async () => (await code.load()).presets,
-      toolNames: async () => (await (await tools.load()).forTurn()).toolbox.names,
-    },
+export function createFeatures(scope: WindowScope) {
+  const { window, connection } = scope;
+  const ofCode = createCodeFeatures(scope);
+  const ofChats = createChatFeatures(scope, ofCode);
+  const models = lazy(async () =>
+    (await import('../host/provider/feature.ts')).createModelProvider(
+      window,
+      connection,
+      await ofCode.consents.load(),
+    ),
   );
-  const presetChanges = new Emitter<unknown>();
-  const code: Features['code'] = lazy(async () => {
-    const { createCodeFeatures } = await import('./code.ts');
-    return createCodeFeatures({
-      ...base,
-      onPresetChange: () => presetChanges.fire(undefined),
-      chat: { send: (message, model) => chats().current().send(message, model) },
-      reviews: await reviews.load(),
-      terminals: await terminals.load(),
+  const { showMarkdown } = lazyMethods(ofChats.attachments.load, 'showMarkdown');
+  const help = lazy(async () =>
+    (await import('../host/help/feature.ts')).createHelp(window, showMarkdown),
+  );
+  return { ...ofCode, ...ofChats, models, help };
+}
+
+/** The features around code, which know no chat. */
+function createCodeFeatures({ window, connection, askInChat }: WindowScope) {
+  const review = lazy(async () => (await import('../host/review/feature.ts')).createReview());
+  const terminal = lazy(async () =>
+    (await import('../host/terminal/feature.ts')).createTerminal(askInChat),
+  );
+  const consents = lazy(async () =>
+    (await import('../host/approval/windowConsents.ts')).createWindowConsents(
+      window.context,
+      window.node?.machine(),
+    ),
+  );
+  const context = lazy(async () =>
+    (await import('../host/context/feature.ts')).createContext(window, {
       consents: await consents.load(),
-      service: serviceAccess,
-      running,
-      requireModel,
-      lacks: lacksModel(connection),
-      modelFor: (purpose) => () => modelFor(purpose, { ...base, ...connection }),
+      lacks: connection.lacks,
+    }),
+  );
+  const presets = loadedPresets(async () =>
+    (await import('../host/presets/feature.ts')).createPresets(window, await context.load()),
+  );
+  const code = lazy(async () =>
+    (await import('../host/code/feature.ts')).createCode(window, {
+      connection,
+      context: await context.load(),
+      reviews: (await review.load()).reviews,
+      askInChat,
+    }),
+  );
+  const commit = lazy(async () =>
+    (await import('../host/commit/feature.ts')).createCommit(window, {
+      connection,
+      context: await context.load(),
+    }),
+  );
+  const { run } = lazyMethods(code.load, 'run');
+  const comments = lazy(async () =>
+    (await import('../host/comments/feature.ts')).createComments(window, {
+      connection,
+      context: await context.load(),
+      edit: (target) => run('edit', target),
+    }),
+  );
+  return { review, terminal, consents, context, presets, code, commit, comments };
+}
+
+type CodeFeatures = ReturnType<typeof createCodeFeatures>;
+
+/** The features around chats. */
+function createChatFeatures(scope: WindowScope, ofCode: CodeFeatures) {
+  const { window, connection, chats, usage, openPage } = scope;
+  const { tokensOf, onDidChangeService } = connection;
+  const { history, recent, storedChats } = createHistoryFeatures(scope);
+  const tools = lazy(async () =>
+    (await import('../host/tools/feature.ts')).createTools(window, {
+      chats,
+      reviews: (await ofCode.review.load()).reviews,
+      storedChats,
+      onDidChangeService,
       tokensOf,
-      reveal,
-      maySend: async (uri, text) => (await attachments.load()).maySend(uri, text),
-      instructionsFor: async (about) => (await attachments.load()).instructionsFor(about),
-    });
+    }),
+  );
+  const { toolNames } = lazyMethods(tools.load, 'toolNames');
+  const { slashCommands } = lazyMethods(ofCode.code.load, 'slashCommands');
+  const attachments = lazy(async () =>
+    (await import('../host/attachments/feature.ts')).createAttachments(window, {
+      chats,
+      connection,
+      context: await ofCode.context.load(),
+      terminals: (await ofCode.terminal.load()).history,
+      slashCommands,
+      presets: ofCode.presets.load,
+      toolNames,
+    }),
+  );
+  const { showText } = lazyMethods(attachments.load, 'showText');
+  const request = lazy(async () =>
+    (await import('../host/request/feature.ts')).createRequest(window, {
+      chats,
+      connection,
+      openPage,
+      onDidChangeInstructions: (await ofCode.context.load()).instructions.onDidChange,
+      showText,
+    }),
+  );
+  const { titles } = lazyMethods(history.load, 'titles');
+  const usageFeature = lazy(async () =>
+    (await import('../host/usage/feature.ts')).createUsage(window, {
+      usage,
+      ratios: connection.ratios,
+      conversation: () => chats.current().conversation,
+      titles,
+      openPage,
+    }),
+  );
+  return { tools, attachments, history, recent, request, usage: usageFeature };
+}
+
+/** The saved chats: all of them, and the recent ones that empty chats offer. */
+function createHistoryFeatures({ window, connection, storage, chats }: WindowScope) {
+  const { journals, images } = storage;
+  const trash = openTrash(window, images);
+  const history = lazy(async () =>
+    (await import('../host/history/feature.ts')).createHistory(window, {
+      chats,
+      storage,
+      trash,
+      keys: connection.keys,
+      onDidChange: () => background(recent.refresh()),
+    }),
+  );
+  const recent: RecentChats = new RecentChats({
+    read: lazyMethods(history.load, 'recent').recent,
+    isUnread: (id) => chats.hasNews(id),
+    onError: (error) => window.log.error('Reading the recent chats', error),
   });
-  const keptChats = lazyKept(options, trash);
-  const history = lazyHistory(options, keptChats);
-  return {
-    tools,
-    attachments,
-    code,
-    presets: loadedPresets(code, presetChanges.event),
-    reviews,
-    terminals,
-    keptChats,
-    history,
-    usage: lazyUsage(options, history),
-    request: lazyRequest(options, attachments),
-    shorten: lazyShorten(options),
-    models: lazyModels(options, consents),
-  };
+  const storedChats = async (): Promise<readonly string[]> => [
+    ...(await journals.list()),
+    ...(await trash.deleted()).map(({ id }) => id),
+  ];
+  return { history, recent, storedChats };
 }
 
-/** The ids of all saved chats, including deleted ones. */
-async function storedChats(storage: JournalFiles, trash: ChatTrash): Promise<readonly string[]> {
-  return [...(await storage.list()), ...(await trash.deleted()).map(({ id }) => id)];
-}
-
-function loadedPresets(
-  code: Features['code'],
-  onDidChange: LoadedPresets['onDidChange'],
-): LoadedPresets {
-  return {
-    onDidChange,
-    load: async () => (await code.load()).presets,
-    get value() {
-      return code.value?.presets;
-    },
-  };
-}
-
-function lazyTools(
-  options: FeaturesOptions,
-  reviews: Features['reviews'],
-  trash: ChatTrash,
-): Features['tools'] {
-  const { base, connection, chats } = options;
-  return lazy(async () => {
-    const { createToolFeatures } = await import('./tools.ts');
-    return createToolFeatures({
-      ...base,
-      chats: chats(),
-      storedChats: () => storedChats(options.storage, trash),
-      reviews: await reviews.load(),
-      onDidChangeService: serviceChanges(connection.connection, connection.choice),
-      tokensOf: connection.tokensOf,
-    });
-  });
-}
-
-function lazyAttachments(
-  options: FeaturesOptions,
-  { terminals, consents }: Pick<Features, 'terminals'> & { readonly consents: Lazy<Consents> },
-  lists: Pick<AttachmentFeaturesOptions, 'prompts' | 'presets' | 'toolNames'>,
-): Features['attachments'] {
-  const { base, connection, chats } = options;
-  return lazy(async () => {
-    const { createAttachmentFeatures } = await import('./attachments.ts');
-    return createAttachmentFeatures({
-      ...base,
-      chats: chats(),
-      tokensOf: connection.tokensOf,
-      requireImages: () => requireImagesOf(options),
-      selectedModel: () => connection.choice.current().id,
-      terminals: await terminals.load(),
-      consents: await consents.load(),
-      ...lists,
-    });
-  });
-}
-
-function lazyKept(options: FeaturesOptions, trash: ChatTrash): Features['keptChats'] {
-  return lazy(async () => {
-    const { createKeptChatFeatures } = await import('./keptChats.ts');
-    const onDidChange = (): void => background(options.recent().refresh());
-    const open = options.chats();
-    return createKeptChatFeatures({ ...options.base, ...options, trash, open, onDidChange });
-  });
-}
-
-function lazyHistory(
-  options: FeaturesOptions,
-  keptChats: Features['keptChats'],
-): Features['history'] {
-  const { base, storage, chats } = options;
-  return lazy(async () => {
-    const { createChatHistory } = await import('./history.ts');
-    const deleted = async () => (await keptChats.load()).deletion.deleted();
-    return createChatHistory({ ...base, storage, opening: chats(), deleted });
-  });
-}
-
-function lazyUsage(options: FeaturesOptions, history: Features['history']): Features['usage'] {
-  return lazy(async () => {
-    const { createUsageFeatures } = await import('./usage.ts');
-    return createUsageFeatures({
-      ...options,
-      chats: options.chats(),
-      usage: options.usage(),
-      titles: async () => (await history.load()).titles(),
-    });
-  });
-}
-
-function lazyRequest(
-  options: FeaturesOptions,
-  attachments: Features['attachments'],
-): Features['request'] {
-  return lazy(async () => {
-    const { createRequestTab } = await import('./request.ts');
-    const loaded = await attachments.load();
-    return createRequestTab({ ...options, chats: options.chats(), attachments: loaded });
-  });
-}
-
-function lazyShorten(options: FeaturesOptions): Features['shorten'] {
-  return lazy(async () => (await import('./request.ts')).createShortenChat(options));
-}
-
-function lazyReviews(): Features['reviews'] {
-  return lazy(async () => {
-    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
-    return new Reviews();
-  });
-}
-
-/** Everything that asks for consent shares the answers. */
-function lazyConsents({ context, node }: Base): Lazy<Consents> {
-  return lazy(async () => {
-    const { createWindowConsents } = await import('../host/approval/windowConsents.ts');
-    return createWindowConsents(context, node?.machine());
-  });
-}
-
-function lazyTerminals(): Features['terminals'] {
-  return lazy(async () => {
-    const { TerminalCommands: Commands } = await import('../host/terminal/terminalCommands.ts');
-    return new Commands();
-  });
-}
-
-function lazyModels(
-  { base, connection }: FeaturesOptions,
-  consents: Lazy<Consents>,
-): Features['models'] {
-  return lazy(async () => {
-    const { createModelProvider } = await import('./provider.ts');
-    return createModelProvider(base, connection, await consents.load());
-  });
-}
-
-/** True for a model that its service is known not to have. */
-function lacksModel({ connection, catalog, demoModels }: ConnectionServices) {
-  return (model: string): boolean => {
-    const { id, origin } = connection.placeOf(model);
-    if (connection.isDemo) return !demoModels.includes(model);
-    return origin !== undefined && catalog.lacks(origin, id);
-  };
-}
-
-/** @throws {UserError} if the selected model takes no images */
-function requireImagesOf({ base, connection }: FeaturesOptions): void {
-  const { id } = connection.choice.current();
-  requireImageInput(id, settingsOfModel(base.settings.current(), id));
-}
-
-/** Opens the trash, and erases chats that were deleted too long ago. */
-function openTrash({ base, chats, imageFiles }: FeaturesOptions): ChatTrash {
-  const { keptFiles, log } = base;
-  const trash = new ChatTrash(keptFiles);
-  // A chat owns the texts from before its changes, and its draft.
-  const forget = async (id: string): Promise<void> => {
-    const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
-    await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
-    await chats().forget(id);
-  };
-  const now = systemClock.wall();
-  const erasing = [eraseExpired(trash, forget, now), imageFiles.removeStray(now)];
-  for (const work of erasing)
-    work.catch((error: unknown) => log.error('Removing deleted chats', error));
-  return trash;
-}
-
-/** Closes reviews left by an extension host that crashed. Nothing in them can be accepted. */
-export function closeOldReviews({ reviews }: Features): void {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const isReview = ({ input }: vscode.Tab): boolean =>
-    input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
-  if (tabs.some(isReview)) background(reviews.load());
+/** Disposes of features. One that is still loading is disposed of once it exists. */
+export function disposeFeatures(features: Features): void {
+  const { tools, attachments, code, comments, context, presets, review, terminal } = features;
+  const { usage, request } = features;
+  const loaded: readonly Lazy<Disposable>[] = [
+    ...[request, usage, tools, attachments, code, comments, presets, context, review, terminal],
+  ];
+  for (const { loading } of loaded) background(loading?.then((feature) => feature.dispose()));
 }

@@ -7,16 +7,25 @@ import {
   codeCommandId,
   commandIds,
   commands,
+  featureCommands,
   titleCommandId,
   titleCommands,
   type CommandId,
 } from './contributions.ts';
 
-type CommandName = keyof typeof commands;
 type Handler = (...args: readonly unknown[]) => unknown;
 
-/** A handler for each contributed command that is not on code; a missing one does not compile. */
-export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
+type CommandFeature = keyof typeof featureCommands;
+
+/** The handlers of a feature's commands; a missing one does not compile. */
+export type CommandsOf<Feature extends CommandFeature> = Readonly<
+  Record<keyof (typeof featureCommands)[Feature], Handler>
+>;
+
+/** The handlers of all commands that are not on code. Features are loaded when one of them runs. */
+type FeatureCommands = {
+  readonly [Feature in CommandFeature]: () => CommandsOf<Feature> | Promise<CommandsOf<Feature>>;
+};
 
 /** Runs a command with its arguments. The box of **Edit…** may be open already. */
 export type RunCommand = (
@@ -45,24 +54,24 @@ export function registerTitleCommands(run: (id: CommandId) => Promise<unknown>):
   );
 }
 
+interface CommandRunnerOptions {
+  readonly features: FeatureCommands;
+  readonly runOnCode: RunOnCode;
+  readonly showError: (error: unknown, what: string) => Promise<void>;
+  readonly onWillRun: (id: string) => void;
+}
+
 /**
- * Runs commands by their handlers, and code commands by their declarations. Errors are shown to the
- * person, except those of commands for other code.
+ * Runs commands by the handlers of their features, and code commands by their declarations. Errors are
+ * shown to the person, except those of commands for other code.
  */
-export function commandRunner(
-  handlers: CommandHandlers,
-  runOnCode: RunOnCode,
-  showError: (error: unknown, what: string) => Promise<void>,
-  onWillRun: (id: string) => void,
-): RunCommand {
-  const byId = new Map<string, Handler>(
-    Object.entries(handlers).map(([name, handler]) => [`aside.${name}`, handler]),
-  );
+export function commandRunner(options: CommandRunnerOptions): RunCommand {
+  const { features, runOnCode, showError, onWillRun } = options;
   return async (id, args, opened) => {
     try {
       const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
       onWillRun(id);
-      if (onCode === undefined) return await byId.get(id)?.(...args);
+      if (onCode === undefined) return await runOfFeature(id, args, features);
       await runOnCode(onCode.name, args[0], opened);
       return undefined;
     } catch (error) {
@@ -73,4 +82,17 @@ export function commandRunner(
       return undefined;
     }
   };
+}
+
+type Handlers = Readonly<Record<string, Handler>>;
+
+/** A feature that is never loaded apart runs its command at once. */
+function runOfFeature(id: CommandId, args: readonly unknown[], features: FeatureCommands): unknown {
+  const loaders = new Map<string, () => Handlers | Promise<Handlers>>(Object.entries(features));
+  const name = id.slice(id.indexOf('.') + 1);
+  const [feature = ''] = Object.entries(featureCommands).find(([, ids]) => name in ids) ?? [];
+  const handlers = loaders.get(feature)?.();
+  return handlers instanceof Promise
+    ? handlers.then((loaded) => loaded[name]?.(...args))
+    : handlers?.[name]?.(...args);
 }

@@ -1,61 +1,80 @@
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 
+/** The ids of commands by their names. */
+function idsOf<Name extends string>(
+  ...names: readonly Name[]
+): { readonly [Key in Name]: `aside.${Key}` };
+function idsOf(...names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, `aside.${name}`]));
+}
+
+/** The commands by the feature whose `feature.ts` handles them; a missing handler does not compile. */
+export const featureCommands = {
+  connection: idsOf(
+    'connect',
+    'setApiKey',
+    'removeApiKey',
+    'selectModel',
+    'selectService',
+    'useDemo',
+    'openConsole',
+    'manageConnection',
+  ),
+  chat: idsOf(
+    'newChat',
+    'openInEditor',
+    'ask',
+    'stop',
+    'stopAll',
+    'retry',
+    'compare',
+    'addToChat',
+    'addReviewCommentToChat',
+  ),
+  history: idsOf(
+    'openChat',
+    'forkChat',
+    'renameChat',
+    'pinChat',
+    'copyChat',
+    'exportChat',
+    'importChat',
+    'deleteChat',
+    'deleteAllChats',
+  ),
+  review: idsOf('acceptEdit', 'rejectEdit', 'allowEdit', 'denyEdit'),
+  commit: idsOf('writeCommitMessage', 'stopCommitMessage'),
+  comments: idsOf(
+    'reviewChanges',
+    'fixReviewComment',
+    'resolveReviewComment',
+    'unresolveReviewComment',
+    'deleteReviewComment',
+    'deleteReviewComments',
+  ),
+  terminal: idsOf('explainTerminal', 'explainLastCommand'),
+  request: idsOf('showRequest', 'shortenChat'),
+  tools: idsOf('manageTools'),
+  usage: idsOf('showUsage', 'resetUsage', 'exportUsage', 'deleteUsage', 'setBudget'),
+  help: idsOf('showLog', 'openWalkthrough', 'help'),
+} as const;
+
 /**
  * Every id that Aside contributes; code commands are declared in `core/code/codeCommands.ts`. A test
  * compares them with `package.json`.
  */
 export const commands = {
-  connect: 'aside.connect',
-  setApiKey: 'aside.setApiKey',
-  removeApiKey: 'aside.removeApiKey',
-  selectModel: 'aside.selectModel',
-  selectService: 'aside.selectService',
-  useDemo: 'aside.useDemo',
-  openConsole: 'aside.openConsole',
-  manageConnection: 'aside.manageConnection',
-  newChat: 'aside.newChat',
-  openChat: 'aside.openChat',
-  openInEditor: 'aside.openInEditor',
-  forkChat: 'aside.forkChat',
-  renameChat: 'aside.renameChat',
-  pinChat: 'aside.pinChat',
-  copyChat: 'aside.copyChat',
-  exportChat: 'aside.exportChat',
-  importChat: 'aside.importChat',
-  deleteChat: 'aside.deleteChat',
-  deleteAllChats: 'aside.deleteAllChats',
-  ask: 'aside.ask',
-  stop: 'aside.stop',
-  stopAll: 'aside.stopAll',
-  retry: 'aside.retry',
-  compare: 'aside.compare',
-  acceptEdit: 'aside.acceptEdit',
-  rejectEdit: 'aside.rejectEdit',
-  allowEdit: 'aside.allowEdit',
-  denyEdit: 'aside.denyEdit',
-  addToChat: 'aside.addToChat',
-  writeCommitMessage: 'aside.writeCommitMessage',
-  stopCommitMessage: 'aside.stopCommitMessage',
-  reviewChanges: 'aside.reviewChanges',
-  fixReviewComment: 'aside.fixReviewComment',
-  addReviewCommentToChat: 'aside.addReviewCommentToChat',
-  resolveReviewComment: 'aside.resolveReviewComment',
-  unresolveReviewComment: 'aside.unresolveReviewComment',
-  deleteReviewComment: 'aside.deleteReviewComment',
-  deleteReviewComments: 'aside.deleteReviewComments',
-  explainTerminal: 'aside.explainTerminal',
-  explainLastCommand: 'aside.explainLastCommand',
-  showRequest: 'aside.showRequest',
-  shortenChat: 'aside.shortenChat',
-  manageTools: 'aside.manageTools',
-  showUsage: 'aside.showUsage',
-  resetUsage: 'aside.resetUsage',
-  exportUsage: 'aside.exportUsage',
-  deleteUsage: 'aside.deleteUsage',
-  setBudget: 'aside.setBudget',
-  showLog: 'aside.showLog',
-  openWalkthrough: 'aside.openWalkthrough',
-  help: 'aside.help',
+  ...featureCommands.connection,
+  ...featureCommands.chat,
+  ...featureCommands.history,
+  ...featureCommands.review,
+  ...featureCommands.commit,
+  ...featureCommands.comments,
+  ...featureCommands.terminal,
+  ...featureCommands.request,
+  ...featureCommands.tools,
+  ...featureCommands.usage,
+  ...featureCommands.help,
 } as const;
 
 type CodeCommandId = `aside.${CodeCommandName}`;

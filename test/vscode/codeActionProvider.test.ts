@@ -86,10 +86,8 @@ describe('the light bulb', () => {
     ];
     const sentMessages: UserMessage[] = [];
     const explaining = new ChatCommands({
-      chat: { send: (question) => Promise.reject(new Error(String(sentMessages.push(question)))) },
+      ask: (message) => Promise.reject(new Error(String(sentMessages.push(message)))),
       maySend: () => Promise.resolve(true),
-      requireModel: () => Promise.resolve('m'),
-      reveal: () => Promise.resolve(),
     });
     const argument = { uri, range, diagnostics: [problem] };
     await assert.rejects(explaining.run('explain', argument), { message: '1' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
-import { AttachmentApproval } from '../../src/host/attachments/attachmentApproval.ts';
+import { AttachmentApproval } from '../../src/host/context/attachmentApproval.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';

@@ -45,7 +45,7 @@ export function taintOf(
 }
 
 /** A chat that is open. */
-interface TaintedChat {
+export interface TaintedChat {
   readonly conversation: Conversation;
   /** Fires when its conversation was read. */
   readonly onDidReplace: Event<unknown>;

@@ -81,28 +81,3 @@ export class TaskQueue {
     return result;
   }
 }
-
-/** A value that is created when it is first needed, and once. */
-export interface Lazy<Value> {
-  /** Creates the value at the first call; later calls resolve with the same. */
-  readonly load: () => Promise<Value>;
-  /** The value, or undefined while it is not needed yet or still being created. */
-  readonly value: Value | undefined;
-  /** The promise of the first call, or undefined before it. */
-  readonly loading: Promise<Value> | undefined;
-}
-
-/** @param create rejects if the value can't be created; each call to `load` then rejects too. */
-export function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
-  let loading: Promise<Value> | undefined;
-  let value: Value | undefined;
-  return {
-    load: () => (loading ??= create().then((created) => (value = created))),
-    get value() {
-      return value;
-    },
-    get loading() {
-      return loading;
-    },
-  };
-}

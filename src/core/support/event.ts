@@ -62,3 +62,21 @@ export class Emitter<T> implements Disposable {
     this.#listeners.clear();
   }
 }
+
+/** Follows each item as long as it is open, and those that are opened later. */
+export function followEach<Item>(
+  items: {
+    readonly all: readonly Item[];
+    readonly onDidOpen: Event<Item>;
+    readonly onDidClose: Event<Item>;
+  },
+  follow: (item: Item) => Disposable,
+): Disposable {
+  const following = new Map(items.all.map((item) => [item, follow(item)]));
+  const opening = items.onDidOpen((item) => following.set(item, follow(item)));
+  const closing = items.onDidClose((item) => {
+    following.get(item)?.dispose();
+    following.delete(item);
+  });
+  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
+}

@@ -6,14 +6,7 @@ import type {
   Conversation,
 } from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
-import {
-  handle,
-  type Call,
-  type Handlers,
-  type ReferencePlace,
-  type ReferenceWord,
-  type RequestResults,
-} from '../../protocol/rpc.ts';
+import { handle, type Call, type Handlers, type RequestResults } from '../../protocol/rpc.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -30,9 +23,9 @@ import {
   selectionChipId,
   instructionSettingChipId,
   presetChipId,
-  presetIcon,
 } from './contextChips.ts';
-import type { Instructions } from './instructions.ts';
+import { presetIcon } from '../presets/chatPreset.ts';
+import type { Instructions } from '../context/instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
 /** Requests of the view about attachments. */
@@ -53,8 +46,6 @@ export type AttachmentRequestName =
 export interface AttachmentActions {
   /** Rejects if the request fails. */
   handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]>;
-  /** The places named by words of a reply; null for words that name nothing in the workspace. */
-  references(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | null)[]>;
 }
 
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {

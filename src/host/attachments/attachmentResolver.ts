@@ -14,7 +14,7 @@ import { cellScheme } from '../workspace/notebookCells.ts';
 import { isNotebook } from '../workspace/notebooks.ts';
 import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
-import type { AttachmentApproval } from './attachmentApproval.ts';
+import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 import { notebookParts } from './notebookParts.ts';

@@ -7,13 +7,8 @@ import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
-import {
-  attachmentIcons,
-  openEditorsIcon,
-  openPromptsIcon,
-  presetIcon,
-  promptIcon,
-} from './contextChips.ts';
+import { attachmentIcons, openEditorsIcon, promptIcon } from './contextChips.ts';
+import { openPromptsIcon, presetIcon } from '../presets/chatPreset.ts';
 import type { EditorContext } from './editorContext.ts';
 
 /** The maximum number of items, and the letters from which on symbols are searched. */

@@ -7,7 +7,8 @@ import type {
 } from '../../core/conversation/conversation.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { attachmentOf } from '../workspace/selection.ts';
-import type { FoundInstructions } from './instructions.ts';
+import { presetIcon } from '../presets/chatPreset.ts';
+import type { FoundInstructions } from '../context/instructions.ts';
 import type { SelectedLines } from './offeredSelection.ts';
 
 /** Ids and id prefixes of chips that aren't attachments of the composer. */
@@ -111,5 +112,3 @@ export const attachmentIcons = {
 export const openEditorsIcon = 'files';
 const instructionsIcon = 'book';
 export const promptIcon = 'comment';
-export const presetIcon = 'account';
-export const openPromptsIcon = 'folder-opened';

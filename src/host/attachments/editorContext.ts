@@ -12,7 +12,7 @@ import { requireGit } from '../workspace/git.ts';
 import type { ReadRepository } from '../workspace/gitExtension.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { activeCode } from '../workspace/selection.ts';
-import type { AttachmentApproval } from './attachmentApproval.ts';
+import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { readMenuArguments } from './menuArguments.ts';
 

@@ -35,15 +35,19 @@ export interface ChatPlace {
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  readonly create: (start: ChatStart) => OpenChat;
   readonly leases?: Pick<Leases, 'close'> | undefined;
   readonly clock: Pick<Clock, 'after'>;
+  /** Number of idle chats that stay in memory. */
+  readonly mostIdle?: number | undefined;
+}
+
+/** Creates chats, and tells what must not be lost of them. */
+export interface ChatScope {
+  readonly create: (start: ChatStart) => OpenChat;
   /** True if the chat has a notice that the person has not seen. */
   readonly hasNews: (open: OpenChat) => boolean;
   /** True if state of the chat exists only in memory. */
   readonly isHeld?: (open: OpenChat) => boolean;
-  /** Number of idle chats that stay in memory. */
-  readonly mostIdle?: number | undefined;
 }
 
 /** A change of one of the chats. */
@@ -72,7 +76,8 @@ export class OpenChats implements Disposable {
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
   readonly #tabs: ChatPlace[] = [];
   readonly #idle: IdleChats;
-  readonly #first: OpenChat;
+  #scope: ChatScope | undefined;
+  #first: OpenChat | undefined;
   #sidebar: ChatPlace | undefined;
   /** The place that had the focus last. */
   #lastFocused: ChatPlace | undefined;
@@ -90,7 +95,12 @@ export class OpenChats implements Disposable {
   constructor(options: OpenChatsOptions) {
     this.#options = options;
     this.#idle = new IdleChats(options.mostIdle);
-    const saved = options.state.get(sidebarKey);
+  }
+
+  /** Opens the chat of the sidebar: the last one of an earlier window, or a new one. Called once, first. */
+  begin(scope: ChatScope): void {
+    this.#scope = scope;
+    const saved = this.#options.state.get(sidebarKey);
     this.#first = this.#add(
       typeof saved === 'string' && saved !== ''
         ? { id: saved, origin: 'last', isFirst: true }
@@ -104,7 +114,7 @@ export class OpenChats implements Disposable {
 
   /** The chat in the sidebar. */
   get inSidebar(): OpenChat {
-    return this.#sidebar?.openChat ?? this.#first;
+    return this.#sidebar?.openChat ?? this.#begun(this.#first);
   }
 
   /** Commands act on the chat of the tab in front, unless the sidebar had the focus since. */
@@ -115,7 +125,7 @@ export class OpenChats implements Disposable {
 
   /** The chat that commands act on. */
   get focused(): OpenChat {
-    return this.activePlace?.openChat ?? this.#first;
+    return this.activePlace?.openChat ?? this.#begun(this.#first);
   }
 
   /** The chat that had the focus last, also while its tab is behind another one. */
@@ -163,6 +173,17 @@ export class OpenChats implements Disposable {
     const location = this.tabOf(open) ?? this.#sidebar;
     location?.show(open, target);
     await location?.reveal(false);
+  }
+
+  /** Shows the chat that commands act on. */
+  async reveal(preserveFocus: boolean): Promise<void> {
+    await this.activePlace?.reveal(preserveFocus);
+  }
+
+  /** True if a chat has something that the person has not seen, by the id under which it is stored. */
+  hasNews(id: string): boolean {
+    const open = this.#withId(id);
+    return open !== undefined && this.#begun(this.#scope).hasNews(open);
   }
 
   /** Stops and closes a chat, and shows a new one in its view and tabs. */
@@ -265,6 +286,11 @@ export class OpenChats implements Disposable {
       emitter.dispose();
   }
 
+  #begun<Value>(value: Value | undefined): Value {
+    if (value === undefined) throw new Error('No chat is open yet');
+    return value;
+  }
+
   get #places(): readonly ChatPlace[] {
     return this.#sidebar === undefined ? this.#tabs : [this.#sidebar, ...this.#tabs];
   }
@@ -276,12 +302,12 @@ export class OpenChats implements Disposable {
   #isNeeded(open: OpenChat): boolean {
     const isShown =
       open === this.inSidebar || this.#places.some((location) => location.openChat === open);
-    return isShown || open.isBusy || this.#options.hasNews(open);
+    return isShown || open.isBusy || this.#begun(this.#scope).hasNews(open);
   }
 
   /** True if the chat is only in hidden tabs and completely on disk. */
   #isIdle(open: OpenChat): boolean {
-    const { hasNews, isHeld } = this.#options;
+    const { hasNews, isHeld } = this.#begun(this.#scope);
     const isInTab = open !== this.inSidebar && this.tabOf(open) !== undefined;
     if (!isInTab || this.isVisible(open)) return false;
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
@@ -303,7 +329,7 @@ export class OpenChats implements Disposable {
   }
 
   #add(start: ChatStart): OpenChat {
-    const open = this.#options.create(start);
+    const open = this.#begun(this.#scope).create(start);
     this.#listening.set(open, [
       open.chat.onDidChange((change) => this.#note(open, change)),
       open.store.onDidMove(() => {
@@ -356,18 +382,4 @@ export class OpenChats implements Disposable {
     open.dispose();
     this.#closed.fire(open);
   }
-}
-
-/** Follows each chat as long as it is open, and those that are opened later. */
-export function followEach(
-  chats: Pick<OpenChats, 'all' | 'onDidOpen' | 'onDidClose'>,
-  follow: (open: OpenChat) => Disposable,
-): Disposable {
-  const following = new Map(chats.all.map((open) => [open, follow(open)]));
-  const opening = chats.onDidOpen((open) => following.set(open, follow(open)));
-  const closing = chats.onDidClose((open) => {
-    following.get(open)?.dispose();
-    following.delete(open);
-  });
-  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
 }

@@ -10,12 +10,12 @@ import {
 } from './commandTarget.ts';
 import type { MaySend } from './textGenerator.ts';
 import { windowDialogs } from '../dialogs.ts';
+import type { AskInChat } from './wordsReply.ts';
 
 export interface ChatCommandsOptions {
-  readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
   readonly maySend: MaySend;
-  readonly requireModel: () => Promise<string>;
-  readonly reveal: (preserveFocus: boolean) => Promise<void>;
+  /** Shows the chat and sends a message there. */
+  readonly ask: AskInChat;
 }
 
 /** The code commands whose result is a reply in the chat. */
@@ -48,15 +48,8 @@ export class ChatCommands {
   async askAbout(message: UserMessage, uri: vscode.Uri | undefined): Promise<void> {
     const [code] = message.attachments;
     const mayAsk = uri === undefined || code === undefined;
-    if (mayAsk || (await this.#options.maySend(uri, code.text))) await this.ask(message);
-  }
-
-  /** Shows the panel and sends a message there. */
-  async ask(message: UserMessage): Promise<void> {
-    const { chat, requireModel, reveal } = this.#options;
-    const model = await requireModel();
-    await reveal(true);
-    await chat.send(message, model);
+    const { ask, maySend } = this.#options;
+    if (mayAsk || (await maySend(uri, code.text))) await ask(message);
   }
 }
 

@@ -10,8 +10,8 @@ import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, visibleName } from '../../core/support/text.ts';
 import { ifThere } from '../missingFile.ts';
 import { UserError } from '../errors.ts';
-import type { FileOffer } from './fileOffers.ts';
-import { customFilesIn, readCustomFile, type CustomFolder } from './customFiles.ts';
+import type { FileOffer } from '../context/fileOffers.ts';
+import { customFilesIn, readCustomFile, type CustomFolder } from '../context/customFiles.ts';
 
 /** A file whose prompt is sent with `/name`. */
 interface PromptFile {

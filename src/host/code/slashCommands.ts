@@ -10,7 +10,7 @@ import { newId } from '../../core/support/id.ts';
 import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { activeCode, codeAtCursor } from '../workspace/selection.ts';
-import type { FileOffer } from './fileOffers.ts';
+import type { FileOffer } from '../context/fileOffers.ts';
 import type { PromptFiles } from './promptFiles.ts';
 import { fillPrompt, type PromptSource } from './promptValues.ts';
 import type { MaySend } from './textGenerator.ts';

@@ -5,7 +5,7 @@ import type { Usage } from '../../core/conversation/usage.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
 import {
   fileInstructions,
   userMessage,
@@ -13,9 +13,12 @@ import {
 } from '../../core/turn/messagePieces.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
+import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
+import type { ContextFeature } from '../context/feature.ts';
 import { FailedReply, UserError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
+import type { HostWindow } from '../workspace/window.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 
 export interface GenerationRequest {
@@ -70,6 +73,22 @@ export function createTextGenerator(options: TextGeneratorOptions): TextGenerato
         return generated;
       }),
   };
+}
+
+/**
+ * Generates text with the connected service.
+ *
+ * @param context has the instruction files that are sent along; none are sent without it
+ */
+export function createWindowGenerator(
+  { settings }: HostWindow,
+  { service, running }: ConnectionFeature,
+  context?: ContextFeature,
+): TextGenerator {
+  const clock = systemClock;
+  if (context === undefined) return createTextGenerator({ service, settings, running, clock });
+  const { instructionsFor } = context;
+  return createTextGenerator({ service, settings, running, clock, instructionsFor });
 }
 
 class Generation {

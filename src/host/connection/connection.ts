@@ -31,7 +31,7 @@ interface ModelPlace {
 }
 
 /** The built-in service of `aside.useDemo`. */
-interface DemoService {
+export interface DemoService {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly apiKey: string;

@@ -1,6 +1,9 @@
-import { isImage } from '../chat/imageFiles.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { forgetChat } from '../chat/chatMemento.ts';
+import { isImage, type ImageFiles } from '../chat/imageFiles.ts';
 import { journalName } from '../journal/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
+import type { HostWindow } from '../workspace/window.ts';
 
 /** A deleted chat that can be restored for a while. */
 export interface DeletedChat {
@@ -109,4 +112,20 @@ export async function eraseExpired(
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** Opens the trash, and erases chats that were deleted too long ago. */
+export function openTrash({ context, keptFiles, log }: HostWindow, images: ImageFiles): ChatTrash {
+  const trash = new ChatTrash(keptFiles);
+  // A chat owns the texts from before its changes, and its draft.
+  const forget = async (id: string): Promise<void> => {
+    const { ChangeFiles } = await import('../changes/changeFiles.ts');
+    await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
+    await forgetChat(context.workspaceState, id);
+  };
+  const now = systemClock.wall();
+  const erasing = [eraseExpired(trash, forget, now), images.removeStray(now)];
+  for (const work of erasing)
+    work.catch((error: unknown) => log.error('Removing deleted chats', error));
+  return trash;
 }

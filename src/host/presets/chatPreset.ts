@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
 import type { ChosenPreset, RequestOptions } from '../../core/conversation/conversation.ts';
-import { anyEvent, type Event } from '../../core/support/event.ts';
+import { anyEvent, Emitter, type Event } from '../../core/support/event.ts';
+import { lazy, type Lazy } from '../../core/support/lazy.ts';
 import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import type { Preset, Presets } from './presets.ts';
 import { UserError } from '../errors.ts';
+
+export const presetIcon = 'account';
+export const openPromptsIcon = 'folder-opened';
 
 /** A preset without the location of its file. */
 type ReadPreset = Omit<Preset, 'uri'>;
@@ -17,7 +21,7 @@ interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instruction
 
 /** All presets, once a chat has one. */
 export interface LoadedPresets {
-  load(): Promise<UsedPresets>;
+  readonly load: () => Promise<UsedPresets>;
   readonly value: UsedPresets | undefined;
   /** Fires when a preset was read and has changed. */
   readonly onDidChange: Event<unknown>;
@@ -106,4 +110,24 @@ export class ChatPreset {
     const id = this.#modelInstead(selected.id);
     return id === undefined ? selected : { id, fromWorkspace: false, missing: false };
   }
+}
+
+/** Presets that are loaded once a chat has one. Their changes can be listened to before. */
+export function loadedPresets(create: () => Promise<Presets>): LoadedPresets & Lazy<Presets> {
+  const changed = new Emitter<unknown>();
+  const presets = lazy(async () => {
+    const created = await create();
+    created.onDidChange(() => changed.fire(undefined));
+    return created;
+  });
+  return {
+    load: presets.load,
+    get value() {
+      return presets.value;
+    },
+    get loading() {
+      return presets.loading;
+    },
+    onDidChange: changed.event,
+  };
 }

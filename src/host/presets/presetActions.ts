@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
-import { openPromptsIcon, presetIcon } from '../attachments/contextChips.ts';
+import { openPromptsIcon, presetIcon } from './chatPreset.ts';
 import type { Preset, Presets } from './presets.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
 

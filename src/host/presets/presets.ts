@@ -5,8 +5,8 @@ import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import { ifThere } from '../missingFile.ts';
-import { customFilesIn, readCustomFile, type CustomFile } from '../code/customFiles.ts';
-import type { AcceptedOffer, FileOffer, FileOffers } from '../code/fileOffers.ts';
+import { customFilesIn, readCustomFile, type CustomFile } from '../context/customFiles.ts';
+import type { AcceptedOffer, FileOffer, FileOffers } from '../context/fileOffers.ts';
 
 const presetFolder = ['.github', 'agents'];
 /** The folder in Aside's storage. */

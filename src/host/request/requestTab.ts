@@ -4,14 +4,14 @@ import { ServiceError } from '../../core/service/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import { anyEvent, type Disposable, type Event } from '../../core/support/event.ts';
+import { anyEvent, type Disposable, type Event, followEach } from '../../core/support/event.ts';
 import {
   requestViewMessage,
   type RequestHostMessage,
   type RequestViewMessage,
 } from '../../protocol/requestMessages.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import { followEach, type OpenChats } from '../chat/openChats.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
 import type { OpenPage } from '../page.ts';
 import { PageTab } from '../pageTab.ts';

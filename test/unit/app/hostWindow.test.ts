@@ -29,7 +29,7 @@ describe('the wiring of the host', () => {
     const before = reportTo(() => undefined);
     try {
       const lines = await withFakeVsCode(fake, async () => {
-        const { createBase } = await import('../../../src/app/hostWindow.ts');
+        const { createHostWindow } = await import('../../../src/app/hostWindow.ts');
         const reports: ((error: unknown) => void)[] = [];
         const node = { reportTo: (sink: (error: unknown) => void) => reports.push(sink) };
         const secrets = {
@@ -38,7 +38,7 @@ describe('the wiring of the host', () => {
           onDidChange: () => ({ dispose: () => undefined }),
         };
         const context = { secrets, globalStorageUri: { scheme: 'memfs' } };
-        Reflect.apply(createBase, undefined, [context, node]);
+        Reflect.apply(createHostWindow, undefined, [context, node]);
         background(Promise.reject(new Error(`In browser.cjs: ${key}`)));
         for (const reportInNode of reports) reportInNode(new Error(`In node.cjs: ${key}`));
         await new Promise(setImmediate);

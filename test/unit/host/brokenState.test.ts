@@ -3,7 +3,7 @@ import { Emitter } from '../../../src/core/support/event.ts';
 import { Composer } from '../../../src/host/attachments/composer.ts';
 import { MessageQueue } from '../../../src/host/chat/messageQueue.ts';
 import { BudgetNotices } from '../../../src/host/usage/budgetNotices.ts';
-import { WalkthroughSteps } from '../../../src/host/walkthrough.ts';
+import { WalkthroughSteps } from '../../../src/host/help/walkthrough.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { reportedErrors } from '../../support/reportedErrors.ts';
 import { toolRig } from '../../support/toolTurn.ts';

@@ -8,13 +8,13 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
-import type { ChatNoticesOptions } from '../../../../src/host/chat/chatNotices.ts';
+import type { ChatNoticesOptions } from '../../../../src/host/panel/chatNotices.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { cases } from '../../../support/sample.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ChatNotices } = await withoutVsCode(
-  () => import('../../../../src/host/chat/chatNotices.ts'),
+  () => import('../../../../src/host/panel/chatNotices.ts'),
 );
 
 type Level = ReturnType<ChatNoticesOptions['level']>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
-import { NewChat } from '../../../../src/host/chat/newChat.ts';
+import { NewChat } from '../../../../src/host/panel/newChat.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -10,7 +10,7 @@ import { settled } from './windowRig.ts';
 
 const [{ ChatPanel }] = await withoutVsCode(() =>
   Promise.all([
-    import('../../../../src/host/chat/chatPanel.ts'),
+    import('../../../../src/host/panel/chatPanel.ts'),
     // It is loaded by the first comparison.
     import('../../../../src/host/chat/compareCommand.ts'),
   ]),

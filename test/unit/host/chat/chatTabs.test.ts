@@ -23,7 +23,7 @@ const vscode = `
 `;
 
 const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async () => ({
-  ...(await import('../../../../src/host/chat/chatTabs.ts')),
+  ...(await import('../../../../src/host/panel/chatTabs.ts')),
   ...(await import('vscode')),
 }));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../../src/core/support/id.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { NewChat } from '../../../../src/host/chat/newChat.ts';
+import { NewChat } from '../../../../src/host/panel/newChat.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';

@@ -18,7 +18,7 @@ const modules = await withoutVsCode(() =>
   Promise.all([
     import('../../../../src/host/chat/openChat.ts'),
     import('../../../../src/host/chat/openChats.ts'),
-    import('../../../../src/host/chat/chatPage.ts'),
+    import('../../../../src/host/panel/chatPage.ts'),
     import('../../../../src/host/presets/chatPreset.ts'),
   ]),
 );
@@ -167,7 +167,8 @@ export function openChats(
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { state, clock, leases } = chatOptions;
   const create = (start: ChatStart): OpenChat => openChat(start, chatOptions);
-  const chats = new Chats({ state, clock, leases, hasNews, create, mostIdle });
+  const chats = new Chats({ state, clock, leases, mostIdle });
+  chats.begin({ create, hasNews });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };

@@ -4,7 +4,7 @@ import type { Conversation, Turn } from '../../../../src/core/conversation/conve
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduceWindow, type ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { ChatPage } from '../../../../src/host/chat/chatPage.ts';
+import type { ChatPage } from '../../../../src/host/panel/chatPage.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';

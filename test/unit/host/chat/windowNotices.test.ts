@@ -13,9 +13,11 @@ import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
 const { WindowNotices } = await withoutVsCode(
-  () => import('../../../../src/host/chat/windowNotices.ts'),
+  () => import('../../../../src/host/panel/windowNotices.ts'),
 );
-const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/chat/chatTaints.ts'));
+const { ChatTaints } = await withoutVsCode(
+  () => import('../../../../src/host/tools/chatTaints.ts'),
+);
 
 function rig(chatOptions: Partial<ChatOptions> = {}) {
   const clock = new ManualClock();
@@ -38,7 +40,6 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
   const notices = new WindowNotices({
     chats,
     clock,
-    setBadge: (newBadge) => (badge = newBadge),
     focus: { isFocused: () => true, onDidChange: () => ({ dispose: () => undefined }) },
     level: () => 'all',
     notify(message) {
@@ -47,6 +48,7 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
     },
     reveal: (open) => revealed.push(open),
   });
+  notices.onDidChangeBadge((value) => (badge = value));
   notices.onDidChange(() => chats.closeUnneeded());
   const finish = async (): Promise<void> => {
     for (let round = 0; round < 4; round++) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChosenPreset } from '../../../../src/core/conversation/conversation.ts';
 import type { Preset } from '../../../../src/host/presets/presets.ts';
-import type { AcceptedOffer } from '../../../../src/host/code/fileOffers.ts';
+import type { AcceptedOffer } from '../../../../src/host/context/fileOffers.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ChatPreset } = await withoutVsCode(

@@ -1,0 +1,39 @@
+import type {
+  AttachedImage,
+  ChosenPreset,
+  Conversation,
+} from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { Event } from '../../core/support/event.ts';
+import type { ChatPreset } from '../presets/chatPreset.ts';
+import type { AttachmentHolder } from './attachmentResolver.ts';
+import type { Composer } from './composer.ts';
+
+/** A change of a chat: an event of its conversation, or all of it, which was read again. */
+type AttachmentChatChange =
+  { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
+
+/** An open chat, as far as its attachments need it. */
+export interface AttachmentChat {
+  readonly chat: {
+    readonly conversation: Conversation;
+    readonly onDidChange: Event<AttachmentChatChange>;
+    setPreset(preset: ChosenPreset | undefined): void;
+  };
+  /** Its next message. */
+  readonly composer: Composer;
+  /** Earlier messages that are being edited, by their turns. */
+  readonly edits: { of(turn: string): AttachmentHolder | undefined };
+  readonly images: {
+    save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined>;
+    release(image: AttachedImage): Promise<void>;
+  };
+  readonly preset: Pick<ChatPreset, 'current' | 'refresh' | 'model'>;
+}
+
+/** The open chats of a window. */
+export interface AttachmentChats {
+  readonly all: readonly AttachmentChat[];
+  readonly onDidOpen: Event<AttachmentChat>;
+  readonly onDidClose: Event<AttachmentChat>;
+}

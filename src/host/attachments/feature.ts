@@ -1,0 +1,204 @@
+import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { ConnectionFeature } from '../connection/feature.ts';
+import { openOwnFolder } from '../context/customFiles.ts';
+import type { ContextFeature } from '../context/feature.ts';
+import { windowDialogs as dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import { requireImageInput } from '../imageLimits.ts';
+import { PresetActions } from '../presets/presetActions.ts';
+import { ownPresetFolder, type Presets } from '../presets/presets.ts';
+import { ReviewDiff } from '../review/reviewDiff.ts';
+import { settingsOfModel } from '../settingValues.ts';
+import { lastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
+import type { TerminalCommands } from '../terminal/terminalCommands.ts';
+import { noRepository } from '../workspace/git.ts';
+import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import type { AttachmentChat, AttachmentChats } from './attachmentChats.ts';
+import {
+  AttachmentRequestHandler,
+  type AttachmentActions,
+  type AttachmentRequestName,
+} from './attachmentRequestHandler.ts';
+import { AttachmentResolver, type AttachmentHolder } from './attachmentResolver.ts';
+import { ChatContextChips } from './chatContextChips.ts';
+import { CompletionProvider, type SlashCommand } from './completionProvider.ts';
+import { EditorContext } from './editorContext.ts';
+import { OfferedSelection } from './offeredSelection.ts';
+
+export interface AttachmentNeeds {
+  readonly chats: AttachmentChats;
+  readonly connection: ConnectionFeature;
+  readonly context: ContextFeature;
+  readonly terminals: TerminalCommands;
+  /** The commands of the composer. */
+  readonly slashCommands: () => Promise<readonly SlashCommand[]>;
+  /** The presets that chats can have. */
+  readonly presets: () => Promise<Presets>;
+  /** The names of the tools that models may use. */
+  readonly toolNames: () => Promise<readonly string[]>;
+}
+
+/** Attachments and context of messages. */
+export interface AttachmentFeature extends Disposable {
+  /** The actions of a page on the attachments of its chat, which may not be the chat in focus. */
+  readonly forChat: (open: AttachmentChat) => AttachmentActions;
+  /** Follows the selection and the instruction files while a chat is visible. */
+  readonly watch: (isSeen: boolean) => void;
+  /** Attaches what `aside.addToChat` was called with. */
+  readonly add: (open: AttachmentChat, args: readonly unknown[]) => Promise<void>;
+  /** Shows a text in a read-only document. */
+  readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
+  /** Opens Markdown in VS Code's preview. */
+  readonly showMarkdown: (title: string, text: string) => Promise<unknown>;
+}
+
+export function createAttachments(window: HostWindow, needs: AttachmentNeeds): AttachmentFeature {
+  const { connection, chats } = needs;
+  const { instructions } = needs.context;
+  const offered = new OfferedSelection(systemClock);
+  const texts = new ReadOnlyDocuments('aside-text');
+  const messages = new Messages(window, needs, { offered, texts });
+  const chips = new ChatContextChips({
+    chats,
+    settings: window.settings,
+    instructions,
+    offered,
+    tokensOf: connection.tokensOf,
+    log: window.log,
+  });
+  return {
+    forChat: (open) => ({
+      handle: async (call) => messages.of(open, editedBy(call)).handle(call),
+    }),
+    watch(isSeen) {
+      offered.watch(isSeen);
+      if (isSeen) background(instructions.read().then(() => chips.updateAll()));
+    },
+    add: (open, args) => messages.of(open).add(args),
+    showText: (title, text, language) => texts.show(title, text, language),
+    showMarkdown: (title, text) => texts.showMarkdown(title, text),
+    dispose: () => disposeAll([offered, texts, chips]),
+  };
+}
+
+interface MessageAttachments extends AttachmentActions {
+  add(args: readonly unknown[]): Promise<void>;
+}
+
+/** Objects that the messages of all chats share. */
+interface SharedParts {
+  readonly offered: OfferedSelection;
+  readonly texts: ReadOnlyDocuments;
+}
+
+/** The attachments of unsent messages, created when one of them is first used. */
+class Messages {
+  readonly #window: HostWindow;
+  readonly #needs: AttachmentNeeds;
+  readonly #shared: SharedParts;
+  readonly #diff: ReviewDiff;
+  readonly #created = new WeakMap<AttachmentHolder, MessageAttachments>();
+
+  constructor(window: HostWindow, needs: AttachmentNeeds, shared: SharedParts) {
+    this.#window = window;
+    this.#needs = needs;
+    this.#shared = shared;
+    this.#diff = new ReviewDiff(shared.texts);
+  }
+
+  /** @param edited the turn of an earlier message; the next message if absent */
+  of(open: AttachmentChat, edited?: string): MessageAttachments {
+    const holder = edited === undefined ? open.composer : editedMessage(open, edited);
+    const attachments = this.#created.get(holder) ?? this.#create(open, holder);
+    this.#created.set(holder, attachments);
+    return attachments;
+  }
+
+  #create(open: AttachmentChat, composer: AttachmentHolder): MessageAttachments {
+    const { chat, images } = open;
+    const { terminals, slashCommands: prompts } = this.#needs;
+    const { approval, index, filesIn, instructions } = this.#needs.context;
+    const { context, node } = this.#window;
+    const resolver = new AttachmentResolver({
+      composer,
+      approval,
+      dialogs,
+      filesIn,
+      requireImages: () => this.#requireImages(),
+      saveImage: (bytes) => images.save(bytes),
+    });
+    const editorContext = new EditorContext(
+      resolver,
+      () => lastTerminalOutput(terminals),
+      approval,
+      node?.readRepository ?? noRepository,
+    );
+    const preset = this.#presetOf(open);
+    const requests = new AttachmentRequestHandler({
+      ...this.#shared,
+      diff: this.#diff,
+      index,
+      instructions,
+      chat,
+      images,
+      composer,
+      resolver,
+      dialogs,
+      preset,
+      completionProvider: new CompletionProvider({
+        index,
+        resolver,
+        editorContext,
+        openPrompts: () => openOwnFolder(context.globalStorageUri, 'prompts'),
+        choosePreset: () => preset.choose(),
+        prompts,
+        clock: systemClock,
+      }),
+    });
+    return {
+      handle: (call) => requests.handle(call),
+      add: (args) => editorContext.attachFromCommand(args),
+    };
+  }
+
+  #presetOf({ chat }: AttachmentChat): PresetActions {
+    const { presets, connection, toolNames } = this.#needs;
+    const { globalStorageUri } = this.#window.context;
+    return new PresetActions({
+      chat,
+      presets,
+      selectedModel: () => connection.choice.current().id,
+      toolNames,
+      dialogs,
+      openFolder: () => openOwnFolder(globalStorageUri, ownPresetFolder),
+      showChanges: (path, before, after) =>
+        this.#diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
+    });
+  }
+
+  /** @throws {UserError} if the selected model takes no images */
+  #requireImages(): void {
+    const { id } = this.#needs.connection.choice.current();
+    requireImageInput(id, settingsOfModel(this.#window.settings.current(), id));
+  }
+}
+
+interface EditedCall {
+  readonly parameters: RequestParameters[AttachmentRequestName];
+}
+
+/** The turn whose message a request is about; undefined for the next message. */
+function editedBy({ parameters }: EditedCall): string | undefined {
+  return 'edited' in parameters ? parameters.edited : undefined;
+}
+
+function editedMessage({ edits }: AttachmentChat, turn: string): AttachmentHolder {
+  const message = edits.of(turn);
+  if (message !== undefined) return message;
+  throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
+}

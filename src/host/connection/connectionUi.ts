@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { ConnectionCommands } from './connectionCommands.ts';
+import { KeyPrompt } from './keyPrompt.ts';
+import { manageConnection } from './manageConnection.ts';
+import { showModelDetails } from './modelDetails.ts';
+import { ModelPicker } from './modelPicker.ts';
+import { ServiceImport } from './serviceImport.ts';
+import { ServicePicker } from './servicePicker.ts';
+import { findServicesOfOthers, type PlacesOfOthers } from './servicesOfOthers.ts';
+import type { CommandsOf } from '../commands.ts';
+import type { Connection } from './connection.ts';
+import type { Keys } from './keys.ts';
+import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
+import type { ModelChoice } from './modelChoice.ts';
+import type { ModelsWithoutTools } from './toolAccess.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { windowDialogs as dialogs } from '../dialogs.ts';
+import { settingIds } from '../contributions.ts';
+import { toUri } from '../workspace/location.ts';
+
+/** Objects that the pickers share with everything else that is about the connection. */
+export interface ConnectionParts {
+  readonly keys: Keys;
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+  readonly choice: ModelChoice;
+  readonly readModels: ReadModels;
+  readonly withoutTools: ModelsWithoutTools;
+  /** The `fetch` that the client of the service uses. */
+  readonly fetch: typeof fetch;
+}
+
+/** The commands that ask for a service, a key and a model, loaded when one of them is first used. */
+export interface ConnectionUi {
+  /** Resolves with true if there is a service now. */
+  readonly connect: () => Promise<boolean>;
+  readonly selectModel: () => Promise<boolean>;
+  readonly picker: ModelPicker;
+  /** @param write focuses the composer: the person goes on with a message, unless they cancelled */
+  readonly commandsFor: (write: () => Promise<void>) => CommandsOf<'connection'>;
+}
+
+function showDetails(
+  model: string,
+  { settings }: HostWindow,
+  { connection, catalog, withoutTools }: ConnectionParts,
+): Promise<boolean> {
+  const { id, origin = '' } = connection.placeOf(model);
+  return showModelDetails({
+    model: id,
+    known: {
+      settings: settings.ofPerson(model),
+      listed: catalog.listedFacts(origin, id),
+      learned: catalog.learnedFacts(origin, id),
+      refusedTools: withoutTools.has(origin, id),
+      currency: settings.current().currency,
+    },
+    async forget() {
+      await Promise.all([catalog.forget(origin, id), withoutTools.remove(origin, id)]);
+    },
+    openSettings: () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
+  });
+}
+
+/** The places of other extensions' settings, on the machine of the extension host. */
+function placesOf({ context, node }: HostWindow): PlacesOfOthers {
+  const [home] = node?.machine().homes ?? [];
+  return {
+    home: home && toUri(home),
+    user: vscode.Uri.joinPath(context.globalStorageUri, '..', '..'),
+    setting: (id) => vscode.workspace.getConfiguration().inspect(id)?.globalValue,
+  };
+}
+
+export function createConnectionUi(window: HostWindow, parts: ConnectionParts): ConnectionUi {
+  const { settings, errors } = window;
+  const { keys, connection, catalog, choice } = parts;
+  const describe = (error: unknown): string => errors.text(error).message;
+  const commands: ConnectionCommands = createCommands(window, parts, () => picker);
+  const picker: ModelPicker = new ModelPicker({
+    settings,
+    connection,
+    catalog,
+    choice,
+    connect: (leadOn) => commands.connect(leadOn),
+    setApiKey: () => commands.setApiKey(undefined, connection.address),
+    describe,
+    showDetails: (model) => showDetails(model, window, parts),
+    showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),
+  });
+  const services = new ServicePicker({
+    connection,
+    keys,
+    catalog,
+    settings,
+    dialogs,
+    connect: (leadOn) => commands.connect(leadOn),
+    useDemo: () => connection.useDemo(),
+    setApiKey: (service) => commands.setApiKey(undefined, service),
+    offerModels: (leadOn) => picker.offerModels(leadOn),
+  });
+  const { executeCommand: run } = vscode.commands;
+  return {
+    connect: () => commands.connect(),
+    selectModel: () => picker.selectModel(),
+    picker,
+    commandsFor: (write) => ({
+      connect: () => commands.connect(write),
+      setApiKey: () => commands.setApiKey(write),
+      removeApiKey: () => commands.removeApiKey(),
+      openConsole: () => commands.openConsole(),
+      manageConnection: () => manageConnection({ connection, keys, dialogs, run }),
+      useDemo: () => Promise.all([connection.useDemo(), write()]),
+      selectModel: () => picker.selectModel(write),
+      selectService: () => services.selectService(write),
+    }),
+  };
+}
+
+function createCommands(
+  window: HostWindow,
+  { keys, connection, catalog, choice, readModels, fetch }: ConnectionParts,
+  picker: () => ModelPicker,
+): ConnectionCommands {
+  const { settings, errors } = window;
+  const errorText = errors.text.bind(errors);
+  const serviceImport = new ServiceImport({
+    dialogs,
+    find: () => findServicesOfOthers(placesOf(window)),
+    guard: (key) => keys.guard(key),
+  });
+  return new ConnectionCommands({
+    dialogs,
+    settings,
+    keys,
+    connection,
+    catalog,
+    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
+    otherService: () => connection.placeOf(choice.current().id).other,
+    offerModels: (leadOn) => picker().offerModels(leadOn),
+    chooseModel: (model, leadOn) => picker().choose(model, leadOn),
+    importService: () => serviceImport.choose(),
+    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
+  });
+}

@@ -1,0 +1,95 @@
+/** Files with front matter that a workspace and the person's own folder have: prompts and presets. */
+import * as vscode from 'vscode';
+import { visibleName } from '../../core/support/text.ts';
+import { sniffContent } from '../../core/workspace/fileText.ts';
+import { UserError } from '../errors.ts';
+import { RegularFiles } from '../workspace/workspacePlaces.ts';
+
+/** Maximum size of a file in bytes, and number of files in a folder. */
+const maxFileBytes = 400_000;
+const maxFiles = 200;
+
+/** A folder with such files. */
+export interface CustomFolder {
+  /** Prefix that distinguishes files of the same name. */
+  readonly key: string;
+  readonly detail: string;
+  readonly folder: vscode.Uri;
+  /** True if it is the person's own, where links are followed. */
+  readonly isOwn: boolean;
+}
+
+/** A file in one of the folders. */
+export interface CustomFile extends CustomFolder {
+  readonly uri: vscode.Uri;
+  /** The name in its folder. */
+  readonly fileName: string;
+}
+
+/**
+ * The files of a folder whose names end so. In a workspace, none of them is a link or behind one: a
+ * link in a repository may point anywhere.
+ */
+export async function customFilesIn(
+  folder: CustomFolder,
+  suffix: string,
+): Promise<readonly CustomFile[]> {
+  // Most workspaces have no such folder.
+  const entries = await vscode.workspace.fs
+    .readDirectory(folder.folder)
+    .then(undefined, (): [string, vscode.FileType][] => []);
+  const files = entries
+    .filter(([, type]) => type === vscode.FileType.File || (folder.isOwn && isFile(type)))
+    .filter(([fileName]) => fileName.endsWith(suffix))
+    .slice(0, maxFiles)
+    .map(([fileName]) => ({
+      ...folder,
+      fileName,
+      uri: vscode.Uri.joinPath(folder.folder, fileName),
+    }));
+  if (folder.isOwn) return files;
+  const regular = new RegularFiles();
+  const isReached = await Promise.all(files.map(({ uri }) => regular.has(uri)));
+  return files.filter((_, index) => isReached[index]);
+}
+
+function isFile(type: vscode.FileType): boolean {
+  return (type & vscode.FileType.File) !== 0;
+}
+
+/** The text of such a file, or why it has none. */
+type CustomText = { readonly text: string } | { readonly problem: 'too long' | 'not text' };
+
+/**
+ * Reads such a file, in UTF-8.
+ * @throws {UserError} where the file of a repository became a link since it was listed (threats: T22)
+ */
+export async function readCustomFile({
+  uri,
+  isOwn,
+}: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<CustomText> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > maxFileBytes) return { problem: 'too long' };
+  const bytes = isOwn
+    ? await vscode.workspace.fs.readFile(uri)
+    : await new RegularFiles().read(uri);
+  if (bytes !== undefined) {
+    if (sniffContent(bytes) !== 'utf-8') return { problem: 'not text' };
+    return { text: new TextDecoder().decode(bytes) };
+  }
+  const path = vscode.workspace.asRelativePath(uri);
+  throw new UserError(
+    vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),
+  );
+}
+
+/** Opens a folder of the person's own files in the file explorer of the system. */
+export async function openOwnFolder(storage: vscode.Uri, name: string): Promise<void> {
+  const folder = vscode.Uri.joinPath(storage, name);
+  await vscode.workspace.fs.createDirectory(folder);
+  if (vscode.env.uiKind === vscode.UIKind.Web) {
+    const path = folder.scheme === 'file' ? folder.fsPath : folder.toString(true);
+    throw new UserError(vscode.l10n.t("Folders can't be shown in a browser: {0}", path));
+  }
+  await vscode.commands.executeCommand('revealFileInOS', folder);
+}

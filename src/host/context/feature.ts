@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import { unlistedBelow } from '../../core/approval/leftOut.ts';
+import { RealPlaces } from '../../core/approval/realPlaces.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
+import type { InstructionFile } from '../../core/turn/messagePieces.ts';
+import { workspaceIdentity } from '../../core/workspace/disk.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
+import type { Consents } from '../approval/consents.ts';
+import { situationOf } from '../approval/situation.ts';
+import { windowDialogs } from '../dialogs.ts';
+import { settingsOfModel } from '../settingValues.ts';
+import { fileSearches } from '../workspace/fileSearches.ts';
+import { workspaceFolders, type Machine } from '../workspace/location.ts';
+import { findReferences } from '../workspace/references.ts';
+import { workspaceSymbolsNamed } from '../workspace/symbols.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { findWorkspaceFile } from '../workspace/workspaceFile.ts';
+import { filesBelow, WorkspaceIndex, type FileListing } from '../workspace/workspaceIndex.ts';
+import { AttachmentApproval } from './attachmentApproval.ts';
+import { FileOffers } from './fileOffers.ts';
+import { Instructions } from './instructions.ts';
+
+export interface ContextNeeds {
+  readonly consents: Consents;
+  /** True if the service is known not to have a model. */
+  readonly lacks: (model: string) => boolean;
+}
+
+/** Which files may be sent, which instruct the model, and what the person decided about both. */
+export interface ContextFeature extends Disposable {
+  readonly approval: AttachmentApproval;
+  readonly instructions: Instructions;
+  readonly offers: FileOffers;
+  readonly index: WorkspaceIndex;
+  /** The identity of this workspace; empty if it has none. */
+  readonly identity: () => Promise<string>;
+  /** Removes the person's keys from a text, and masks other secrets. */
+  readonly redact: (text: string) => string;
+  /** Paths of the files in a folder, relative to it. */
+  readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
+  /** The places named by words of a reply; null for words that name nothing in the workspace. */
+  readonly references: (
+    words: readonly ReferenceWord[],
+  ) => Promise<readonly (ReferencePlace | null)[]>;
+  /** True if a command may send the text of a file. Asks the person if it may hold secrets. */
+  readonly maySend: (uri: vscode.Uri, text: string) => Promise<boolean>;
+  /**
+   * Resolves when the instruction files are known and the person has decided about each one, once.
+   * @param about for each message of the chat, the paths that it is about
+   */
+  readonly prepare: (about: readonly (readonly string[])[]) => Promise<void>;
+  /** Instruction files that were allowed before, for a request about these files. Asks nothing. */
+  readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
+}
+
+export function createContext(window: HostWindow, needs: ContextNeeds): ContextFeature {
+  const { redactor, node, log } = window;
+  const { consents } = needs;
+  const machine = node?.machine();
+  const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
+  const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
+  const denied = deniedPlaces(window, machine);
+  const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
+  const instructions = new Instructions({
+    consents,
+    redact,
+    onError: (error) => log.error('Reading the instructions of the workspace', error),
+  });
+  const searchAt = Promise.resolve(node?.ripgrep()).then(fileSearches);
+  const listing = async (): Promise<FileListing> => {
+    const [search, hidden] = await Promise.all([searchAt, denied()]);
+    return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };
+  };
+  const index = new WorkspaceIndex(listing);
+  return {
+    approval,
+    instructions,
+    offers: createOffers(window, needs),
+    index,
+    identity,
+    redact,
+    filesIn: async (folder) => filesBelow(folder, await listing()),
+    references: (words) =>
+      findReferences(words, {
+        index,
+        denied,
+        clock: systemClock,
+        isTrusted: () => vscode.workspace.isTrusted,
+        symbolsNamed: workspaceSymbolsNamed,
+        find: (path) => findWorkspaceFile(path, machine),
+      }),
+    maySend: async (uri, text) =>
+      (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
+    prepare: (about) => instructions.prepare(about),
+    instructionsFor: (about) => instructions.usedFor(about),
+    dispose: () => disposeAll([index, instructions]),
+  };
+}
+
+/** The places that nothing is read from without asking. */
+function deniedPlaces(
+  { context }: HostWindow,
+  machine: Machine | undefined,
+): () => Promise<readonly Location[]> {
+  const askAll = (): boolean => false;
+  const situation = situationOf({ context, machine, askAll, tainted: () => false });
+  const places = new RealPlaces(machine?.view);
+  return async () => (await places.find(situation())).denied;
+}
+
+/** Asks before files of the workspace or of the person choose a model or options. */
+function createOffers({ settings }: HostWindow, { consents, lacks }: ContextNeeds): FileOffers {
+  return new FileOffers({
+    consents,
+    dialogs: windowDialogs,
+    priceOf: (model) => settingsOfModel(settings.current(), model).price,
+    currency: () => settings.current().currency,
+    lacks,
+  });
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { commands, contextKeys } from '../contributions.ts';
+import type { Memento } from '../memento.ts';
+import type { SettingValues } from '../settingValues.ts';
+
+/** The context keys that complete steps of the walkthrough. */
+const stepKeys = [
+  contextKeys.connected,
+  contextKeys.modelSelected,
+  contextKeys.askedAboutCode,
+  contextKeys.editDecided,
+  contextKeys.toolDecided,
+  contextKeys.usageSeen,
+] as const;
+type StepKey = (typeof stepKeys)[number];
+
+const stateKey = 'aside.stepsTaken';
+const storedSteps = z.array(z.string());
+
+/**
+ * Delays in milliseconds after opening an editor that may be the walkthrough. VS Code takes a moment to
+ * read the walkthrough, and never ticks a step whose condition holds already. Each round is another
+ * condition, so one of them begins to hold after that.
+ */
+const rounds = [500, 2000, 6000];
+
+interface WalkthroughStepsOptions {
+  readonly setContext: (key: string, value: boolean | string) => void;
+  /** Shared by all windows: the walkthrough may be opened in a later one. */
+  readonly state: Memento;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Sets the context keys that complete steps of the walkthrough. */
+export class WalkthroughSteps implements Disposable {
+  readonly #options: WalkthroughStepsOptions;
+  readonly #reported = new Set<StepKey>();
+  /** Ids of the tool calls that wait for approval. */
+  readonly #asking = new Set<string>();
+  #rounds: readonly Disposable[] = [];
+
+  constructor(options: WalkthroughStepsOptions) {
+    this.#options = options;
+    const { data: before = [] } = storedSteps.safeParse(options.state.get(stateKey));
+    for (const key of stepKeys.filter((step) => before.includes(step))) this.#tell(key);
+  }
+
+  /** Completes earlier steps again, after opening an editor that may be the walkthrough. */
+  noteOpened(): void {
+    const { clock, setContext } = this.#options;
+    disposeAll(this.#rounds);
+    this.#rounds = rounds.map((delay, round) =>
+      clock.after(delay, () => setContext(contextKeys.walkthroughRound, String(round + 1))),
+    );
+  }
+
+  noteConnection({ kind }: { readonly kind: 'none' | 'demo' | 'service' }): void {
+    if (kind !== 'none') this.#note(contextKeys.connected);
+  }
+
+  noteSettings({ model, budget }: Pick<SettingValues, 'model' | 'budget'>): void {
+    if (model !== '') this.#note(contextKeys.modelSelected);
+    if (budget === 'invalid') return;
+    const limits = [budget.chat, budget.day, budget.month];
+    if (limits.some((limit) => limit !== undefined)) this.#note(contextKeys.usageSeen);
+  }
+
+  /** @param id the command that the person runs */
+  noteCommand(id: string): void {
+    if (id === commands.acceptEdit || id === commands.rejectEdit)
+      this.#note(contextKeys.editDecided);
+    if (id === commands.showUsage) this.#note(contextKeys.usageSeen);
+  }
+
+  dispose(): void {
+    disposeAll(this.#rounds);
+  }
+
+  noteEvent(event: ConversationEvent): void {
+    const plain = withoutTurn(event);
+    if (plain.type === 'turn-start') {
+      const hasCode = plain.question.attachments.some(({ text }) => text !== '');
+      if (hasCode) this.#note(contextKeys.askedAboutCode);
+    } else if (plain.type === 'tool-call-ask') this.#asking.add(plain.id);
+    else if (plain.type === 'tool-call-run' || plain.type === 'tool-call-result') {
+      const wasAsking = this.#asking.delete(plain.id);
+      // A call that was stopped or failed while waiting was not decided.
+      const wasDecided = plain.type === 'tool-call-run' || plain.outcome === 'denied';
+      if (wasAsking && wasDecided) this.#note(contextKeys.toolDecided);
+    }
+  }
+
+  #note(key: StepKey): void {
+    if (this.#reported.has(key)) return;
+    this.#tell(key);
+    background(this.#options.state.update(stateKey, [...this.#reported]));
+  }
+
+  #tell(key: StepKey): void {
+    this.#reported.add(key);
+    this.#options.setContext(key, true);
+  }
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import type { Event } from '../../core/support/event.ts';
+import type { ConnectionState } from '../../protocol/messages.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { WalkthroughSteps } from './walkthrough.ts';
+
+interface StepNeeds {
+  readonly connection: {
+    readonly state: ConnectionState;
+    readonly onDidChange: Event<ConnectionState>;
+  };
+  /** Fires for each event of an open chat. */
+  readonly onDidEvent: Event<ConversationEvent>;
+}
+
+/** Completes steps of the walkthrough as the person takes them. */
+export function followSteps(
+  { context, settings }: HostWindow,
+  { connection, onDidEvent }: StepNeeds,
+): WalkthroughSteps {
+  const steps = new WalkthroughSteps({
+    setContext: (key, value) =>
+      background(vscode.commands.executeCommand('setContext', key, value)),
+    state: context.globalState,
+    clock: systemClock,
+  });
+  steps.noteConnection(connection.state);
+  steps.noteSettings(settings.current());
+  context.subscriptions.push(
+    steps,
+    connection.onDidChange((state) => steps.noteConnection(state)),
+    settings.onDidChange(() => steps.noteSettings(settings.current())),
+    // VS Code gives the walkthrough's tab no input.
+    vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+      if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
+    }),
+    onDidEvent((event) => steps.noteEvent(event)),
+  );
+  return steps;
+}

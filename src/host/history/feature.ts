@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import type { ChatStorage } from '../chat/chatStorage.ts';
+import { UnsavedText } from '../journal/unsavedText.ts';
+import type { CommandsOf } from '../commands.ts';
+import type { Keys } from '../connection/keys.ts';
+import { notify, windowDialogs } from '../dialogs.ts';
+import type { KeptFiles } from '../keptFiles.ts';
+import { startOfDialog } from '../workspace/location.ts';
+import { firstFolder, type HostWindow } from '../workspace/window.ts';
+import { ChatFiles, type FileDialogs } from './chatFiles.ts';
+import { ChatHistory, type ChatOpening } from './chatHistory.ts';
+import { ChatSearch, type FindJournals } from './chatSearch.ts';
+import { Deletion } from './deletion.ts';
+import { findJournalsIn } from './journalSearch.ts';
+import { KeptChatCommands } from './keptChatCommands.ts';
+import { KeptChats, type OpenChatsFace } from './keptChats.ts';
+import { SavedChats, type StoredText } from './savedChats.ts';
+import type { ChatTrash } from './trash.ts';
+
+export interface HistoryNeeds {
+  readonly chats: OpenChatsFace & ChatOpening;
+  readonly storage: ChatStorage;
+  readonly trash: ChatTrash;
+  readonly keys: Pick<Keys, 'learned'>;
+  /** Called when a chat was added, named, pinned, deleted or brought back. */
+  readonly onDidChange: () => void;
+}
+
+/** The list of saved chats, and the commands on them. */
+export interface HistoryFeature extends Pick<ChatHistory, 'titles' | 'recent'> {
+  readonly commands: CommandsOf<'history'>;
+}
+
+export async function createHistory(
+  window: HostWindow,
+  needs: HistoryNeeds,
+): Promise<HistoryFeature> {
+  const { storage, chats: open, onDidChange } = needs;
+  const chats = new KeptChats({
+    storage: storage.journals,
+    leases: storage.leases,
+    open,
+    onDidChange,
+    workspace: firstFolder(),
+    clock: systemClock,
+  });
+  const deletion = createDeletion(window, needs, chats);
+  const history = await createList(window, needs, deletion);
+  const commands = new KeptChatCommands({
+    chats,
+    images: storage.images,
+    files: createFiles(window, needs, chats),
+    deletion,
+    open,
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    dialogs: windowDialogs,
+  });
+  return {
+    titles: () => history.titles(),
+    recent: () => history.recent(),
+    commands: {
+      openChat: (chat) => history.open(chat),
+      renameChat: (ids, title) => commands.rename(ids, title),
+      forkChat: (chat, turn) => commands.fork(chat, turn),
+      pinChat: (ids) => commands.pin(ids),
+      copyChat: (ids) => commands.copy(ids),
+      exportChat: (ids, target) => commands.export(ids, target),
+      importChat: (files) => commands.import(files),
+      deleteChat: (ids) => commands.delete(ids),
+      deleteAllChats: () => deletion.deleteAll(),
+    },
+  };
+}
+
+/** The list of saved chats, and the search in them. */
+async function createList(
+  window: HostWindow,
+  { storage: { journals }, chats: opening }: HistoryNeeds,
+  deletion: Deletion,
+): Promise<ChatHistory> {
+  const { node, keptFiles, log } = window;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+  const find = await findJournals(window);
+  return new ChatHistory({
+    chats: new SavedChats({ journals, cache: headCache(keptFiles), onError }),
+    search: new ChatSearch({ journals, find, clock: systemClock, onError }),
+    journals,
+    opening,
+    deleted: () => deletion.deleted(),
+    workspace: firstFolder(),
+    machine: vscode.env.remoteName === undefined ? '' : (node?.machine().host ?? ''),
+    onError,
+  });
+}
+
+/** Finds journals with ripgrep. Undefined without ripgrep or a disk: all chats are read instead. */
+async function findJournals({ context, node }: HostWindow): Promise<FindJournals | undefined> {
+  const chats = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
+  const program = chats.scheme === 'file' ? await node?.ripgrep() : undefined;
+  return program && findJournalsIn(chats.fsPath, program);
+}
+
+/** Stored beside the folder of the chats, since every file in there is a chat. */
+function headCache(keptFiles: KeptFiles): StoredText {
+  const file = 'heads.json';
+  return { read: () => keptFiles.read(file), write: (text) => keptFiles.write(file, text) };
+}
+
+function createDeletion(
+  { context, errors }: HostWindow,
+  { storage, trash, chats: open, onDidChange }: HistoryNeeds,
+  chats: KeptChats,
+): Deletion {
+  return new Deletion({
+    chats,
+    open,
+    trash,
+    storage: storage.journals,
+    unsaved: new UnsavedText(context.workspaceState),
+    dialogs: windowDialogs,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    onError: (error) => background(errors.show(error, 'Deleting chats')),
+    language: vscode.env.language,
+    clock: systemClock,
+    onDidChange,
+  });
+}
+
+function createFiles(
+  { redactor }: HostWindow,
+  { storage, keys }: HistoryNeeds,
+  chats: KeptChats,
+): ChatFiles {
+  return new ChatFiles({
+    chats,
+    images: storage.images,
+    dialogs: windowDialogs,
+    files: fileDialogs,
+    folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
+    learned: () => keys.learned(),
+    redact: (text) => redactor.redact(text),
+  });
+}
+
+const fileDialogs: FileDialogs = {
+  save: (defaultUri) =>
+    vscode.window.showSaveDialog({ defaultUri, title: vscode.l10n.t('Save Chat') }),
+  async openFolder() {
+    const title = vscode.l10n.t('Select a Folder for the Chats');
+    const openLabel = vscode.l10n.t('Export');
+    const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
+    return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
+  },
+  openFiles: () =>
+    vscode.window.showOpenDialog({
+      ...startOfDialog(),
+      canSelectMany: true,
+      filters: { JSON: ['json'] },
+      title: vscode.l10n.t('Import Chat'),
+      openLabel: vscode.l10n.t('Import'),
+    }),
+};

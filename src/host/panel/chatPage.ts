@@ -1,0 +1,202 @@
+import * as vscode from 'vscode';
+import { background } from '../../core/support/background.ts';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Port } from '../../protocol/channel.ts';
+import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
+import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
+import type { ContextFeature } from '../context/feature.ts';
+import { UserError } from '../errors.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { OpenChat } from '../chat/openChat.ts';
+import type { OpenChats, PlaceInChat } from '../chat/openChats.ts';
+
+export interface ChatPageOptions {
+  readonly port: Port<HostMessage, unknown>;
+  readonly open: OpenChat;
+  readonly chats: Pick<OpenChats, 'ofConversation'>;
+  /** Stores the draft of a chat that is no longer open. */
+  readonly keepDraft: (conversation: string, draft: RequestParameters['draft']) => Promise<void>;
+  /** Called when the page gets the focus. */
+  readonly onDidFocus: () => void;
+  readonly references: ContextFeature['references'];
+  readonly refusal: HostHandlers['refusal'];
+  /** Runs the work soon; events that come until then are sent together. */
+  readonly schedule?: (work: () => void) => void;
+}
+
+/** Milliseconds for which events other than text are batched; less than a frame. */
+const eventWait = 5;
+
+/**
+ * The page in a webview, which shows one chat at a time. The events of a chat reach it only after it
+ * was sent that chat. Each of its messages is for the chat that it showed at that time.
+ */
+export class ChatPage implements Disposable {
+  /** Excludes the first visible chat, which may be closed by now. */
+  readonly #options: Omit<ChatPageOptions, 'open'>;
+  readonly #channel: HostChannel;
+  #openChat: OpenChat;
+  /** The chat that the page has received, which can still be the previous one. */
+  #sent: OpenChat | undefined;
+  #listening: readonly Disposable[] = [];
+  #focusWanted = false;
+  /** The match to show once the page has loaded. */
+  #match: PlaceInChat | undefined;
+
+  constructor(options: ChatPageOptions) {
+    const { open, ...others } = options;
+    const { refusal, schedule = soon } = others;
+    this.#options = others;
+    this.#openChat = open;
+    // Read while the page loads.
+    background(open.chat.begun());
+    const handlers: HostHandlers = {
+      prepare: (message) => this.#prepare(message),
+      snapshot: (turn) => this.#snapshot(turn),
+      turns: (side, of) => this.#openChat.turns(side, of),
+      request: (call, conversation) => this.#request(call, conversation),
+      refusal,
+      focused: others.onDidFocus,
+    };
+    this.#channel = new HostChannel(others.port, handlers, schedule);
+  }
+
+  /** Shows another chat, or another turn of the same chat. */
+  show(open: OpenChat, target?: PlaceInChat): void {
+    if (this.#openChat !== open) this.#leave();
+    this.#openChat = open;
+    background(this.#send(open, target));
+  }
+
+  /** Continues the same chat after it was opened again. A hidden page asks for it when it loads. */
+  replace(open: OpenChat): void {
+    this.#leave();
+    this.#openChat = open;
+  }
+
+  /** Focuses the composer now, or once the page has loaded. */
+  focus(isLoaded: boolean): void {
+    this.#focusWanted = true;
+    // A hidden page is loaded again when it is shown, and can be focused only then.
+    if (isLoaded) this.#focusWanted = !this.#channel.focus();
+  }
+
+  /** Cancels a focus that the page has not taken yet. */
+  releaseFocus(): void {
+    this.#focusWanted = false;
+  }
+
+  dispose(): void {
+    this.#leave();
+    this.#channel.dispose();
+  }
+
+  async #send(open: OpenChat, target: PlaceInChat | undefined): Promise<void> {
+    // The newest turns may be shown before all are read.
+    await (target === undefined ? open.chat.begun() : open.chat.restored());
+    if (target !== undefined && !open.chat.hasTurn(target.turn))
+      await open.chat.selectVersion(target.turn);
+    if (open !== this.#openChat) return;
+    this.#channel.postSnapshot(target?.turn);
+    this.#match = target?.query === '' ? undefined : target;
+    this.#showMatch();
+  }
+
+  /** A page that has not loaded gets the match with its first snapshot. */
+  #showMatch(): void {
+    const { turn, query } = this.#match ?? {};
+    if (turn === undefined || query === undefined) return;
+    if (this.#channel.showMatch(turn, query)) this.#match = undefined;
+  }
+
+  #snapshot(turn: string | undefined): Snapshot {
+    this.#follow();
+    if (this.#focusWanted) queueMicrotask(() => this.#channel.focus());
+    this.#focusWanted = false;
+    if (this.#match !== undefined) queueMicrotask(() => this.#showMatch());
+    return this.#openChat.snapshot(turn);
+  }
+
+  #follow(): void {
+    const open = this.#openChat;
+    if (this.#sent === open) return;
+    this.#leave();
+    this.#sent = open;
+    this.#listening = [
+      open.chat.onDidChange((change) => this.#post(open, change)),
+      open.state.onDidChange((state) => this.#channel.postState(state)),
+      open.composer.onDidType(({ text, by, isOther }) => {
+        if (by !== this) this.#channel.postDraft(text, isOther);
+      }),
+    ];
+  }
+
+  #leave(): void {
+    disposeAll(this.#listening);
+    this.#listening = [];
+    this.#sent = undefined;
+  }
+
+  #post({ chat }: OpenChat, change: ChatChange): void {
+    if (change.type === 'event') this.#postEvent(chat, change.event);
+    else if (!change.isShown) this.#channel.postSnapshot();
+    else {
+      // The only state that the newest turns do not contain.
+      const { options } = chat.conversation;
+      this.#channel.postEvent({ type: 'options-change', options });
+      this.#postVersions(chat, chat.windowAround().conversation.turns);
+    }
+  }
+
+  #postEvent(chat: Chat, event: ConversationEvent): void {
+    if (event.type === 'version-select') {
+      this.#channel.postSnapshot(event.turn);
+      return;
+    }
+    this.#channel.postEvent(event);
+    const { running } = chat.conversation;
+    const isStart = event.type === 'turn-start' || event.type === 'compared-turn-start';
+    if (isStart && running !== undefined) this.#postVersions(chat, [running]);
+  }
+
+  #postVersions({ conversation }: Chat, turns: readonly Turn[]): void {
+    this.#channel.postVersions(versionsOf(conversation, turns));
+  }
+
+  async #request(call: Call, conversation: string): Promise<RequestResults[RequestName]> {
+    const { chats, keepDraft, references } = this.#options;
+    if (call.name === 'find-references') return references(call.parameters.words);
+    const owner = chats.ofConversation(conversation);
+    if (call.name === 'draft')
+      return (
+        owner?.composer.setTyped(call.parameters, this) ?? keepDraft(conversation, call.parameters)
+      );
+    if (owner === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
+    return owner.request(call);
+  }
+
+  async #prepare(message: ViewMessage): Promise<void> {
+    const { chat } =
+      'conversation' in message
+        ? (this.#options.chats.ofConversation(message.conversation) ?? this.#openChat)
+        : this.#openChat;
+    // Everything except showing the newest turns needs the whole chat.
+    await (isForNewest(message) ? chat.begun() : chat.restored());
+  }
+}
+
+function soon(work: () => void): void {
+  systemClock.after(eventWait, work);
+}
+
+function isForNewest(message: ViewMessage): boolean {
+  if (message.type === 'ready') return message.turn === undefined;
+  if (message.type === 'request') return message.call.name === 'find-references';
+  return message.type === 'acknowledge' || message.type === 'focused';
+}

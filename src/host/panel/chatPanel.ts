@@ -1,0 +1,95 @@
+import { ask, type AskResult } from '../chat/ask.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { NewChat } from './newChat.ts';
+import { modelToRetry } from '../../core/turn/nextTurn.ts';
+import type { OpenChat } from '../chat/openChat.ts';
+import type { ChatPlace, OpenChats } from '../chat/openChats.ts';
+
+export interface ChatPanelOptions {
+  readonly chats: OpenChats;
+  readonly sidebar: ChatPlace;
+  readonly newChat: NewChat<OpenChat>;
+  readonly model: { current(): { readonly id: string } };
+  /** The model of the next request. If there is none, lets the person connect and select one. */
+  readonly requireModel: () => Promise<string>;
+}
+
+/** Runs the commands that act on the chat in focus. */
+export class ChatPanel {
+  readonly #options: ChatPanelOptions;
+  /** Empty chats that are about to get a message. */
+  readonly #aboutToSend = new Set<Chat>();
+
+  constructor(options: ChatPanelOptions) {
+    this.#options = options;
+  }
+
+  /** `aside.ask` */
+  ask(prompt: unknown, options: unknown): Promise<AskResult | undefined> {
+    const { requireModel, model: choice } = this.#options;
+    const model = (): string => choice.current().id;
+    const showChat = (isNew: boolean): Promise<Chat> => this.#chatToAsk(isNew);
+    return ask({ showChat, model, requireModel }, prompt, options);
+  }
+
+  /** `aside.compare` */
+  async compare(request: unknown): Promise<readonly AskResult[] | undefined> {
+    const { compareModels } = await import('../chat/compareCommand.ts');
+    return compareModels(
+      {
+        showChat: () => this.#chatToAsk(false),
+        draft: this.#activePlace.openChat.comparing,
+        reveal: this.reveal,
+      },
+      request,
+    );
+  }
+
+  /** `aside.newChat` */
+  async newChat(): Promise<void> {
+    const location = this.#activePlace;
+    const open = this.#options.newChat.open(location.openChat);
+    if (open !== location.openChat) location.show(open);
+    await location.reveal(false);
+  }
+
+  /** `aside.stop` */
+  stop(): void {
+    this.#activePlace.openChat.chat.stop();
+  }
+
+  /** `aside.retry`: runs the last turn again. */
+  async retry(): Promise<void> {
+    const location = this.#activePlace;
+    const { chat } = location.openChat;
+    await chat.restored();
+    const turn = chat.conversation.turns.at(-1);
+    if (turn === undefined || chat.isRunning) return;
+    const model = await modelToRetry(turn, this.#options.requireModel);
+    await location.reveal(true);
+    await chat.resend(turn.id, { model });
+  }
+
+  /** Shows the chat in focus. */
+  readonly reveal = (preserveFocus: boolean): Promise<void> =>
+    this.#activePlace.reveal(preserveFocus);
+
+  get #activePlace(): ChatPlace {
+    return this.#options.chats.activePlace ?? this.#options.sidebar;
+  }
+
+  /** A new chat runs unseen if it would take the person away from a running reply. */
+  async #chatToAsk(isNew: boolean): Promise<Chat> {
+    const { chats } = this.#options;
+    const location = this.#activePlace;
+    const { chat } = location.openChat;
+    await chat.restored();
+    if (isNew && (chat.isBusy || this.#aboutToSend.has(chat))) return chats.create().chat;
+    if (isNew && !chat.isBlank) location.show(chats.create());
+    const { chat: target } = location.openChat;
+    if (target.isBlank) this.#aboutToSend.add(target);
+    await location.reveal(true);
+    this.#aboutToSend.delete(target);
+    return target;
+  }
+}

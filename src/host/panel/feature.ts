@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { CommandsOf } from '../commands.ts';
+import { windowDialogs } from '../dialogs.ts';
+import type { RunningRequests } from '../usage/runningRequests.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { ChatPanel } from './chatPanel.ts';
+import type { ChatTabs } from './chatTabs.ts';
+import type { OpenChat } from '../chat/openChat.ts';
+import type { OpenChats } from '../chat/openChats.ts';
+
+export interface ChatCommandNeeds {
+  readonly chats: OpenChats;
+  readonly panel: ChatPanel;
+  readonly tabs: ChatTabs;
+  /** The requests outside chats. */
+  readonly running: RunningRequests;
+  /** Attaches what `aside.addToChat` was called with. */
+  readonly attach: (open: OpenChat, args: readonly unknown[]) => Promise<void>;
+  /** Attachments for a message: the code of a comment, and the comment. */
+  readonly commentAttachments: (comment: unknown) => Promise<readonly Attachment[]>;
+}
+
+/** The commands that act on open chats. */
+export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
+  const { chats, panel, tabs, attach, commentAttachments } = needs;
+  /** Text typed from now on belongs in the message, not in the selection. */
+  const attachTo = async (open: OpenChat, attaching: Promise<void>): Promise<void> => {
+    open.composer.waitFor(attaching);
+    await Promise.all([attaching, chats.reveal(false)]);
+  };
+  const attachComment = async ({ composer }: OpenChat, comment: unknown): Promise<void> => {
+    for (const attachment of await commentAttachments(comment)) composer.attach(attachment);
+  };
+  return {
+    newChat: () => panel.newChat(),
+    openInEditor: (chat) => tabs.open(chat),
+    ask: (prompt, options) => panel.ask(prompt, options),
+    stop: () => panel.stop(),
+    stopAll: () => stopAll(needs),
+    retry: () => panel.retry(),
+    compare: (request) => panel.compare(request),
+    addToChat(...args) {
+      const open = chats.focused;
+      return attachTo(open, attach(open, args));
+    },
+    addReviewCommentToChat(comment) {
+      const open = chats.focused;
+      return attachTo(open, attachComment(open, comment));
+    },
+  };
+}
+
+export function busyChats(chats: Pick<OpenChats, 'all'>): readonly Chat[] {
+  return chats.all.map(({ chat }) => chat).filter(({ isBusy }) => isBusy);
+}
+
+/** `aside.stopAll`: stops each chat as its own button does. */
+function stopAll({ chats, running }: Pick<ChatCommandNeeds, 'chats' | 'running'>): void {
+  const busy = busyChats(chats);
+  if (running.isEmpty && busy.length === 0)
+    windowDialogs.showInformation(vscode.l10n.t('No requests are running.'));
+  for (const chat of busy) chat.stop();
+  running.stop();
+}

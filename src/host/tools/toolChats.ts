@@ -1,0 +1,27 @@
+import type { TaintedChat } from '../../core/approval/taint.ts';
+import type { Conversation, FileChange } from '../../core/conversation/conversation.ts';
+import type { Event } from '../../core/support/event.ts';
+
+/** A chat whose turns call tools. */
+export interface ToolChat {
+  readonly chat: TaintedChat & {
+    readonly conversation: Conversation;
+    /** Records the files that a turn changed, and their status. */
+    setChanges(turn: string, changes: readonly FileChange[]): void;
+  };
+}
+
+/** The open chats of a window, as far as tools need them. */
+export interface ToolChats {
+  readonly all: readonly ToolChat[];
+  readonly onDidOpen: Event<ToolChat>;
+  readonly onDidClose: Event<ToolChat>;
+  readonly onDidChange: Event<{
+    readonly open: ToolChat;
+    readonly change: { readonly type: 'event' | 'replace' };
+  }>;
+  ofConversation(id: string): ToolChat | undefined;
+  ofTurn(turn: string): ToolChat | undefined;
+  /** The conversation that commands act on. */
+  current(): ToolChat['chat'];
+}

@@ -1,0 +1,88 @@
+import type { Gate } from '../../core/approval/gate.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import type { Tool } from '../../core/tools/tool.ts';
+import { Toolbox } from '../../core/tools/toolbox.ts';
+import { gitProblem } from '../workspace/git.ts';
+import { workspaceFolders } from '../workspace/location.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import type { ChatTaints } from './chatTaints.ts';
+import type { EnabledTools } from './enabledTools.ts';
+import { enabledExternalTools } from './externalTools.ts';
+import type { UnavailableTool } from './manageItems.ts';
+import { commandsProblem } from './ownTools.ts';
+
+/** Reasons for which tools can do nothing in this window; undefined where they can. */
+interface ToolProblems {
+  readonly commands: string | undefined;
+  readonly git: string | undefined;
+}
+
+interface ToolsHere {
+  readonly available: readonly Tool[];
+  readonly unavailable: readonly UnavailableTool[];
+}
+
+interface WindowToolboxOptions {
+  readonly window: HostWindow;
+  readonly asideTools: readonly Tool[];
+  readonly enabledTools: EnabledTools;
+  readonly gate: Gate;
+  readonly taints: Pick<ChatTaints, 'noteExternalCall'>;
+}
+
+/** The tools of a window: Aside's that can do something here, and those of other extensions. */
+export class WindowToolboxes {
+  readonly #options: WindowToolboxOptions;
+
+  constructor(options: WindowToolboxOptions) {
+    this.#options = options;
+  }
+
+  /** Aside's tools, apart from those that can't do anything in this window now. */
+  here(): ToolsHere {
+    const { window, asideTools } = this.#options;
+    const hasNode = window.node !== undefined;
+    const commands = commandsProblem(hasNode, workspaceFolders());
+    return toolsWithout({ commands, git: gitProblem() }, asideTools);
+  }
+
+  /** The tools that the person lets models use. */
+  async forTurn(): Promise<Toolbox> {
+    const { gate, enabledTools, taints, asideTools } = this.#options;
+    const onCall = (conversation: string | undefined): void =>
+      taints.noteExternalCall(conversation);
+    const names = asideTools.map(({ name }) => name);
+    const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
+    const used = this.here().available.filter(({ name }) => enabledTools.isOwnEnabled(name));
+    return this.#toolbox([...used, ...external]);
+  }
+
+  /** All of Aside's tools. */
+  all(): Toolbox {
+    return this.#toolbox(this.#options.asideTools);
+  }
+
+  #toolbox(tools: readonly Tool[]): Toolbox {
+    const { redactor, log } = this.#options.window;
+    return new Toolbox(tools, {
+      clock: systemClock,
+      redactor,
+      onError: (tool, error) => log.error(`The tool ${tool}`, error),
+    });
+  }
+}
+
+/** Tools, apart from those with a problem. */
+export function toolsWithout(problems: ToolProblems, tools: readonly Tool[]): ToolsHere {
+  const problemOf = ({ category, name }: Tool): string | undefined => {
+    if (category === 'run') return problems.commands;
+    return name === 'get_changes' ? problems.git : undefined;
+  };
+  return {
+    available: tools.filter((tool) => problemOf(tool) === undefined),
+    unavailable: tools.flatMap((tool) => {
+      const reason = problemOf(tool);
+      return reason === undefined ? [] : [{ label: tool.label, reason }];
+    }),
+  };
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';
+import { knownFacts } from '../../../../src/host/connection/modelKnowledge.ts';
+
+const facts: Readonly<Record<string, ReadonlyMap<string, ModelFacts>>> = {
+  'https://one.test': new Map([['small', { contextWindow: 1 }]]),
+  'https://two.test': new Map([['small', { contextWindow: 2 }]]),
+};
+const catalog = { facts: (origin: string) => facts[origin] ?? new Map<string, ModelFacts>() };
+
+function servicesWith(origin: string | undefined, isDemo = false) {
+  return {
+    origin,
+    isDemo,
+    services: {
+      others: [{ origin: 'https://two.test' }],
+      written: (service: string, id: string) => (service === 'https://two.test' ? `${id}@two` : id),
+    },
+  };
+}
+
+describe('model details from the services', () => {
+  it('are known by the ids that people write, of all services', () => {
+    const known = knownFacts(servicesWith('https://one.test'), catalog);
+    assert.deepEqual(
+      [...known].map(([id, { contextWindow }]) => [id, contextWindow]),
+      [
+        ['small', 1],
+        ['small@two', 2],
+      ],
+    );
+  });
+
+  it('are those of the demo alone while it is used', () => {
+    const known = knownFacts(servicesWith('https://one.test', true), catalog);
+    assert.deepEqual([...known.keys()], ['small']);
+  });
+
+  it('are none without a service', () => {
+    assert.equal(knownFacts(servicesWith(undefined), catalog).size, 0);
+  });
+});

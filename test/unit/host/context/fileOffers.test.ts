@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { Price } from '../../../../src/core/conversation/usage.ts';
+import { consentsWith } from '../../../support/consentsWith.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import type { FileOffer } from '../../../../src/host/context/fileOffers.ts';
+
+const { FileOffers, mayCostMore } = await withoutVsCode(
+  () => import('../../../../src/host/context/fileOffers.ts'),
+);
+
+const prices: Readonly<Record<string, Price>> = {
+  small: { input: 0.5, output: 1.5 },
+  large: { input: 2, output: 6 },
+  tiny: { input: 0.1, output: 0.2 },
+};
+
+const file: FileOffer = { path: 'a.prompt.md', text: 'v1', isOwn: false, model: 'large' };
+
+function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<string, unknown>()) {
+  const offered: (readonly string[])[] = [];
+  const messages: string[] = [];
+  const offers = new FileOffers({
+    consents: consentsWith(
+      {
+        decide(...texts) {
+          offered.push(texts);
+          return Promise.resolve(answer);
+        },
+      },
+      stored,
+      workspace,
+    ),
+    dialogs: {
+      showInformation: (message) => void messages.push(message),
+    },
+    priceOf: (model) => prices[model],
+    currency: () => '$',
+    lacks: (model) => model === 'gone',
+  });
+  return { offers, offered, messages, stored };
+}
+
+describe('what a file asks for', () => {
+  it('is offered once for its content, with both prices', async () => {
+    const { offers, offered, stored } = rig(true);
+    assert.deepEqual(await offers.accept(file, 'small'), { model: 'large' });
+    assert.deepEqual(offered, [
+      [
+        'Use large for a.prompt.md?',
+        'large: $2 input, $6 output per million tokens\nsmall: $0.5 input, $1.5 output per million tokens',
+        'Use large',
+        'Keep small',
+      ],
+    ]);
+    const next = rig(false, 'here', stored);
+    assert.deepEqual(await next.offers.accept(file, 'small'), { model: 'large' });
+    assert.equal(next.offered.length, 0);
+    assert.deepEqual(await next.offers.accept({ ...file, text: 'v2' }, 'small'), {});
+    assert.deepEqual(await next.offers.accept({ ...file, text: 'v2' }, 'small'), {});
+    assert.equal(next.offered.length, 1);
+  });
+
+  it('is asked for again in another workspace, and for another file', async () => {
+    const { offers, stored } = rig(true);
+    await offers.accept(file, 'small');
+    const elsewhere = rig(false, 'elsewhere', stored);
+    assert.deepEqual(await elsewhere.offers.accept(file, 'small'), {});
+    assert.equal(elsewhere.offered.length, 1);
+    const here = rig(false, 'here', stored);
+    assert.deepEqual(await here.offers.accept({ ...file, path: 'b.prompt.md' }, 'small'), {});
+    assert.equal(here.offered.length, 1);
+  });
+
+  it('is offered by a repository also where it costs less, and where no price is known', async () => {
+    const { offers, offered } = rig(false);
+    assert.deepEqual(await offers.accept({ ...file, model: 'tiny' }, 'small'), {});
+    assert.deepEqual(await offers.accept({ ...file, path: 'b', model: 'other' }, 'small'), {});
+    assert.match(offered[1]?.[1] ?? '', /^other: price unknown\n/);
+  });
+
+  it('is used of an own file where it costs no more', async () => {
+    const { offers, offered } = rig(false);
+    const ownFile = { ...file, isOwn: true };
+    assert.deepEqual(await offers.accept({ ...ownFile, model: 'tiny' }, 'small'), {
+      model: 'tiny',
+    });
+    assert.deepEqual(await offers.accept(ownFile, 'large'), {});
+    assert.equal(offered.length, 0);
+    assert.deepEqual(await offers.accept(ownFile, 'small'), {});
+    assert.equal(offered.length, 1);
+  });
+
+  it('is not used where the service does not have it', async () => {
+    const { offers, offered, messages } = rig(true);
+    assert.deepEqual(await offers.accept({ ...file, model: 'gone' }, 'small'), {});
+    assert.deepEqual([offered.length, messages.length], [0, 1]);
+  });
+
+  it('includes options, which go with the model', async () => {
+    const { offers, offered } = rig(true);
+    const options = { temperature: 0.2, maxTokens: 9000 };
+    assert.deepEqual(await offers.accept({ ...file, options }, 'small'), {
+      model: 'large',
+      options,
+    });
+    assert.match(offered[0]?.[1] ?? '', /\ntemperature: 0\.2\nmaxTokens: 9000$/);
+    assert.deepEqual(
+      await offers.accept({ ...file, text: 'v2', model: undefined, options }, 'small'),
+      {
+        options,
+      },
+    );
+    assert.equal(offered[1]?.[0], 'Apply options from a.prompt.md?');
+  });
+
+  it('ends what was to be sent when the person cancels, and asks again', async () => {
+    const { offers, offered } = rig(undefined);
+    assert.equal(await offers.accept(file, 'small'), undefined);
+    assert.equal(await offers.known(file, 'small'), undefined);
+    assert.equal(await offers.accept(file, 'small'), undefined);
+    assert.equal(offered.length, 2);
+  });
+
+  it('is remembered for this window alone where the workspace has no identity', async () => {
+    const { offers, offered, stored } = rig(true, '');
+    await offers.accept(file, 'small');
+    await offers.accept(file, 'small');
+    assert.deepEqual([offered.length, stored.size], [1, 0]);
+  });
+});
+
+describe('mayCostMore', () => {
+  it('is true for a price that is higher in one part, or unknown', () => {
+    assert.equal(mayCostMore(prices['small'], prices['tiny']), false);
+    assert.equal(mayCostMore(prices['small'], prices['small']), false);
+    assert.equal(mayCostMore(prices['small'], { input: 0.1, output: 2 }), true);
+    assert.equal(mayCostMore(undefined, prices['tiny']), true);
+    assert.equal(mayCostMore(prices['small'], undefined), true);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { helpText } from '../../../../src/host/help/help.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const readJson = (file: string): unknown => JSON.parse(readFileSync(new URL(file, root), 'utf8'));
+const manifest = z
+  .object({
+    contributes: z.looseObject({
+      keybindings: z.array(z.looseObject({ key: z.string(), mac: z.optional(z.string()) })),
+    }),
+  })
+  .parse(readJson('package.json'));
+const titles = z.record(z.string(), z.string()).parse(readJson('package.nls.json'));
+
+const text = helpText(manifest);
+
+/** The lines below a heading. */
+function section(title: string): readonly string[] {
+  const lines = text.split('\n');
+  const from = lines.indexOf(`# ${title}`) + 2;
+  assert.ok(from > 1, title);
+  return lines.slice(from, lines.indexOf('', from));
+}
+
+describe('the help', () => {
+  it('has each key of package.json once, with that of a Mac where it is another', () => {
+    const spoken = (key: string): string =>
+      key.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    const named = [
+      ...section('Keyboard Shortcuts: Window'),
+      ...section('Keyboard Shortcuts: Review of an Edit'),
+    ];
+    for (const { key, mac = key } of manifest.contributes.keybindings) {
+      const end = key === mac ? `: ${spoken(key)}` : `: ${spoken(key)} (Mac: ${spoken(mac)})`;
+      const sharing = manifest.contributes.keybindings.filter(
+        (keybinding) => keybinding.key === key,
+      );
+      assert.equal(named.filter((line) => line.endsWith(end)).length, sharing.length, end);
+    }
+    // The keys of VS Code's own diff editor follow those of package.json.
+    assert.equal(named.length, manifest.contributes.keybindings.length + 3);
+  });
+
+  it('follows package.json when a key changes there', () => {
+    const changed = {
+      contributes: { keybindings: [{ command: 'aside.chat.focus', key: 'ctrl+k f9' }] },
+    };
+    assert.match(helpText(changed), /^- Go to the chat: Ctrl\+K F9$/m);
+    assert.doesNotMatch(helpText(changed), /Edit the selected code/);
+  });
+
+  it('names commands by their titles', () => {
+    const known = new Set(Object.values(titles));
+    const named = [...text.matchAll(/"Aside: ([^"]+)"/g)].map(([, title = '']) => title);
+    assert.ok(named.length > 3);
+    for (const title of named) assert.ok(known.has(title), title);
+    for (const title of [
+      'Add to Chat',
+      'Write Commit Message',
+      'Explain Terminal Selection',
+      'Explain Last Terminal Command',
+    ])
+      assert.ok(text.includes(`"${title}"`) && known.has(title), title);
+  });
+
+  it('has only headings and list items, without marks that a screen reader would spell', () => {
+    for (const line of text.split('\n')) {
+      assert.ok(line.length <= 200, line);
+      assert.match(line, /^$|^# [^#]+$|^- [A-Z][^#]+$/);
+      assert.doesNotMatch(line, /[`*|_<]|\t| {2}/);
+    }
+    assert.ok(text.endsWith('\n') && !text.includes('\n\n\n'));
+  });
+});

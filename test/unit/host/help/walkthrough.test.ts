@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { contextKeys } from '../../../../src/host/contributions.ts';
+import { WalkthroughSteps } from '../../../../src/host/help/walkthrough.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { FakeMemento } from '../fakes.ts';
+
+const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsage'];
+
+/** The keys that are told for these events. */
+function toldFor(...events: readonly ConversationEvent[]): readonly string[] {
+  const { steps, contexts } = rig();
+  for (const event of events) steps.noteEvent(event);
+  return contexts;
+}
+
+function rig(state = new FakeMemento()) {
+  const contexts: string[] = [];
+  const clock = new ManualClock();
+  const setContext = (key: string, value: boolean | string): void =>
+    void contexts.push(value === true ? key : `${key} ${value}`);
+  return { steps: new WalkthroughSteps({ setContext, state, clock }), contexts, clock, state };
+}
+
+function message(text: string): ConversationEvent {
+  const attachment = { id: 'a', name: 'app.ts', path: 'app.ts', language: 'typescript', text };
+  return {
+    type: 'turn-start',
+    id: 'turn-1',
+    question: { text: 'Why?', attachments: [attachment] },
+    model: 'm',
+    json: false,
+    at: 0,
+  };
+}
+
+const asks: ConversationEvent = {
+  type: 'tool-call-ask',
+  id: 'call-1',
+  question: { by: 'panel', forChat: true, files: [] },
+};
+const runs: ConversationEvent = { type: 'tool-call-run', id: 'call-1', at: 0 };
+
+function ends(outcome: 'done' | 'failed' | 'denied' | 'stopped'): ConversationEvent {
+  return { type: 'tool-call-result', id: 'call-1', outcome, result: '', at: 0 };
+}
+
+describe('the steps of the walkthrough', () => {
+  it('are taken by connecting to a service or to the demo, and each is told once', () => {
+    for (const kind of ['demo', 'service'] as const) {
+      const { steps, contexts } = rig();
+      steps.noteConnection({ kind: 'none' });
+      assert.deepEqual(contexts, []);
+      for (const state of [kind, 'none', kind] as const) steps.noteConnection({ kind: state });
+      assert.deepEqual(contexts, [contextKeys.connected]);
+    }
+  });
+
+  it('are taken by a model and a budget in the settings, and by commands', () => {
+    const { steps, contexts } = rig();
+    steps.noteSettings({ model: '', budget: { unit: 'tokens' } });
+    steps.noteCommand('aside.newChat');
+    assert.deepEqual(contexts, []);
+    steps.noteSettings({ model: 'm', budget: { unit: 'tokens' } });
+    steps.noteCommand('aside.rejectEdit');
+    steps.noteCommand('aside.showUsage');
+    steps.noteCommand('aside.acceptEdit');
+    const { modelSelected, editDecided, usageSeen } = contextKeys;
+    assert.deepEqual(contexts, [modelSelected, editDecided, usageSeen]);
+    const other = rig();
+    other.steps.noteSettings({ model: '', budget: { day: 5, unit: 'money' } });
+    assert.deepEqual(other.contexts, [usageSeen]);
+  });
+
+  it('are told again in each later window, whichever were taken', () => {
+    fc.assert(
+      fc.property(fc.subarray([...commandsOfSteps, 'aside.newChat']), (ids) => {
+        const { steps, contexts, state } = rig();
+        for (const id of ids) steps.noteCommand(id);
+        steps.noteConnection({ kind: 'demo' });
+        assert.deepEqual(rig(state).contexts.toSorted(), contexts.toSorted());
+      }),
+    );
+  });
+
+  it('are told anew, under another condition each time, after an editor was opened', async () => {
+    const { steps, contexts, clock } = rig();
+    steps.noteOpened();
+    await clock.advance(400);
+    steps.noteOpened();
+    await clock.advance(400);
+    assert.deepEqual(contexts, []);
+    await clock.advance(10_000);
+    assert.deepEqual(
+      contexts,
+      ['1', '2', '3'].map((round) => `${contextKeys.walkthroughRound} ${round}`),
+    );
+    steps.noteOpened();
+    steps.dispose();
+    await clock.advance(10_000);
+    assert.equal(contexts.length, 3);
+  });
+
+  it('are taken by a message with code, and not by one without', () => {
+    assert.deepEqual(toldFor(message('const a = 1;')), [contextKeys.askedAboutCode]);
+    assert.deepEqual(toldFor(message('')), []);
+  });
+
+  it('are taken by a decision on a tool call, and by nothing else that becomes of it', () => {
+    const decided = [contextKeys.toolDecided];
+    assert.deepEqual(toldFor(asks, runs, ends('done')), decided);
+    assert.deepEqual(toldFor(asks, ends('denied')), decided);
+    const compared = (event: ConversationEvent): ConversationEvent[] =>
+      event.type === 'tool-call-ask' || event.type === 'tool-call-run'
+        ? [{ type: 'compared-turn-event', turn: 'turn-1', event }]
+        : [];
+    assert.deepEqual(toldFor(...compared(asks), ...compared(runs)), decided);
+    for (const outcome of ['stopped', 'failed'] as const)
+      assert.deepEqual(toldFor(asks, ends(outcome)), [], outcome);
+    // It runs without a question, or the policy denies it.
+    assert.deepEqual(toldFor(runs, ends('done'), ends('denied')), []);
+  });
+});
