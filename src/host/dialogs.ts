@@ -48,6 +48,13 @@ export interface InputRequest {
   readonly button?: InputButton | undefined;
   /** Called while the person types. */
   readonly check: (text: string) => ValidationMessage | undefined;
+  /** What stands in the box in place of a text; undefined if the text itself does. */
+  readonly replace?: (text: string) => string | undefined;
+  /**
+   * What to propose from the clipboard in place of `value`. Not called in browsers, where VS Code would
+   * have to ask for the permission to read it.
+   */
+  readonly propose?: (copied: string) => string | undefined;
 }
 
 export interface InputButton {
@@ -154,17 +161,19 @@ export const windowDialogs: Dialogs = {
   progress,
 };
 
-function prompt(request: InputRequest): Promise<string | undefined> {
+async function prompt(request: InputRequest): Promise<string | undefined> {
+  const proposal = await proposalFor(request);
   const box = vscode.window.createInputBox();
   box.title = request.title;
   box.prompt = request.prompt;
-  box.value = request.value ?? '';
+  box.value = proposal ?? request.value ?? '';
   box.placeholder = request.placeholder;
   box.password = request.secret === true;
   // The person may copy the address and the key from another window.
   box.ignoreFocusOut = true;
   if (request.problem !== undefined)
     box.validationMessage = toValidation({ text: request.problem, severity: 'error' });
+  else if (proposal !== undefined) box.validationMessage = toValidation(request.check(proposal));
   const { button } = request;
   if (button !== undefined)
     box.buttons = [{ iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.label }];
@@ -173,7 +182,9 @@ function prompt(request: InputRequest): Promise<string | undefined> {
       button?.press();
       box.hide();
     }),
-    box.onDidChangeValue((text) => {
+    box.onDidChangeValue((typed) => {
+      const text = request.replace?.(typed) ?? typed;
+      if (text !== typed) box.value = text;
       box.validationMessage = text === '' ? undefined : toValidation(request.check(text));
     }),
     box.onDidAccept(() => {
@@ -184,6 +195,12 @@ function prompt(request: InputRequest): Promise<string | undefined> {
   ]);
   box.show();
   return answer;
+}
+
+async function proposalFor({ problem, propose }: InputRequest): Promise<string | undefined> {
+  const isDesktop = vscode.env.uiKind === vscode.UIKind.Desktop;
+  if (propose === undefined || problem !== undefined || !isDesktop) return undefined;
+  return propose(await vscode.env.clipboard.readText());
 }
 
 function toValidation(

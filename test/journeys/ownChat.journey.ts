@@ -35,7 +35,7 @@ describe("journey: VS Code's own chat", () => {
     // Without a person who is signed in, VS Code's chat needs to be told of other models.
     const groups = [{ name: 'Aside', vendor: 'aside' }];
     await writeFile(join(userFolder, 'User/chatLanguageModels.json'), JSON.stringify(groups));
-    await connect(walk);
+    await connect(walk, model, true);
     await enableOwnChat(walk);
     await workbench.command('Chat: Open Chat');
     await page.locator('.auxiliarybar .model-picker-name', { hasText: model }).waitFor();

@@ -11,7 +11,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 904_400;
+const mostOfHost = 925_000;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_150;
 const mostOfActivation = 16_250;
@@ -19,7 +19,7 @@ const mostOfView = 243_200;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 18_600, usage: 2900, request: 4300 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_076_500;
+const mostExecuted = 1_100_000;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 24;

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import {
+  readCopiedService,
+  readPastedService,
+  type PastedService,
+} from '../../core/service/pastedService.ts';
 import type { ServiceOfOther } from '../../core/service/settingsOfOthers.ts';
 import { reported } from '../../core/support/background.ts';
-import type { Dialogs } from '../dialogs.ts';
+import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
 import type { AddressCorrection, ApprovedKey, KeyPrompt } from './keyPrompt.ts';
@@ -43,9 +48,12 @@ interface ApprovedService extends ApprovedKey {
   readonly model: string | undefined;
 }
 
-/** A service to connect to, with the settings of another extension for it. */
+/** A service to connect to. */
 interface AskedService extends ServiceAddress {
+  /** The settings of another extension for it. */
   readonly imported?: ServiceOfOther;
+  /** The key that was pasted with the address. */
+  readonly key?: string | undefined;
 }
 
 /**
@@ -72,11 +80,11 @@ export class ConnectionCommands {
     for (;;) {
       const service = await this.#askService(last?.problem);
       if (service === undefined) return false;
-      const { imported, ...address } = service;
+      const { imported, key, ...address } = service;
       const known = await reported(keys.read(address.origin));
       const result = await keyPrompt.ask(address, {
         known,
-        typed: imported?.key ?? (last?.origin === address.origin ? last.key : undefined),
+        typed: imported?.key ?? key ?? (last?.origin === address.origin ? last.key : undefined),
         address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
       });
       if (result === undefined) return false;
@@ -97,7 +105,10 @@ export class ConnectionCommands {
     return true;
   }
 
-  /** Chooses the other extension's model if the service has it; else the person picks one. */
+  /**
+   * Chooses the other extension's model if the service has it, or the only one that there is; else the
+   * person picks one.
+   */
   async #chooseModel(
     { address, models, model }: ApprovedService,
     leadOn: () => unknown,
@@ -105,7 +116,9 @@ export class ConnectionCommands {
     const { catalog, chooseModel, offerModels } = this.#options;
     if (models !== undefined) await catalog.remember(address.origin, models);
     const isListed = models?.some(({ id }) => id === model) ?? true;
-    if (model !== undefined && isListed) await chooseModel(model, leadOn);
+    const onlyModel = models?.length === 1 ? models[0]?.id : undefined;
+    const choice = model !== undefined && isListed ? model : onlyModel;
+    if (choice !== undefined) await chooseModel(choice, leadOn);
     else await (models === undefined ? leadOn() : offerModels(leadOn));
   }
 
@@ -203,8 +216,15 @@ export class ConnectionCommands {
   async #askAddress(
     problem: string | undefined,
     onImport: () => void,
-  ): Promise<ServiceAddress | undefined> {
-    const { dialogs, settings } = this.#options;
+  ): Promise<AskedService | undefined> {
+    const { dialogs, keys, settings } = this.#options;
+    let copied: PastedService | undefined;
+    const take = (service: PastedService | undefined): string | undefined => {
+      if (service === undefined) return undefined;
+      if (service.key !== undefined) keys.guard(service.key);
+      copied = service;
+      return service.baseUrl;
+    };
     const text = await dialogs.prompt({
       title: vscode.l10n.t('Connect to a Service'),
       prompt: vscode.l10n.t(
@@ -218,11 +238,19 @@ export class ConnectionCommands {
         icon: 'cloud-download',
         press: onImport,
       },
-      check: (typed) => validateBaseUrl(typed),
+      check: (typed) => validateBaseUrl(typed) ?? noticeOf(copied, typed),
+      propose: (clipboard) => take(readCopiedService(clipboard)),
+      // A key that was pasted with the address isn't shown.
+      replace: (typed) => {
+        const pasted = readPastedService(typed);
+        return pasted?.key === undefined ? undefined : take(pasted);
+      },
     });
     if (text === undefined) return undefined;
     this.#typedAddress = text;
-    return parseAddress(completeAddress(text));
+    const address = parseAddress(completeAddress(text));
+    const isCopied = copied?.baseUrl === address.baseUrl;
+    return isCopied ? { ...address, key: copied?.key } : address;
   }
 
   async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
@@ -239,4 +267,14 @@ export class ConnectionCommands {
     if (notice !== undefined)
       dialogs.showInformation(vscode.l10n.t('The key was accepted. {0}', notice));
   }
+}
+
+/** Says where an address comes from that the person hasn't typed. */
+function noticeOf(copied: PastedService | undefined, typed: string): ValidationMessage | undefined {
+  if (copied?.baseUrl !== typed) return undefined;
+  const text =
+    copied.key === undefined
+      ? vscode.l10n.t('This address was in the clipboard.')
+      : vscode.l10n.t("Uses the key that was copied with this address. It's sent only there.");
+  return { text, severity: 'information' };
 }

@@ -6,7 +6,6 @@ export async function connectAside(workbench: Workbench, baseUrl: string): Promi
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer('API Key for 127.0.0.1', 'sk-bench-0123456789');
-  await workbench.pick('bench/model');
   const panel = new Panel(workbench);
   await panel.button('Model: bench/model').waitFor();
   return panel;

@@ -55,7 +55,8 @@ async function measure(
   const workbench = new Workbench(page, usageItem);
   await workbench.open(await newWindow());
   const panel = new Panel(workbench);
-  await connect({ workbench, panel, baseUrl: service.baseUrl, key: service.key });
+  const { baseUrl, key } = service;
+  await connect({ workbench, panel, baseUrl, key }, model, true);
   await askAnew(workbench, panel, 'Hello');
   await panel.settled();
   const ours = lastPrompt(service);

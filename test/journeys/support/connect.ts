@@ -3,8 +3,16 @@ import type { Journey } from './journey.ts';
 type Connecting = Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'> &
   Partial<Pick<Journey, 'isConnected'>>;
 
-/** Connects through the command, with an address and a key, unless a journey before did. */
-export async function connect(walk: Connecting, model = 'mistral/mistral-small'): Promise<void> {
+/**
+ * Connects through the command, with an address and a key, unless a journey before did.
+ *
+ * @param isOnlyModel the service has no other, so that nobody is asked which one to use
+ */
+export async function connect(
+  walk: Connecting,
+  model = 'mistral/mistral-small',
+  isOnlyModel = false,
+): Promise<void> {
   const { workbench, panel, baseUrl, key, isConnected } = walk;
   if (isConnected === true) {
     await selectModel(walk, model);
@@ -13,7 +21,7 @@ export async function connect(walk: Connecting, model = 'mistral/mistral-small')
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer(`API Key for ${new URL(baseUrl).hostname}`, key);
-  await workbench.pick(model);
+  if (!isOnlyModel) await workbench.pick(model);
   // Choosing a model shows the panel.
   await panel.input.waitFor();
   await panel.button(`Model: ${model}`).waitFor();

@@ -101,6 +101,104 @@ describe('the question with two answers', () => {
   });
 });
 
+describe('an input box', () => {
+  /** A box of VS Code without a screen, as the module under test gets it. */
+  const source = `
+    const listeners = {};
+    const on = (name) => (listener) => {
+      listeners[name] = listener;
+      return { dispose() {} };
+    };
+    export const box = {
+      value: '',
+      validationMessage: undefined,
+      onDidTriggerButton: on('button'),
+      onDidChangeValue: on('value'),
+      onDidAccept: on('accept'),
+      onDidHide: on('hide'),
+      show() {},
+      hide() {},
+      dispose() {},
+      type(text) {
+        box.value = text;
+        listeners.value(text);
+      },
+      accept: () => listeners.accept(),
+    };
+    export const UIKind = { Desktop: 1, Web: 2 };
+    export const env = {
+      uiKind: UIKind.KIND,
+      clipboard: { readText: async () => 'copied' },
+    };
+    export const InputBoxValidationSeverity = { Error: 3, Warning: 2, Info: 1 };
+    export const window = { createInputBox: () => box };
+    globalThis[Symbol.for('aside.test.box')] = box;
+    export const l10n = { t: (text) => text };
+  `;
+
+  let boxes = 0;
+
+  interface Box {
+    value: string;
+    validationMessage: { readonly message: string } | undefined;
+    type(text: string): void;
+    accept(): void;
+  }
+
+  function isBox(value: unknown): value is Box {
+    return typeof value === 'object' && value !== null && 'validationMessage' in value;
+  }
+
+  /** Opens a box that proposes a copied text, and shows a text with a secret without it. */
+  async function open(kind: 'Desktop' | 'Web'): Promise<{ box: Box; answer: Promise<unknown> }> {
+    boxes += 1;
+    // A module with the same source would not run again.
+    const vscode = `${source.replace('UIKind.KIND', `UIKind.${kind}`)}// ${boxes}`;
+    const { windowDialogs } = await withFakeVsCode(
+      vscode,
+      () => import('../../../src/host/dialogs.ts'),
+    );
+    const answer = windowDialogs.prompt({
+      title: 'Address',
+      prompt: 'Type it.',
+      value: 'before',
+      check: (text) => ({ text: `checked ${text}`, severity: 'information' }),
+      propose: (text) => `${text} address`,
+      replace: (text) => (text.includes('secret') ? 'public' : undefined),
+    });
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    const box: unknown = Reflect.get(globalThis, Symbol.for('aside.test.box'));
+    assert.ok(isBox(box));
+    return { box, answer };
+  }
+  afterEach(() => void Reflect.deleteProperty(globalThis, Symbol.for('aside.test.box')));
+
+  it('begins with what is proposed from the clipboard, and says what it thinks of it', async () => {
+    const { box, answer } = await open('Desktop');
+    assert.equal(box.value, 'copied address');
+    assert.equal(box.validationMessage?.message, 'checked copied address');
+    box.accept();
+    assert.equal(await answer, 'copied address');
+  });
+
+  it('reads no clipboard in a browser, which would ask the person', async () => {
+    const { box, answer } = await open('Web');
+    assert.equal(box.value, 'before');
+    box.accept();
+    assert.equal(await answer, 'before');
+  });
+
+  it('shows another text in place of one that is not to be seen', async () => {
+    const { box, answer } = await open('Desktop');
+    box.type('with a secret');
+    assert.equal(box.value, 'public');
+    assert.equal(box.validationMessage?.message, 'checked public');
+    box.accept();
+    assert.equal(await answer, 'public');
+  });
+});
+
 describe('escapeNotification', () => {
   it('leaves nothing that a notification takes for a link', () => {
     const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+\)/;

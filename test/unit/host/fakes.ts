@@ -58,6 +58,9 @@ export class FakeSecrets implements SecretStore {
   }
 }
 
+/** The answer of a person who accepts what stands in the box. */
+export const asProposed = '(as proposed)';
+
 type Answer = string | undefined | (() => string | undefined);
 
 /** A person who answers as told, and objects to every question that was not expected. */
@@ -68,6 +71,10 @@ export class FakeDialogs implements Dialogs {
   readonly messages: string[] = [];
   /** The choices of lists. */
   readonly offered: string[] = [];
+  /** What the clipboard holds. */
+  clipboard = '';
+  /** What stood in the boxes when they opened. */
+  readonly values: string[] = [];
   /** Cancels the next progress as soon as it starts. */
   cancelProgress = false;
   readonly #answers: Answer[];
@@ -80,9 +87,13 @@ export class FakeDialogs implements Dialogs {
     return this.#answers.length;
   }
 
-  prompt(question: InputRequest): Promise<string | undefined> {
+  async prompt(question: InputRequest): Promise<string | undefined> {
     this.inputs.push(question);
-    return this.#next(question.title);
+    const value = question.propose?.(this.clipboard) ?? question.value ?? '';
+    this.values.push(value);
+    const answer = await this.#next(question.title);
+    if (answer === undefined) return undefined;
+    return answer === asProposed ? value : (question.replace?.(answer) ?? answer);
   }
 
   choose(question: ChoiceRequest): Promise<string | undefined> {

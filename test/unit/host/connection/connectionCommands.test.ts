@@ -3,10 +3,14 @@ import { ServiceError, type ServiceErrorKind } from '../../../../src/core/servic
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
+import { asProposed } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
 const key = 'sk-canary-0123456789';
-const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
+const models: readonly Model[] = [
+  { id: 'mistral/small', ownedBy: 'mistral' },
+  { id: 'mistral/large', ownedBy: 'mistral' },
+];
 const host = 'api.example.com';
 const store = 'Store Without Checking';
 
@@ -94,6 +98,65 @@ describe('aside.connect', () => {
     const before = rig.stored;
     assert.equal(await rig.commands.connect(), false);
     assert.equal(rig.stored, before);
+  });
+});
+
+describe('aside.connect, with an address that was copied', () => {
+  it('proposes the address, and asks for the key', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, asProposed, key);
+    rig.dialogs.clipboard = `${baseUrl}\n`;
+    assert.equal(await rig.commands.connect(), true);
+    assert.equal(rig.dialogs.values[0], baseUrl);
+    assert.deepEqual(keys, [key]);
+    assert.match(rig.dialogs.inputs[0]?.check(baseUrl)?.text ?? '', /was in the clipboard/);
+  });
+
+  it('asks for nothing but the address where a key was copied with it, and shows no key', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, asProposed);
+    rig.dialogs.clipboard = `Base URL: ${baseUrl}\nKey: ${key}`;
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
+    assert.deepEqual(keys, [key]);
+    assert.deepEqual(rig.dialogs.values, [baseUrl]);
+    assert.equal(rig.redactor.redact(`It was ${key}.`).includes(key), false);
+  });
+
+  it('takes the key out of a paste', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, `base_url="${baseUrl}" api_key="${key}"`);
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key]);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+  });
+
+  it('sends the key to no other address that is typed instead', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, 'https://other.example/v1', 'sk-typed-0123456789');
+    rig.dialogs.clipboard = `${baseUrl} ${key}`;
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, ['sk-typed-0123456789']);
+  });
+
+  it('asks for another key where the copied one is refused', async () => {
+    const { keys, readModels } = service('unauthorized', 'models');
+    const rig = new ConnectionRig(readModels, asProposed, 'Set API Key', 'sk-typed-0123456789');
+    rig.dialogs.clipboard = `${baseUrl} ${key}`;
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key, 'sk-typed-0123456789']);
+  });
+});
+
+describe('aside.connect, to a service with one model', () => {
+  it('chooses it without a question', async () => {
+    const only: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
+    const rig = new ConnectionRig(() => Promise.resolve(only), baseUrl, key);
+    let count = 0;
+    assert.equal(await rig.commands.connect(() => count++), true);
+    assert.equal(rig.settings.values.model, 'mistral/small');
+    assert.equal(rig.offered, 0);
+    assert.equal(count, 1);
   });
 });
 

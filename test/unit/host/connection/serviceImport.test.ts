@@ -12,7 +12,10 @@ const foundService: FoundService = {
   owner: 'Continue',
   source: '~/.continue/config.yaml',
 };
-const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
+const models: readonly Model[] = [
+  { id: 'mistral/small', ownedBy: 'mistral' },
+  { id: 'mistral/large', ownedBy: 'mistral' },
+];
 
 /** A rig in which the person presses the button beside the address, then answers. */
 function importing(

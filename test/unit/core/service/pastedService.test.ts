@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  readCopiedService,
+  readPastedService,
+} from '../../../../src/core/service/pastedService.ts';
+
+const baseUrl = 'https://api.example.com/v1';
+const key = 'sk-canary_0123456789-AB';
+
+describe('a pasted service', () => {
+  const texts: Readonly<Record<string, string>> = {
+    'two lines of a console': `Base URL: ${baseUrl}\nKey: ${key}`,
+    Python: `client = OpenAI(base_url="${baseUrl}", api_key="${key}")`,
+    'environment variables': `export OPENAI_BASE_URL=${baseUrl}\nexport OPENAI_API_KEY=${key}`,
+    JSON: JSON.stringify({ baseURL: baseUrl, apiKey: key }),
+    'a curl command': `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${key}" -d '{}'`,
+    'one line, as a box of one line makes it': `base_url ${baseUrl} ${key}`,
+    'the key in front': `${key} ${baseUrl}/`,
+  };
+  for (const [name, text] of Object.entries(texts))
+    it(`has the address and the key of ${name}`, () => {
+      assert.deepEqual(readPastedService(text), { baseUrl, key });
+    });
+
+  it('has a key that begins otherwise, if the text calls it one', () => {
+    const text = `base_url=${baseUrl} api_key=0123456789abcdef`;
+    assert.deepEqual(readPastedService(text), { baseUrl, key: '0123456789abcdef' });
+  });
+
+  it('has no key where only an address is', () => {
+    assert.deepEqual(readPastedService(` "${baseUrl}/models" `), { baseUrl, key: undefined });
+  });
+
+  it('is none without an address, or with one that would send the key in the clear', () => {
+    assert.equal(readPastedService(key), undefined);
+    assert.equal(readPastedService(`http://api.example.com/v1 ${key}`), undefined);
+    assert.equal(readPastedService(`https://user:secret@api.example.com/v1 ${key}`), undefined);
+  });
+
+  it('takes the first address that may be used', () => {
+    const text = `See https://example.com/docs?page=1#keys for ${baseUrl} and ${key}`;
+    assert.deepEqual(readPastedService(text), { baseUrl, key });
+  });
+
+  it('never throws, and takes nothing that the text does not have', () => {
+    const piece = fc.constantFrom(
+      'https://',
+      'a.example',
+      '/v1',
+      ' ',
+      '"',
+      'sk-',
+      '0123456789',
+      '\n',
+      '€',
+      'Bearer ',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+        (text) => {
+          const service = readPastedService(text);
+          assert.ok(service?.key === undefined || text.includes(service.key));
+        },
+      ),
+      { numRuns: 300, seed: 31 },
+    );
+  });
+
+  it('is read quickly from a very long text', () => {
+    assert.equal(readPastedService('https:'.repeat(2_000_000)), undefined);
+  });
+});
+
+describe('a service in the clipboard', () => {
+  it('is proposed when it has a key, or is the base URL of an API and nothing else', () => {
+    assert.deepEqual(readCopiedService(`${baseUrl}\n${key}`), { baseUrl, key });
+    assert.deepEqual(readCopiedService(` ${baseUrl}/\n`), { baseUrl, key: undefined });
+  });
+
+  it('is not proposed for a page, a text about one or a path without a version', () => {
+    for (const text of [
+      'https://example.com/pricing',
+      `See ${baseUrl} for more.`,
+      'https://a.example',
+    ])
+      assert.equal(readCopiedService(text), undefined, text);
+  });
+});
