@@ -12,12 +12,12 @@ import {
   type ChatFileProblem,
 } from '../../core/history/chatFile.ts';
 import { importEvents } from '../../core/history/chatImport.ts';
-import { titleOf } from '../../core/history/chatTitle.ts';
+import { isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
-import { truncateGraphemes } from '../../core/support/text.ts';
+import { oneLine, truncateGraphemes } from '../../core/support/text.ts';
 import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -81,17 +81,34 @@ export class ChatFiles {
     if (to === undefined) return;
     if (isOne) await this.#write(only, format, to);
     else for (const id of ids) await this.#write(id, format, await this.#freeName(to, id, format));
-    dialogs.showInformation(
-      isOne
-        ? vscode.l10n.t('Exported to {0}.', baseName(to))
-        : counted(
-            vscode.l10n.t('Exported {0} chats to {1}.'),
-            ids.length,
-            vscode.env.language,
-            ids.length,
-            baseName(to),
-          ),
-    );
+    dialogs.showInformation(exportedText(ids.length, baseName(to)));
+  }
+
+  /**
+   * Writes every saved chat with messages as JSON. Those that can be read are written, even if others
+   * can't.
+   * @param selected a folder; the person is asked for it if it is absent
+   * @throws {UserError} names the chats that can't be read, when the others are written
+   */
+  async exportAll(selected?: vscode.Uri): Promise<void> {
+    const { chats, dialogs, files } = this.#options;
+    const ids = await chats.list();
+    if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
+    const folder = selected ?? (await files.openFolder());
+    if (folder === undefined) return;
+    const problems: string[] = [];
+    let count = 0;
+    for (const id of ids) {
+      try {
+        if (isEmptyChat(await chats.read(id))) continue;
+        await this.#write(id, 'json', await this.#freeName(folder, id, 'json'));
+        count += 1;
+      } catch (error) {
+        problems.push(vscode.l10n.t("{0} can't be exported: {1}", id, oneLine(String(error))));
+      }
+    }
+    dialogs.showInformation(exportedText(count, baseName(folder)));
+    if (problems.length > 0) throw new UserError(problems.join('\n'));
   }
 
   /**
@@ -109,12 +126,13 @@ export class ChatFiles {
     for (const uri of uris) {
       const file = (await orUndefined(readFile(uri))) ?? { problem: 'unreadable' as const };
       if ('problem' in file) problems.push(problemText(file, baseName(uri)));
-      else imported(await this.#import(file));
+      else imported(await this.save(file));
     }
     if (problems.length > 0) throw new UserError(problems.join('\n'));
   }
 
-  async #import(file: ChatFile): Promise<string> {
+  /** Saves a chat with its images, and resolves with its id. */
+  async save(file: ChatFile): Promise<string> {
     const { chats, images } = this.#options;
     const imported = await readImages(file);
     return chats.create(importEvents(file), async (id) => {
@@ -173,6 +191,13 @@ export class ChatFiles {
   async #nameOf(id: string): Promise<string> {
     return fileNameOf(await this.#options.chats.read(id));
   }
+}
+
+/** @param to the file of a single chat, or the folder of several */
+function exportedText(count: number, to: string): string {
+  if (count === 1) return vscode.l10n.t('Exported to {0}.', to);
+  const { language } = vscode.env;
+  return counted(vscode.l10n.t('Exported {0} chats to {1}.'), count, language, count, to);
 }
 
 /** The title as a valid name in every file system, without secrets. */

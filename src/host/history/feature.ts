@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import type { ChatStorage } from '../chat/chatStorage.ts';
 import { UnsavedText } from '../journal/unsavedText.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Keys } from '../connection/keys.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { startOfDialog } from '../workspace/location.ts';
+import { startOfDialog, toUri } from '../workspace/location.ts';
 import { firstFolder, type HostWindow } from '../workspace/window.ts';
 import { ChatFiles, type FileDialogs } from './chatFiles.ts';
+import { ChatImports } from './chatImports.ts';
 import { ChatHistory, type ChatOpening } from './chatHistory.ts';
 import { ChatSearch, type FindJournals } from './chatSearch.ts';
 import { Deletion } from './deletion.ts';
@@ -48,10 +50,12 @@ export async function createHistory(
   });
   const deletion = createDeletion(window, needs, chats);
   const history = await createList(window, needs, deletion);
+  const files = createFiles(window, needs, chats);
   const commands = new KeptChatCommands({
     chats,
     images: storage.images,
-    files: createFiles(window, needs, chats),
+    files,
+    imports: createImports(window, chats, files),
     deletion,
     open,
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -67,7 +71,9 @@ export async function createHistory(
       pinChat: (ids) => commands.pin(ids),
       copyChat: (ids) => commands.copy(ids),
       exportChat: (ids, target) => commands.export(ids, target),
-      importChat: (files) => commands.import(files),
+      exportAllChats: (folder) => commands.exportAll(folder),
+      importChat: (uris) => commands.import(uris),
+      importChats: (folder) => commands.importAll(folder),
       deleteChat: (ids) => commands.delete(ids),
       deleteAllChats: () => deletion.deleteAll(),
     },
@@ -142,6 +148,31 @@ function createFiles(
     learned: () => keys.learned(),
     redact: (text) => redactor.redact(text),
   });
+}
+
+function createImports(
+  { context, node, redactor }: HostWindow,
+  chats: KeptChats,
+  files: ChatFiles,
+): ChatImports {
+  const [home] = node?.machine().homes ?? [];
+  return new ChatImports({
+    folders: { globalStorage: context.globalStorageUri, home: home && toUri(home) },
+    dialogs: windowDialogs,
+    openFolder: openImportFolder,
+    save: (file) => files.save(file),
+    list: () => chats.list(),
+    state: context.globalState,
+    clock: systemClock,
+    mask: (text) => maskSecrets(redactor.redact(text)).text,
+  });
+}
+
+async function openImportFolder(): Promise<vscode.Uri | undefined> {
+  const title = vscode.l10n.t('Select a Folder with Chats');
+  const openLabel = vscode.l10n.t('Import');
+  const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
+  return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
 }
 
 const fileDialogs: FileDialogs = {

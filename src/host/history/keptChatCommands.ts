@@ -8,6 +8,7 @@ import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
+import type { ChatImports } from './chatImports.ts';
 import type { Deletion } from './deletion.ts';
 import type { KeptChats, OpenChatsFace } from './keptChats.ts';
 
@@ -15,6 +16,7 @@ export interface KeptChatCommandsOptions {
   readonly chats: KeptChats;
   readonly images: Pick<ImageFiles, 'copy'>;
   readonly files: ChatFiles;
+  readonly imports: ChatImports;
   readonly deletion: Deletion;
   readonly open: OpenChatsFace;
   readonly dialogs: Pick<Dialogs, 'prompt' | 'showInformation' | 'showStatus'>;
@@ -113,6 +115,22 @@ export class KeptChatCommands {
         dialogs.showInformation(counted(vscode.l10n.t('Imported {0} chats.'), length, language));
       } else if (only !== undefined) await open.show(only);
     }
+  }
+
+  /**
+   * `aside.exportAllChats`
+   * @param folder the URI of a folder; the person is asked for it if it is absent
+   */
+  async exportAll(folder: unknown): Promise<void> {
+    await this.#options.files.exportAll(uri.safeParse(folder).data);
+  }
+
+  /**
+   * `aside.importChats`
+   * @param folder the URI of a folder with chats; the person selects a source if it is absent
+   */
+  async importAll(folder: unknown): Promise<void> {
+    await this.#options.imports.import(uri.safeParse(folder).data);
   }
 
   /** `aside.deleteChat` */

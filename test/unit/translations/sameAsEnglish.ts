@@ -3,7 +3,14 @@ import type { Language } from '../../support/translations.ts';
 /** Texts of names, codes and units alone, which are the same in every language. */
 const everywhere = ['Aside', 'JSON', 'Top P', 'Top P: {0}', '{0} min {1} s', '{0} h {1} min'];
 
-const chat = ['Chat', 'Chats', 'Chat: {0}', '{0} (1 chat, {1})', '{0} ({1} chats, {2})'];
+const chat = [
+  'Chat',
+  'Chats',
+  'Chat: {0}',
+  'Chats: {0}',
+  '{0} (1 chat, {1})',
+  '{0} ({1} chats, {2})',
+];
 const tokens = ['Token', 'Tokens', 'token', 'tokens', '{0} token', '{0} tokens'];
 const prompt = ['Prompt', 'Prompt: {0}'];
 const total = ['Total', 'Total: {0}'];
