@@ -8,6 +8,13 @@ const maxFilesOfFolder = 31;
 const maxLinesOfSmallFile = 25;
 const maxShareOfSmallFiles = 0.05;
 const maxLinesOfFunction = 60;
+/** Limits of the wiring in `app`, which is to connect objects and decide nothing. */
+const maxLinesOfWiring = 1400;
+const maxImportsOfWiring = 20;
+/** The most calls that load a module only to call one of its functions: `lazyMethods` is for these. */
+const maxForwardedCalls = 12;
+/** The most that a feature or a scope may need. */
+const maxMembersOfNeeds = 9;
 
 /** Scripts by their paths from `src`, with their text. */
 type Sources = ReadonlyMap<string, string>;
@@ -49,6 +56,20 @@ function longFunctions(file: string, text: string): readonly string[] {
   const lineOf = (offset: number): number => source.getLineAndCharacterOfPosition(offset).line;
   visit(source);
   return problems;
+}
+
+/** Interfaces of needs with too many members: what a feature offers may have any number. */
+function largeNeeds(file: string, text: string): readonly string[] {
+  return parse(file, text)
+    .statements.filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => /(?:Needs|Options|Parts|Scope|Window)$/.test(name.text))
+    .filter(({ members }) => members.length > maxMembersOfNeeds)
+    .map(({ name, members }) => `${file} ${name.text}: ${members.length} members`);
+}
+
+/** The calls of a source that load a module and forward to it. */
+function forwardedCalls(text: string): number {
+  return [...text.matchAll(/\(await [\w.]+\.load\(\)\)/g)].length;
 }
 
 /** The body of a node that is any kind of function, else undefined. */
@@ -211,6 +232,31 @@ describe('source files', () => {
     assert.deepEqual(long, []);
   });
 
+  it(`wire with at most ${maxLinesOfWiring} lines and ${maxImportsOfWiring} imports a file`, () => {
+    const wiring = [...sources].filter(([file]) => file.startsWith('app/'));
+    const lines = wiring.reduce((sum, [, text]) => sum + text.trimEnd().split('\n').length, 0);
+    assert.ok(lines > 0 && lines <= maxLinesOfWiring, `${lines} lines`);
+    const wide = wiring
+      .map(([file, text]) => [file, new Set(importsOf(file, text)).size] as const)
+      .filter(([, count]) => count > maxImportsOfWiring);
+    assert.deepEqual(wide, []);
+  });
+
+  it('hardly load a module only to forward a call to it', () => {
+    const calls = [...sources.values()].reduce((sum, text) => sum + forwardedCalls(text), 0);
+    assert.ok(calls <= maxForwardedCalls, `${calls} calls`);
+  });
+
+  it(`need at most ${maxMembersOfNeeds} objects in the wiring and in features`, () => {
+    const files = [...sources].filter(([file]) =>
+      /^app\/|\/feature\.ts$|^host\/workspace\/window\.ts$/.test(file),
+    );
+    assert.deepEqual(
+      files.flatMap(([file, text]) => largeNeeds(file, text)),
+      [],
+    );
+  });
+
   it('import each other in no circle, types included', () => {
     assert.deepEqual(circlesIn(fileImports), []);
   });
@@ -259,6 +305,18 @@ describe('the check of source files', () => {
     for (const text of kinds) assert.equal(longFunctions('a.ts', text).length, 1, text);
     const short = body(maxLinesOfFunction);
     assert.deepEqual(longFunctions('a.ts', `function name() ${short}`), []);
+  });
+
+  it('notices needs with too many members, and calls that are forwarded', () => {
+    const members = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `m${index}: 1;`).join(' ');
+    const needs = (count: number): string => `export interface ANeeds { ${members(count)} }`;
+    assert.deepEqual(largeNeeds('app/a.ts', needs(maxMembersOfNeeds)), []);
+    assert.deepEqual(largeNeeds('app/a.ts', needs(maxMembersOfNeeds + 1)), [
+      'app/a.ts ANeeds: 10 members',
+    ]);
+    assert.equal(forwardedCalls('run: async () => (await features.code.load()).run()'), 1);
+    assert.equal(forwardedCalls('const code = await features.code.load();'), 0);
   });
 
   it('notices a circle of files and of folders, and of types alone', () => {

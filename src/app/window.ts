@@ -1,32 +1,22 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { background } from '../core/support/background.ts';
-import { systemClock } from '../core/support/clock.ts';
-import { anyEvent, type Disposable, type Event } from '../core/support/event.ts';
-import { lazy, lazyMethods } from '../core/support/lazy.ts';
-import type { ConversationEvent } from '../core/conversation/events.ts';
-import { createChatStorage } from '../host/chat/chatStorage.ts';
-import { OpenChats } from '../host/chat/openChats.ts';
-import { sendInFocus } from '../host/panel/sendInFocus.ts';
+import type { Event } from '../core/support/event.ts';
+import { lazyMethods } from '../core/support/lazy.ts';
 import { watchContext } from '../host/panel/watchContext.ts';
 import { CommandContext } from '../host/commandContext.ts';
 import type { RunCommand } from '../host/commands.ts';
-import { readDemoTexts } from '../host/connection/demoTexts.ts';
-import type { Keys } from '../host/connection/keys.ts';
-import { createConnection } from '../host/connection/feature.ts';
-import { commands, editors, reviewScheme } from '../host/contributions.ts';
-import { notify } from '../host/dialogs.ts';
+import { editors, reviewScheme } from '../host/contributions.ts';
 import { followSteps } from '../host/help/windowSteps.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
-import { BudgetNotices } from '../host/usage/budgetNotices.ts';
-import { usageContext, UsageStatusBar } from '../host/usage/statusBar.ts';
-import { isDiffOpen, type HostWindow } from '../host/workspace/window.ts';
+import { UsageStatusBar } from '../host/usage/statusBar.ts';
+import { isDiffOpen } from '../host/workspace/window.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
-import { createDemo } from '../local/demo.ts';
-import { createNotices, createUsageOptions, showChats } from './chats.ts';
+import { showChats } from './chats.ts';
 import { createCommandRunner } from './commandFeatures.ts';
 import { createFeatures, disposeFeatures, type Features } from './features.ts';
 import { createHostWindow } from './hostWindow.ts';
-import type { WindowScope } from './windowScope.ts';
+import { createBudgetNotices, watchTasks } from './notices.ts';
+import { createScope } from './windowScope.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {
@@ -67,7 +57,7 @@ export function createAside(
   const { view, tabs } = panels;
   const steps = followSteps(window, {
     connection: connection.connection,
-    onDidEvent: eventsOf(chats),
+    chats,
   });
   context.subscriptions.push(
     output,
@@ -105,26 +95,6 @@ export function createAside(
   };
 }
 
-/** What features of the window need, and needs none of them. */
-function createScope(window: HostWindow, keys: Keys, openPage: OpenPage): WindowScope {
-  const { extensionUri, workspaceState: state } = window.context;
-  const demo = createDemo(() => readDemoTexts(extensionUri));
-  const connection = createConnection(window, keys, demo);
-  const storage = createChatStorage(window);
-  const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
-  const notices = createNotices(window, chats);
-  return {
-    window,
-    connection,
-    storage,
-    chats,
-    notices,
-    usage: createUsageOptions(window, connection, chats, notices),
-    openPage,
-    askInChat: (message) => sendInFocus(message, chats, connection),
-  };
-}
-
 async function restoreTab(
   { usage, request }: Features,
   type: string,
@@ -132,50 +102,4 @@ async function restoreTab(
 ): Promise<void> {
   const { tab } = await (type === editors.usage ? usage : request).load();
   tab.restore(panel);
-}
-
-/** Fires for each event of an open chat. */
-function eventsOf(chats: OpenChats): Event<ConversationEvent> {
-  return (listener) =>
-    chats.onDidChange(({ change }) => {
-      if (change.type === 'event') listener(change.event);
-    });
-}
-
-/** Shows budget notices in the window that has the focus. */
-function createBudgetNotices({ window, connection, chats, usage }: WindowScope): Disposable {
-  const { context, settings } = window;
-  const { ledger, budgets, onDidChange } = usage;
-  return new BudgetNotices({
-    budgets,
-    settings: () => settings.current().budget,
-    state: context.globalState,
-    isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
-    isReplying: () => chats.focused.chat.isBusy,
-    context: () => usageContext(settings),
-    notify: (message, buttons) => notify('information', message, ...buttons),
-    run: (action) => vscode.commands.executeCommand(commands[action]),
-    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
-    onDidAlert: connection.service.onDidExceedBudget,
-  });
-}
-
-/** Follows tasks. What tells of one that failed is loaded when the first of them starts. */
-function watchTasks({ window, connection }: WindowScope, { terminal }: Features): Disposable {
-  const { explainTask } = lazyMethods(terminal.load, 'explainTask');
-  const notices = lazy(async () =>
-    (await import('../host/terminal/windowTasks.ts')).createTaskNotices(window, {
-      isModelSelected: () => connection.choice.current().id !== '',
-      explain: explainTask,
-    }),
-  );
-  const { started, ended } = lazyMethods(notices.load, 'started', 'ended');
-  return vscode.Disposable.from(
-    vscode.tasks.onDidStartTaskProcess(({ execution, processId }) =>
-      background(started(execution, processId)),
-    ),
-    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
-      background(ended(execution, exitCode)),
-    ),
-  );
 }

@@ -1,11 +1,22 @@
+import * as vscode from 'vscode';
 import type { UserMessage } from '../core/conversation/conversation.ts';
-import type { ChatStorage } from '../host/chat/chatStorage.ts';
-import type { OpenChats } from '../host/chat/openChats.ts';
-import type { WindowNotices } from '../host/panel/windowNotices.ts';
-import type { ConnectionFeature } from '../host/connection/feature.ts';
+import { systemClock } from '../core/support/clock.ts';
+import { anyEvent } from '../core/support/event.ts';
+import { accountOf } from '../host/chat/chatAccount.ts';
+import { createChatStorage, type ChatStorage } from '../host/chat/chatStorage.ts';
+import { OpenChats } from '../host/chat/openChats.ts';
+import { WindowNotices } from '../host/panel/windowNotices.ts';
+import { readDemoTexts } from '../host/connection/demoTexts.ts';
+import { createConnection, type ConnectionFeature } from '../host/connection/feature.ts';
+import type { Keys } from '../host/connection/keys.ts';
+import { notify } from '../host/dialogs.ts';
+import { busyChats } from '../host/panel/feature.ts';
+import { sendInFocus } from '../host/panel/sendInFocus.ts';
 import type { OpenPage } from '../host/page.ts';
 import type { UsageOptions } from '../host/usage/statusBar.ts';
+import { usageOfChat } from '../host/usage/usageTable.ts';
 import type { HostWindow } from '../host/workspace/window.ts';
+import { createDemo } from '../local/demo.ts';
 
 /** Objects that exist once per window, and before any feature that is loaded later. */
 export interface WindowScope {
@@ -19,4 +30,64 @@ export interface WindowScope {
   readonly openPage: OpenPage;
   /** Shows the chat in focus, and sends a message there. */
   readonly askInChat: (message: UserMessage) => Promise<void>;
+}
+
+/** Creates what the features of the window need, and what needs none of them. */
+export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage): WindowScope {
+  const { extensionUri, workspaceState: state } = window.context;
+  const demo = createDemo(() => readDemoTexts(extensionUri));
+  const connection = createConnection(window, keys, demo);
+  const storage = createChatStorage(window);
+  const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
+  const notices = createNotices(window, chats);
+  return {
+    window,
+    connection,
+    storage,
+    chats,
+    notices,
+    usage: createUsageOptions(window, connection, chats, notices),
+    openPage,
+    askInChat: (message) => sendInFocus(message, chats, connection),
+  };
+}
+
+/** Creates the badge and the notifications about chats that are not visible. */
+function createNotices({ settings }: HostWindow, chats: OpenChats): WindowNotices {
+  return new WindowNotices({
+    chats,
+    focus: {
+      isFocused: () => vscode.window.state.focused,
+      onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
+    },
+    level: () => settings.current().notify,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    reveal: (open) => chats.show(open.id),
+    clock: systemClock,
+  });
+}
+
+/** The usage of the chat in focus, and of the window. */
+function createUsageOptions(
+  { settings }: HostWindow,
+  { ledger, choice, service, running }: ConnectionFeature,
+  chats: OpenChats,
+  notices: WindowNotices,
+): UsageOptions {
+  const account = accountOf(() => chats.focused);
+  return {
+    ledger,
+    settings,
+    budgets: () => service.usedBudgets(account),
+    model: () => choice.current().id,
+    chat: () => usageOfChat(chats.current().conversation),
+    waiting: () => notices.waiting,
+    isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
+    onDidChange: anyEvent<unknown>(
+      choice.onDidChange,
+      chats.onDidShow,
+      notices.onDidChange,
+      running.onDidChange,
+    ),
+  };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Event } from '../../core/support/event.ts';
@@ -12,14 +12,13 @@ interface StepNeeds {
     readonly state: ConnectionState;
     readonly onDidChange: Event<ConnectionState>;
   };
-  /** Fires for each event of an open chat. */
-  readonly onDidEvent: Event<ConversationEvent>;
+  readonly chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> };
 }
 
 /** Completes steps of the walkthrough as the person takes them. */
 export function followSteps(
   { context, settings }: HostWindow,
-  { connection, onDidEvent }: StepNeeds,
+  { connection, chats }: StepNeeds,
 ): WalkthroughSteps {
   const steps = new WalkthroughSteps({
     setContext: (key, value) =>
@@ -37,7 +36,9 @@ export function followSteps(
     vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
       if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
     }),
-    onDidEvent((event) => steps.noteEvent(event)),
+    chats.onDidChange(({ change }) => {
+      if (change.type === 'event') steps.noteEvent(change.event);
+    }),
   );
   return steps;
 }
