@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
+import { turnStart, userMessage } from './turns.ts';
 
 /** Every kind of character that JSON writes in its own way, and that a cut can part. */
 const character = fc.constantFrom(
@@ -54,14 +55,7 @@ export function cutJournal(
   question = 'Why?',
 ): string {
   const events: ConversationEvent[] = [
-    {
-      type: 'turn-start',
-      id: 'turn',
-      question: { text: question, attachments: [] },
-      model: 'demo/m',
-      json: false,
-      at: 1,
-    },
+    turnStart({ id: 'turn', question: userMessage(question), model: 'demo/m' }),
   ];
   pieces.forEach((text, index) => {
     events.push({ type: 'text-delta', text, at: index }, ...(after[index] ?? []));

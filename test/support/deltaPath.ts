@@ -9,6 +9,7 @@ import { Chat } from '../../src/host/chat/chat.ts';
 import { Journal, type JournalStorage } from '../../src/host/journal/journal.ts';
 import { HostChannel } from '../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
+import { unconnected } from './panelState.ts';
 
 export interface DeltaPathOptions {
   readonly baseUrl: string;
@@ -71,7 +72,12 @@ function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
       listen: fromView.event,
     },
     {
-      snapshot: () => ({ ...windowAround(chat.conversation), state, draft: '', now: 0 }),
+      snapshot: () => ({
+        ...windowAround(chat.conversation),
+        state: unconnected,
+        draft: '',
+        now: 0,
+      }),
       turns: () => undefined,
       request: () => Promise.resolve(),
       refusal: () => '',
@@ -80,13 +86,3 @@ function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
   fromView.fire({ type: 'ready' });
   return channel;
 }
-
-const state = {
-  connection: { kind: 'none' as const },
-  model: { id: '', fromWorkspace: false, missing: false },
-  settings: {},
-  attachments: [],
-  cost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
-  queued: [],
-};

@@ -12,6 +12,7 @@ import { createRedactor } from '../../../src/core/support/redact.ts';
 import { runTurn } from '../../../src/core/turn/runTurn.ts';
 import { RawServer, type Answer } from '../../support/rawServer.ts';
 import { until } from '../../support/until.ts';
+import { turnStart } from '../../support/turns.ts';
 
 export const apiKey = 'sk-test-0123456789abcdef';
 export const question = 'What is the answer?';
@@ -81,14 +82,10 @@ export class Asking {
     const at = clock.wall();
     const message = { text: question, attachments: [] };
     const { continued } = this.#options;
-    this.#conversation = reduce(this.#conversation, {
-      type: 'turn-start',
-      id: 't',
-      question: message,
-      model: 'some/model',
-      json: false,
-      at,
-    });
+    this.#conversation = reduce(
+      this.#conversation,
+      turnStart({ question: message, model: 'some/model', at }),
+    );
     if (continued !== undefined) {
       this.#conversation = [
         { type: 'text-delta' as const, text: continued, at },

@@ -4,20 +4,11 @@ import { emptyConversation } from '../../../src/core/conversation/conversation.t
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
-import type { HostMessage, PanelState, ViewMessage } from '../../../src/protocol/messages.ts';
+import type { HostMessage, ViewMessage } from '../../../src/protocol/messages.ts';
 import type { Call } from '../../../src/protocol/rpc.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { runs } from '../../support/sample.ts';
-
-const state: PanelState = {
-  connection: { kind: 'none' },
-  model: { id: '', fromWorkspace: false, missing: false },
-  settings: {},
-  attachments: [],
-  cost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
-  queued: [],
-};
+import { unconnected } from '../../support/panelState.ts';
 
 interface Rig {
   readonly host: HostChannel;
@@ -41,7 +32,12 @@ function rig(
     },
     {
       prepare,
-      snapshot: (turn) => ({ ...windowAround(conversation, turn), state, draft: '', now: 0 }),
+      snapshot: (turn) => ({
+        ...windowAround(conversation, turn),
+        state: unconnected,
+        draft: '',
+        now: 0,
+      }),
       turns: (side, of) => adjacentTurns(conversation, side, of),
       request(call) {
         requests.push(call);
@@ -86,7 +82,7 @@ describe('HostChannel', () => {
   it('says nothing before the view is ready, and then everything', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));
-    host.postState(state);
+    host.postState(unconnected);
     assert.equal(posted.length, 0);
     say({ type: 'ready' });
     assert.deepEqual(types(posted), ['snapshot']);

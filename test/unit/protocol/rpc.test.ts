@@ -5,7 +5,7 @@ import { windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
-import type { HostMessage, PanelState } from '../../../src/protocol/messages.ts';
+import type { HostMessage } from '../../../src/protocol/messages.ts';
 import {
   callSchema,
   type Answer,
@@ -13,17 +13,9 @@ import {
   type RequestParameters,
 } from '../../../src/protocol/rpc.ts';
 import { runs } from '../../support/sample.ts';
+import { unconnected } from '../../support/panelState.ts';
 
-const state: PanelState = {
-  connection: { kind: 'none' },
-  model: { id: '', fromWorkspace: false, missing: false },
-  settings: {},
-  attachments: [],
-  cost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
-  queued: [],
-};
-const snapshot = { ...windowAround(emptyConversation('c')), state, draft: '', now: 0 };
+const snapshot = { ...windowAround(emptyConversation('c')), state: unconnected, draft: '', now: 0 };
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import { PanelPage } from './panel.ts';
+import { turnWith } from '../../support/turns.ts';
 
 const text = [
   'See src/a.ts:12 and **src/a.ts**, not src/missing.ts or https://e.org/src/a.ts.',
@@ -12,17 +13,13 @@ const text = [
 ].join('\n');
 
 function chat(status: Turn['status'] = 'finished', said = text): Conversation {
-  const turn: Turn = {
+  const turn: Turn = turnWith({
     id: 'turn',
-    question: { text: 'Why?', attachments: [] },
-    model: 'm',
     status,
     parts: [{ type: 'text', text: said }],
-    startedAt: 0,
     endedAt: 1,
-    runningSince: 0,
     duration: 1,
-  };
+  });
   return { id: 'chat', options: {}, turns: [turn], running: undefined, usage: {} };
 }
 

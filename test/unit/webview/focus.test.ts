@@ -3,11 +3,11 @@ import type { Conversation, Turn } from '../../../src/core/conversation/conversa
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import type { RequestParameters } from '../../../src/protocol/rpc.ts';
 import { PanelPage, readyState } from './panel.ts';
+import { turnStart, turnWith, userMessage } from '../../support/turns.ts';
 
 const message = '.message-field';
-const stopped: Turn = {
+const stopped: Turn = turnWith({
   id: 'first',
-  question: { text: 'Why?', attachments: [] },
   model: 'mistralai/mistral-small',
   status: 'stopped',
   parts: [{ type: 'text', text: 'Because.' }],
@@ -16,7 +16,7 @@ const stopped: Turn = {
   runningSince: 1000,
   duration: 1000,
   finishReason: 'stop',
-};
+});
 const chat: Conversation = {
   id: 'chat',
   options: {},
@@ -24,14 +24,12 @@ const chat: Conversation = {
   running: undefined,
   usage: {},
 };
-const start: ConversationEvent = {
-  type: 'turn-start',
+const start: ConversationEvent = turnStart({
   id: 'next',
-  question: { text: 'And?', attachments: [] },
+  question: userMessage('And?'),
   model: 'mistralai/mistral-small',
-  json: false,
   at: 3000,
-};
+});
 
 /** What people do in the panel that has the composer focused once the host has replied. */
 const actions: Readonly<Record<string, (panel: PanelPage) => void>> = {

@@ -4,16 +4,10 @@ import { reduce } from '../../../src/core/conversation/reduce.ts';
 import { maxHeld } from '../../../src/webview/scroll/windowPlan.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { LongPanel } from './longPanel.ts';
+import { turnStart } from '../../support/turns.ts';
 
 const question = { text: 'And now?', attachments: [] };
-const start: ConversationEvent = {
-  type: 'turn-start',
-  id: 'new',
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-};
+const start: ConversationEvent = turnStart({ id: 'new', question });
 const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
 const end: ConversationEvent = {
   type: 'turn-end',

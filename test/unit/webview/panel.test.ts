@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import { PanelPage, readyState } from './panel.ts';
+import { turnStart, turnWith } from '../../support/turns.ts';
+import { chat } from './tools.ts';
 
 const message = '[aria-label=Message]';
 const startedAt = Date.UTC(2026, 0, 1);
 
-const start = {
-  type: 'turn-start',
-  id: 'turn',
-  question: { text: 'Why?', attachments: [] },
-  model: 'mistralai/mistral-small',
-  json: false,
-  at: startedAt,
-} as const;
+const start = turnStart({ id: 'turn', model: 'mistralai/mistral-small', at: startedAt });
 
-const finished: Turn = {
+const finished: Turn = turnWith({
   id: 'turn',
-  question: { text: 'Why?', attachments: [] },
   model: 'mistralai/mistral-small',
-  status: 'finished',
   parts: [{ type: 'text', text: 'Because **so**.' }],
   startedAt,
   endedAt: startedAt + 3400,
   runningSince: startedAt,
   duration: 3400,
   finishReason: 'stop',
-};
-
-function chat(...turns: Turn[]): Conversation {
-  return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
-}
+});
 
 describe('the panel', () => {
   async function open(snapshot: Parameters<typeof PanelPage.open>[0] = {}): Promise<PanelPage> {

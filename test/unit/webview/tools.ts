@@ -6,31 +6,26 @@ import type {
   Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import { turnStart, turnWith } from '../../support/turns.ts';
 
 export const startedAt = Date.UTC(2026, 0, 1);
 
 /** A turn that ended, without an answer. */
-export const finished: Turn = {
+export const finished: Turn = turnWith({
   id: 'turn',
-  question: { text: 'Why?', attachments: [] },
   model: 'mistralai/mistral-small',
-  status: 'finished',
-  parts: [],
   startedAt,
   endedAt: startedAt + 3400,
   runningSince: startedAt,
   duration: 3400,
   finishReason: 'stop',
-};
+});
 
-export const start: ConversationEvent = {
-  type: 'turn-start',
+export const start: ConversationEvent = turnStart({
   id: 'turn',
-  question: { text: 'Why?', attachments: [] },
   model: 'mistralai/mistral-small',
-  json: false,
   at: startedAt,
-};
+});
 export const end: ConversationEvent = {
   type: 'turn-end',
   status: 'finished',

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
-import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import type { Turn } from '../../../src/core/conversation/conversation.ts';
 import type { VersionPlace } from '../../../src/core/conversation/versions.ts';
 import { PanelPage } from './panel.ts';
+import { turnStart, turnWith, userMessage } from '../../support/turns.ts';
+import { chat } from './tools.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 
 function turn(id: string, text = 'Why?'): Turn {
-  return {
+  return turnWith({
     id,
-    question: { text, attachments: [] },
+    question: userMessage(text),
     model: 'mistralai/mistral-small',
-    status: 'finished',
     parts: [{ type: 'text', text: `Because of ${id}.` }],
     startedAt,
     endedAt: startedAt + 3400,
     runningSince: startedAt,
     duration: 3400,
     finishReason: 'stop',
-  };
-}
-
-function chat(...turns: Turn[]): Conversation {
-  return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
+  });
 }
 
 const names = ['Previous Version', 'Next Version'];
@@ -127,7 +124,7 @@ describe('the versions in the panel', () => {
     const panel = await open('a', {});
     const { question, model } = turn('b', 'How?');
     const message = { number: 2, count: 2, previous: 'x' };
-    await panel.play({ type: 'turn-start', id: 'b', question, model, json: false, at: startedAt });
+    await panel.play(turnStart({ id: 'b', question, model, at: startedAt }));
     panel.post({ type: 'versions', versions: { b: { message } } });
     await panel.drawn();
     assert.equal(panel.element('.versions').textContent, '2 of 2');

@@ -8,6 +8,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { turnWith } from '../../../support/turns.ts';
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index}\n`).join('');
@@ -17,16 +18,11 @@ function file(text: string, more: Partial<Attachment> = {}): Attachment {
 }
 
 function turn(id: string, attachments: readonly Attachment[], answer = 'Yes.'): Turn {
-  return {
+  return turnWith({
     id,
     question: { text: id, attachments },
-    model: 'm',
-    status: 'finished',
     parts: answer === '' ? [] : [{ type: 'text', text: answer }],
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-  };
+  });
 }
 
 const settings = { instructions: '', stream: true, options: {} };

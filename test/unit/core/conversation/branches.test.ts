@@ -12,6 +12,7 @@ import {
 } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
 
@@ -65,7 +66,7 @@ class Writer {
   #start(word: string): void {
     const question = { text: word, attachments: [] };
     const after = idOfEnd(this.conversation);
-    this.#write({ type: 'turn-start', id: word, question, model: 'm', json: false, after, at: 1 });
+    this.#write(turnStart({ id: word, question, after }));
   }
 
   #write(event: ConversationEvent): void {

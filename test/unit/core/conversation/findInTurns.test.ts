@@ -2,18 +2,10 @@ import assert from 'node:assert/strict';
 import type { Part, Turn } from '../../../../src/core/conversation/conversation.ts';
 import { findInTurns, findPattern } from '../../../../src/core/conversation/findInTurns.ts';
 import { longConversation } from '../../../support/longJournal.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
 function turnOf(question: string, ...parts: Part[]): Turn {
-  return {
-    id: 't',
-    question: { text: question, attachments: [] },
-    model: 'm',
-    status: 'finished',
-    parts,
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-  };
+  return turnWith({ question: userMessage(question), parts });
 }
 
 function find(query: string, ...turns: Turn[]) {

@@ -7,6 +7,7 @@ import { JournalReader, readJournal } from '../../../../src/core/conversation/jo
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const fixtures = new URL('../../../fixtures/journals/', import.meta.url);
 
@@ -23,7 +24,7 @@ function turnEvents(turn: number): ConversationEvent[] {
   const question = { text: name('question'), attachments: [] };
   const call = { id: `call-${turn}`, name: 'look', arguments: '{}', round: 1 };
   return [
-    { type: 'turn-start', id: `turn-${turn}`, question, model: 'm', json: false, at },
+    turnStart({ id: `turn-${turn}`, question, at }),
     { type: 'text-delta', text: name('a'), at },
     { type: 'text-delta', text: name('b'), at },
     { type: 'tool-call-start', call },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const attachment = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'x' };
 
 function journalWith(attachments: readonly unknown[]): string {
   const question = { text: 'Why?', attachments };
-  const event = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 };
+  const event = { ...turnStart(), question };
   const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
   return `${first}${JSON.stringify({ number: 1, event })}\n`;
 }
@@ -20,14 +21,7 @@ function attachmentsOf(journal: string): unknown {
 describe('a journal with attachments', () => {
   it('keeps of what kind each was', () => {
     const question = { text: 'Why?', attachments: [{ ...attachment, kind: 'symbol' as const }] };
-    const event = {
-      type: 'turn-start',
-      id: 't',
-      question,
-      model: 'm',
-      json: false,
-      at: 1,
-    } as const;
+    const event = turnStart({ question });
     const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
     assert.deepEqual(attachmentsOf(first + writeEvent(event, 1)), question.attachments);
   });
@@ -43,14 +37,7 @@ describe('a journal with attachments', () => {
 });
 
 describe('a journal of a later version', () => {
-  const start = {
-    type: 'turn-start',
-    id: 't',
-    question: { text: 'Why?', attachments: [] },
-    model: 'm',
-    json: false,
-    at: 1,
-  };
+  const start = turnStart();
 
   function read(...events: readonly unknown[]) {
     const lines = [start, ...events].map((event, index) =>

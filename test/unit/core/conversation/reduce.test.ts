@@ -10,16 +10,10 @@ import { pushEvent, type ConversationEvent } from '../../../../src/core/conversa
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start: ConversationEvent = {
-  type: 'turn-start',
-  id: 't1',
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-};
+const start: ConversationEvent = turnStart({ id: 't1', question });
 const text = (words: string, at = 2): ConversationEvent => ({
   type: 'text-delta',
   text: words,

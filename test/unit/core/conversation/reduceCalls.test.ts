@@ -8,16 +8,10 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { reduceWindow } from '../../../../src/core/conversation/window.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start: ConversationEvent = {
-  type: 'turn-start',
-  id: 't',
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-};
+const start: ConversationEvent = turnStart({ question });
 const call = {
   id: 'c',
   name: 'look',

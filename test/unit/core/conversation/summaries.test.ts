@@ -21,6 +21,7 @@ import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { buildRequest, userPieces } from '../../../../src/core/turn/prompt.ts';
 import { requestParts } from '../../../../src/core/turn/requestParts.ts';
+import { turnStart, turnWith } from '../../../support/turns.ts';
 
 const settings = { instructions: '', stream: true, options: {} };
 const file = { path: 'a.ts', name: 'a.ts', language: '', kind: 'file' as const, text: 'the file' };
@@ -29,7 +30,7 @@ const file = { path: 'a.ts', name: 'a.ts', language: '', kind: 'file' as const, 
 function sayIn(id: string): readonly ConversationEvent[] {
   const question = { text: `message-${id}.`, attachments: [{ ...file, id: `file-${id}` }] };
   return [
-    { type: 'turn-start', id, question, model: 'm', json: false, at: 1 },
+    turnStart({ id, question }),
     { type: 'text-delta', text: `reply-${id}.`, at: 2 },
     { type: 'turn-end', status: 'finished', at: 3 },
   ];
@@ -46,16 +47,13 @@ const shorten = (upTo: string, id = `s-${upTo}`): ConversationEvent => ({
 });
 
 function next(conversation: Conversation): { request: CompletionRequest; running: Turn } {
-  const running: Turn = {
+  const running: Turn = turnWith({
     id: 'next',
     question: { text: 'Go on.', attachments: [{ ...file, id: 'file-next' }] },
-    model: 'm',
     status: 'waiting',
-    parts: [],
     startedAt: 4,
     runningSince: 4,
-    duration: 0,
-  };
+  });
   return { request: buildRequest(conversation, running, settings), running };
 }
 

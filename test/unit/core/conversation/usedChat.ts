@@ -7,6 +7,7 @@ import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { versionsOf } from '../../../../src/core/conversation/versions.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
 
@@ -30,7 +31,7 @@ export class UsedChat {
     const after = idOfEnd(this.conversation);
     this.parents.set(id, after);
     this.sent.push(id);
-    this.play({ type: 'turn-start', id, question, model: 'm', json: false, after, at: 1 });
+    this.play(turnStart({ id, question, after }));
     this.play({ type: 'request-sent', usage: { ...usage, estimated: true } });
     if (reply !== '') this.play({ type: 'text-delta', text: `${reply} ${id}`, at: 2 });
     if (ends) this.end('finished');

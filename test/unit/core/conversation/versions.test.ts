@@ -19,6 +19,7 @@ import {
 } from '../../../../src/core/conversation/window.ts';
 import { runs } from '../../../support/sample.ts';
 import { plain, UsedChat } from './usedChat.ts';
+import { turnStart, userMessage } from '../../../support/turns.ts';
 
 interface Step {
   readonly act: 'send' | 'retry' | 'edit' | 'select' | 'stop' | 'continue' | 'fail';
@@ -214,7 +215,7 @@ describe('the versions of a conversation', () => {
     ];
     for (const [index, question] of questions.entries()) {
       const id = `q${index}`;
-      chat.play({ type: 'turn-start', id, question, model: 'm', json: false, at: 1 });
+      chat.play(turnStart({ id, question }));
       chat.end('finished');
       if (index < questions.length - 1) chat.play({ type: 'turn-remove', id });
     }
@@ -309,14 +310,7 @@ describe('a journal from before there were versions', () => {
   /** As earlier versions wrote it: a turn does not say which one it follows. */
   const old = (...events: readonly unknown[]): string =>
     events.map((event, index) => `${JSON.stringify({ number: index + 1, event })}\n`).join('');
-  const start = (id: string, text: string) => ({
-    type: 'turn-start',
-    id,
-    question: { text, attachments: [] },
-    model: 'm',
-    json: false,
-    at: 1,
-  });
+  const start = (id: string, text: string) => turnStart({ id, question: userMessage(text) });
   const turn = (id: string, text: string): readonly unknown[] => [
     start(id, text),
     { type: 'text-delta', text: `To ${id}.`, at: 2 },

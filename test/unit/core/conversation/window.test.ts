@@ -16,16 +16,10 @@ import {
   type ConversationWindow,
 } from '../../../../src/core/conversation/window.ts';
 import { longConversation } from '../../../support/longJournal.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start = (id: string): ConversationEvent => ({
-  type: 'turn-start',
-  id,
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-});
+const start = (id: string): ConversationEvent => turnStart({ id, question });
 const end: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
 const delta: ConversationEvent = { type: 'text-delta', text: 'So.', at: 2 };
 

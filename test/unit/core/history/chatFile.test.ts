@@ -25,6 +25,7 @@ import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation, conversationsOf } from './anyConversation.ts';
+import { turnStart, turnWith } from '../../../support/turns.ts';
 
 const asItIs = (text: string): string => text;
 
@@ -105,14 +106,7 @@ describe('an exported chat', () => {
       if (turn % 7 === 0)
         conversation = reduce(conversation, { type: 'turn-remove', id: `turn ${turn - 3}` });
       const question = { text: turn % 7 === 0 ? 'Again' : id, attachments: [] };
-      const start = {
-        type: 'turn-start',
-        id,
-        question,
-        model: 'm',
-        json: false,
-        at: turn,
-      } as const;
+      const start = turnStart({ id, question, at: turn });
       const end = { type: 'turn-end', status: 'finished', at: turn } as const;
       conversation = [start, end].reduce(reduce, conversation);
     }
@@ -205,17 +199,13 @@ const call = {
   startedAt: 1,
   endedAt: 2,
 };
-const turn = {
-  id: 't',
-  question: { text: 'Why?', attachments: [] },
-  model: 'm',
-  status: 'finished',
+const turn = turnWith({
   parts: [{ type: 'text', text: 'So.' }],
   startedAt: 1,
   endedAt: 2,
   runningSince: 1,
   duration: 1,
-};
+});
 const file = { format: 'aside-chat', version: 1, options: {}, usage: {}, turns: [turn] };
 const other = { after: '', order: ['o', 't'], paths: [[{ ...turn, id: 'o' }]] };
 const attachment = { id: 'a', name: 'a', path: '../../etc/passwd', language: '', text: 'x' };

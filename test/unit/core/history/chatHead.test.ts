@@ -6,6 +6,7 @@ import { readHead } from '../../../../src/core/history/chatHead.ts';
 import { titleOf } from '../../../../src/core/history/chatTitle.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const id = fc.constantFrom('t1', 't2', 't3');
 const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
@@ -25,7 +26,7 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
 
 function message(text: string, turn = 't1'): TurnStart {
   const question = { text, attachments: [] };
-  return { type: 'turn-start', id: turn, question, model: `model of ${turn}`, json: false, at: 5 };
+  return turnStart({ id: turn, question, model: `model of ${turn}`, at: 5 });
 }
 
 /** A line of a later version. */

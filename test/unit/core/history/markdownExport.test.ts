@@ -8,6 +8,7 @@ import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation } from './anyConversation.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const at = Date.UTC(2026, 10, 22, 15, 20);
 const attachment = {
@@ -18,14 +19,11 @@ const attachment = {
   text: 'const speed = 3;\n',
 };
 const events: readonly ConversationEvent[] = [
-  {
-    type: 'turn-start',
-    id: 't',
+  turnStart({
     question: { text: 'Is <b>wind</b> a `number`?', attachments: [attachment] },
     model: 'mistral/mistral_small',
-    json: false,
     at,
-  },
+  }),
   { type: 'reasoning-delta', text: 'Let me look.', at },
   { type: 'text-delta', text: 'I will read it:\n\n```ts\nlet wind: Array<number>', at },
   {
@@ -123,7 +121,7 @@ describe('a chat as Markdown', () => {
   it('is named after what is attached where there are no words, and never has an empty heading', () => {
     const headingOf = (text: string, attachments = [attachment]): string => {
       const question = { text, attachments };
-      const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at } as const;
+      const start = turnStart({ question, at });
       const conversation = reduce(emptyConversation('c'), start);
       return markdownOf(chatFileOf(conversation, (text) => text)).split('\n')[0] ?? '';
     };

@@ -7,6 +7,7 @@ import { findPlace } from '../../../../src/core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../../../src/core/history/wordPatterns.ts';
 import { cutJournal, cutsOf, journalOf, searchedWords } from '../../../support/cutJournal.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnStart, userMessage } from '../../../support/turns.ts';
 
 /** A pattern of ripgrep as one of JavaScript. */
 function asScript(pattern: string): RegExp {
@@ -56,19 +57,14 @@ describe('the patterns of a query', () => {
       fc.property(searchedWords, fc.constantFrom(0, 1, 2, 3), ({ query, text }, where) => {
         const at = (field: number): string => (where === field ? text : '');
         const journal = journalOf('c', [
-          {
-            type: 'turn-start',
-            id: 't',
+          turnStart({
             question: {
               text: at(0),
               attachments: [
                 { id: 'a', name: 'n', path: at(1), language: '', text: 'not searched' },
               ],
             },
-            model: 'm',
-            json: false,
-            at: 1,
-          },
+          }),
           {
             type: 'tool-call-end',
             call: {
@@ -143,17 +139,13 @@ describe('the patterns of a query', () => {
   it('find nothing that is not in the chat: what is attached, and what a call resulted in', () => {
     const [start] = ['Where is it?'];
     const journal = journalOf('c', [
-      {
-        type: 'turn-start',
-        id: 't',
+      turnStart({
         question: {
           text: start,
           attachments: [{ id: 'a', name: 'a.ts', path: 'src/a.ts', language: '', text: 'needle' }],
         },
         model: 'needle/model',
-        json: false,
-        at: 1,
-      },
+      }),
       {
         type: 'tool-call-start',
         call: { id: 'c', name: 'read_file', arguments: '{}', round: 1 },
@@ -168,14 +160,7 @@ describe('the patterns of a query', () => {
 
   it('find what is beside the chosen path, and nothing of a message that was moved away', () => {
     const journal = journalOf('c', [
-      {
-        type: 'turn-start',
-        id: 't',
-        question: { text: 'needle', attachments: [] },
-        model: 'm',
-        json: false,
-        at: 1,
-      },
+      turnStart({ question: userMessage('needle') }),
       { type: 'turn-end', status: 'finished', at: 2 },
     ]);
     const removed = (moved: boolean): string =>

@@ -7,19 +7,15 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { findFirstSent } from '../../../../src/core/turn/contextLimit.ts';
 import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
 function turn(id: string, answer: string, more: Partial<Turn> = {}): Turn {
-  return {
+  return turnWith({
     id,
-    question: { text: `Question ${id}`, attachments: [] },
-    model: 'm',
-    status: 'finished',
+    question: userMessage(`Question ${id}`),
     parts: [{ type: 'text', text: answer }],
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
     ...more,
-  };
+  });
 }
 
 const lengthOf = ({ parts }: Turn): number =>

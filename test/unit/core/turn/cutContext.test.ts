@@ -10,6 +10,7 @@ import {
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { findFirstSent, type ContextCut } from '../../../../src/core/turn/contextLimit.ts';
 import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { turnWith } from '../../../support/turns.ts';
 
 /** What a turn is made of: characters of its texts and results, and the file that it attaches. */
 interface Shape {
@@ -55,17 +56,13 @@ function partsOf(id: string, { text, results }: Shape): readonly Part[] {
 function turnOf(index: number, { file, ...parts }: Shape, cut: ContextCut): Turn {
   const id = `t${index}`;
   const attachments = file === undefined ? [] : [fileOf(file)];
-  return {
+  return turnWith({
     id,
     question: { text: `Message ${index}`, attachments },
     model,
-    status: 'finished',
     parts: partsOf(id, { ...parts, file }),
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
     ...cut,
-  };
+  });
 }
 
 interface Sent {

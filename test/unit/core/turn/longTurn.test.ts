@@ -3,16 +3,15 @@ import fc from 'fast-check';
 import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
 const line =
   '[The result of read_file was left out to save space. Call the tool again if it is needed.]';
 
 /** A turn with a call in each round, as it is when the last result is there. */
-function turnWith(results: readonly number[]): Turn {
-  return {
-    id: 't',
-    question: { text: 'Read all of it.', attachments: [] },
-    model: 'm',
+function callingTurn(results: readonly number[]): Turn {
+  return turnWith({
+    question: userMessage('Read all of it.'),
     status: 'calling',
     parts: results.map((length, index) => ({
       type: 'tool-call',
@@ -24,15 +23,12 @@ function turnWith(results: readonly number[]): Turn {
       result: 'r'.repeat(length),
       startedAt: 0,
     })),
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-  };
+  });
 }
 
 function messagesOf(results: readonly number[], room?: number): readonly WireMessage[] {
   const settings = { instructions: '', stream: true, options: {}, room };
-  return buildRequest(emptyConversation('c'), turnWith(results), settings).messages.slice(1);
+  return buildRequest(emptyConversation('c'), callingTurn(results), settings).messages.slice(1);
 }
 
 /** With the share of the system message and the tools. */

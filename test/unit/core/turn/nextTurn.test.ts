@@ -3,18 +3,15 @@ import { emptyConversation, lastTurn } from '../../../../src/core/conversation/c
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { modelToRetry } from '../../../../src/core/turn/nextTurn.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 /** The model that is asked again when another one was chosen since. */
 async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): Promise<string> {
   const question = { text: 'Hello', attachments: [] };
-  const started = reduce(emptyConversation('chat'), {
-    type: 'turn-start',
-    id: 'turn',
-    question,
-    model,
-    json: false,
-    at: 0,
-  });
+  const started = reduce(
+    emptyConversation('chat'),
+    turnStart({ id: 'turn', question, model, at: 0 }),
+  );
   const turn = lastTurn(reduce(started, { type: 'turn-end', at: 1, ...end }));
   assert.ok(turn);
   return modelToRetry(turn, () => Promise.resolve('the/chosen'));

@@ -25,6 +25,7 @@ import { buildRequest, cutFor, type PromptSettings } from '../../../../src/core/
 import { partsOfTurn, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const line = (word: string): string => `${word} ${'of a long line '.repeat(8)}`;
 const shared = Array.from({ length: 12 }, (_, index) => line(`shared ${index}`)).join('\n');
@@ -472,9 +473,7 @@ describe('choices about parts', () => {
   });
 
   it('are of the turns that begin after them; a turn that runs goes on as it began', () => {
-    const question = { text: 'Why?', attachments: [] };
-    const start = (id: string) =>
-      ({ type: 'turn-start', id, question, model: 'm', json: false, at: 1 }) as const;
+    const start = (id: string) => turnStart({ id });
     const leave = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
     const during = [start('a'), leave].reduce<Conversation>(reduce, emptyConversation('c'));
     assert.equal(during.running?.partChoices, undefined);

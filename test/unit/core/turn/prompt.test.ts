@@ -12,21 +12,17 @@ import { buildRequest, continueMessage, cutFor } from '../../../../src/core/turn
 import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
 import { completionRequest } from '../../../../src/core/service/wire.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
 const settings = { instructions: '', stream: true, options: {} };
 
 function turn(text: string, answer = '', more: Partial<Turn> = {}): Turn {
-  return {
+  return turnWith({
     id: text,
-    question: { text, attachments: [] },
-    model: 'm',
-    status: 'finished',
+    question: userMessage(text),
     parts: answer === '' ? [] : [{ type: 'text', text: answer }],
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
     ...more,
-  };
+  });
 }
 
 function conversation(turns: readonly Turn[], more: Partial<Conversation> = {}): Conversation {
@@ -156,7 +152,7 @@ describe('buildRequest', () => {
 describe('images in a request', () => {
   const image = imageAttachment('a');
   const url = outlineUrl({ width: 300, height: 200 });
-  const turnWith = (text: string, answer = '', ...attachments: readonly Attachment[]): Turn =>
+  const turnAbout = (text: string, answer = '', ...attachments: readonly Attachment[]): Turn =>
     turn(text, answer, { question: { text, attachments } });
   const messagesOf = (
     images: ImageUrls | undefined,
@@ -171,7 +167,7 @@ describe('images in a request', () => {
 
   it('are parts of their message, which is text without them', () => {
     assert.deepEqual(
-      messagesOf(() => url, turnWith('What?', '', image)),
+      messagesOf(() => url, turnAbout('What?', '', image)),
       [
         {
           role: 'user',
@@ -183,7 +179,7 @@ describe('images in a request', () => {
       ],
     );
     assert.deepEqual(
-      messagesOf(() => url, turnWith('What?')),
+      messagesOf(() => url, turnAbout('What?')),
       [{ role: 'user', content: 'What?' }],
     );
   });
@@ -191,14 +187,14 @@ describe('images in a request', () => {
   it('are named in their place where the model takes none, or the file is missing', () => {
     const words = '(image, 300 × 200 pixels): not sent, as';
     assert.deepEqual(
-      messagesOf(undefined, turnWith('And now?'), turnWith('What?', 'That.', image)),
+      messagesOf(undefined, turnAbout('And now?'), turnAbout('What?', 'That.', image)),
       [
         { role: 'user', content: `a.png ${words} this model takes no images.\n\nWhat?` },
         { role: 'assistant', content: 'That.' },
         { role: 'user', content: 'And now?' },
       ],
     );
-    const [missing] = messagesOf(() => undefined, turnWith('What?', '', image));
+    const [missing] = messagesOf(() => undefined, turnAbout('What?', '', image));
     assert.deepEqual(missing, {
       role: 'user',
       content: `a.png ${words} its file is missing.\n\nWhat?`,
@@ -208,8 +204,8 @@ describe('images in a request', () => {
   it('are sent once', () => {
     const sent = messagesOf(
       () => url,
-      turnWith('Again?', '', image),
-      turnWith('What?', 'That.', image),
+      turnAbout('Again?', '', image),
+      turnAbout('What?', 'That.', image),
     );
     assert.equal(JSON.stringify(sent).split('image_url"').length, 3, JSON.stringify(sent));
     assert.match(JSON.stringify(sent.at(-1)), /a\.png: unchanged since it was attached above/);
@@ -220,13 +216,13 @@ describe('images in a request', () => {
       { type: 'image/png' },
       Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(90_000)]),
     );
-    const running = turnWith('What?', '', image);
+    const running = turnAbout('What?', '', image);
     const sizes = [url, large].map((imageUrl) =>
       promptCharacters(
         buildRequest(conversation([]), running, { ...settings, images: () => imageUrl }),
       ),
     );
-    const plain = promptCharacters(buildRequest(conversation([]), turnWith('What?'), settings));
+    const plain = promptCharacters(buildRequest(conversation([]), turnAbout('What?'), settings));
     assert.deepEqual(sizes, [plain + 340, plain + 340]);
   });
 
@@ -236,7 +232,7 @@ describe('images in a request', () => {
         image: { type: 'image/png', width: 1568, height: 1568, size: 9, hash: digit.repeat(64) },
       }),
     );
-    const turns = images.map((image, index) => turnWith(`turn ${index}`, 'Yes.', image));
+    const turns = images.map((image, index) => turnAbout(`turn ${index}`, 'Yes.', image));
     const outline: ImageUrls = ({ image: attached }) => attached && outlineUrl(attached);
     const firstSent = (contextWindow: number): string | undefined =>
       cutFor(

@@ -11,6 +11,7 @@ import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { findRepeated } from '../../../../src/core/turn/runCalls.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { anyLook } from '../../../support/toolTurn.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
 const edit = defineTool({
   ...anyLook,
@@ -35,16 +36,7 @@ function repeated(
   parts: readonly ToolCallPart[],
   ...calls: readonly (readonly [string, string])[]
 ) {
-  const turn: Turn = {
-    id: 't',
-    question: { text: '', attachments: [] },
-    model: 'm',
-    status: 'calling',
-    parts,
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-  };
+  const turn: Turn = turnWith({ question: userMessage(''), status: 'calling', parts });
   const nextCalls = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
   return findRepeated(nextCalls, turn, toolbox);
 }

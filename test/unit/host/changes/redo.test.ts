@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  isSameTextIgnoringLineEndings,
-  withoutByteOrderMark,
-} from '../../../../src/core/edits/lineEndings.ts';
+import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts';
 import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
-import { rig, type Rig } from './rig.ts';
+import { byPerson, content, isSame, rig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -22,16 +19,12 @@ const byAside = [
   'redo all',
   'reload',
 ] as const;
-const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
 type Happening = (typeof byAside)[number] | (typeof byPerson)[number];
 const paths = ['a', 'b'];
 const happening = fc.tuple(
   fc.constantFrom<Happening[]>('edit', 'edit', ...byAside, ...byAside, ...byPerson, 'convert'),
   fc.constantFrom(...paths),
 );
-const content = fc
-  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
-  .map((pieces) => pieces.join(''));
 
 /** A text with a byte order mark or without. */
 const marked = fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text);
@@ -205,11 +198,6 @@ class Workspace {
     this.asideTexts.set(path, [...(this.asideTexts.get(path) ?? []), text]);
     if (text !== undefined) this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
   }
-}
-
-function isSame(text: string | undefined, otherText: string | undefined): boolean {
-  if (text === undefined || otherText === undefined) return text === otherText;
-  return isSameTextIgnoringLineEndings(text, otherText);
 }
 
 describe('redo', () => {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  isSameTextIgnoringLineEndings,
-  withoutByteOrderMark,
-} from '../../../../src/core/edits/lineEndings.ts';
+import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import type { ReversalPlan } from '../../../../src/host/changes/reversals.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
-import { rig, type Rig } from './rig.ts';
+import { byPerson, content, isSame, rig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
 
 const paths = ['a', 'b', 'c'];
 const byAside = ['edit', 'edit', 'edit', 'create', 'keep', 'undo', 'redo', 'other chat'] as const;
-const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
 const ofChat = ['message', 'message', 'restore', 'reload'] as const;
 type Happening = (typeof byAside)[number] | (typeof byPerson)[number] | (typeof ofChat)[number];
 const happening = fc.tuple(
@@ -23,9 +19,6 @@ const happening = fc.tuple(
   fc.constantFrom(...paths),
   fc.nat(20),
 );
-const content = fc
-  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
-  .map((pieces) => pieces.join(''));
 /** A text with a byte order mark or without, or no file. */
 const first = fc.option(
   fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text),
@@ -295,11 +288,6 @@ class Workspace {
     this.#known.set(path, text);
     if (text !== undefined) this.#texts.set(path, [...(this.#texts.get(path) ?? []), text]);
   }
-}
-
-function isSame(text: string | undefined, otherText: string | undefined): boolean {
-  if (text === undefined || otherText === undefined) return text === otherText;
-  return isSameTextIgnoringLineEndings(text, otherText);
 }
 
 describe('restoring files to before a message', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Approved } from '../../../../src/core/approval/gate.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import {
@@ -126,4 +127,18 @@ export function rig(
 /** A change as the lists show it. */
 export function summaryOf({ path, kind, addedLines, removedLines, status }: FileChange): string {
   return `${kind} ${path} +${addedLines} −${removedLines} ${status}`;
+}
+
+/** Steps of a person with a file, beside those of the model and of its undo and redo. */
+export const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
+
+/** Short texts with every kind of line ending. */
+export const content = fc
+  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
+  .map((pieces) => pieces.join(''));
+
+/** True if two files, undefined where there is none, differ at most in line endings. */
+export function isSame(text: string | undefined, otherText: string | undefined): boolean {
+  if (text === undefined || otherText === undefined) return text === otherText;
+  return isSameTextIgnoringLineEndings(text, otherText);
 }

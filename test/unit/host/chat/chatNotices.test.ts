@@ -12,6 +12,7 @@ import type { ChatNoticesOptions } from '../../../../src/host/panel/chatNotices.
 import { ManualClock } from '../../../support/manualClock.ts';
 import { cases } from '../../../support/sample.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const { ChatNotices } = await withoutVsCode(
   () => import('../../../../src/host/panel/chatNotices.ts'),
@@ -98,7 +99,7 @@ class Rig {
   start(text = 'Why?'): void {
     const id = `turn-${this.#turns++}`;
     const question = { text, attachments: [] };
-    this.play({ type: 'turn-start', id, question, model: 'm', json: false, at: 0 });
+    this.play(turnStart({ id, question, at: 0 }));
   }
 
   /** A call that asks; returns what a notification names it by. */

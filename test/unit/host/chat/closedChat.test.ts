@@ -13,6 +13,7 @@ import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 /** A chat that was closed, and what had been sent and shown of it until then. */
 interface ClosedChat {
@@ -36,17 +37,7 @@ interface Check {
 const storedId = 'stored';
 const storedJournal = [
   writeHeader({ conversation: storedId, workspace: '', at: 0 }),
-  writeEvent(
-    {
-      type: 'turn-start',
-      id: 'stored-turn',
-      question: { text: 'Why?', attachments: [] },
-      model: 'm',
-      json: false,
-      at: 1,
-    },
-    1,
-  ),
+  writeEvent(turnStart({ id: 'stored-turn' }), 1),
   writeEvent({ type: 'text-delta', text: 'Because', at: 2 }, 2),
 ].join('');
 

@@ -5,6 +5,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const { FileRestores: Restores } = await withoutVsCode(
   () => import('../../../../src/host/chat/fileRestores.ts'),
@@ -28,10 +29,7 @@ const restore: FileRestore = {
 
 function started(id: string): ConversationEvent[] {
   const question = { text: id, attachments: [] };
-  return [
-    { type: 'turn-start', id, question, model: 'm', json: false, at: 1 },
-    { type: 'turn-end', status: 'finished', at: 2 },
-  ];
+  return [turnStart({ id, question }), { type: 'turn-end', status: 'finished', at: 2 }];
 }
 
 /** A chat with three turns of which the last changed a file, and what is asked about its turns. */

@@ -16,6 +16,7 @@ import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 /** A chat whose turns end when the test says so. */
 class FakeChat {
@@ -49,7 +50,7 @@ class FakeChat {
 }
 
 function start(question: UserMessage) {
-  return { type: 'turn-start', id: 'x', question, model: 'm', json: false, at: 0 } as const;
+  return turnStart({ id: 'x', question, at: 0 });
 }
 
 const messageOf = (text: string): UserMessage => ({

@@ -12,6 +12,7 @@ import { readSettings, type SettingValues } from '../../../../src/host/settingVa
 import type { BudgetLeft } from '../../../../src/host/usage/budgets.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { turnStart, turnWith } from '../../../support/turns.ts';
 
 const { SendCostEstimator: SendCosts } = await withoutVsCode(
   () => import('../../../../src/host/chat/sendCostEstimator.ts'),
@@ -30,16 +31,10 @@ function file(text: string): Attachment {
 }
 
 function turn(attachments: readonly Attachment[]): Turn {
-  return {
-    id: 't',
+  return turnWith({
     question: { text: 'why?', attachments },
-    model: 'm',
-    status: 'finished',
     parts: [{ type: 'text', text: 'So.' }],
-    startedAt: 0,
-    runningSince: 0,
-    duration: 0,
-  };
+  });
 }
 
 const prompt = { instructions: '', stream: true, options: {} };
@@ -77,7 +72,7 @@ function rig(
       definitions: undefined,
       preview(question, model) {
         state.looks++;
-        const event = { type: 'turn-start', id: 'n', question, model, json: false, at: 0 } as const;
+        const event = turnStart({ id: 'n', question, model, at: 0 });
         const { withoutTools } = state.conversation.options;
         const conversation = reduce(state.conversation, {
           ...event,

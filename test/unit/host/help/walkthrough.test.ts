@@ -4,6 +4,7 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { contextKeys } from '../../../../src/host/contributions.ts';
 import { WalkthroughSteps } from '../../../../src/host/help/walkthrough.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { turnStart } from '../../../support/turns.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsage'];
@@ -25,14 +26,7 @@ function rig(state = new FakeMemento()) {
 
 function message(text: string): ConversationEvent {
   const attachment = { id: 'a', name: 'app.ts', path: 'app.ts', language: 'typescript', text };
-  return {
-    type: 'turn-start',
-    id: 'turn-1',
-    question: { text: 'Why?', attachments: [attachment] },
-    model: 'm',
-    json: false,
-    at: 0,
-  };
+  return turnStart({ id: 'turn-1', question: { text: 'Why?', attachments: [attachment] }, at: 0 });
 }
 
 const asks: ConversationEvent = {

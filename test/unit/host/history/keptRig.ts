@@ -22,6 +22,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { MemoryText } from './memoryJournals.ts';
 import { openChats } from '../chat/openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const { KeptChats, ChatFiles, ChatImports, Deletion, KeptChatCommands } = await withFakeVsCode(
   diskVsCode,
@@ -128,14 +129,7 @@ export class KeptRig {
   ): Promise<void> {
     const question = typeof message === 'string' ? { text: message, attachments: [] } : message;
     const events: readonly ConversationEvent[] = [
-      {
-        type: 'turn-start',
-        id: `${id}-t`,
-        question,
-        model: 'm',
-        json: false,
-        at: 1,
-      },
+      turnStart({ id: `${id}-t`, question }),
       { type: 'text-delta', text: `So: ${id}`, at: 2 },
       { type: 'turn-end', status: 'finished', at: 3 },
       ...more,

@@ -1,6 +1,7 @@
 import type { JournalStatus, SavedJournals } from '../../../../src/host/journal/journal.ts';
 import type { StoredText } from '../../../../src/host/history/savedChats.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 /** Journals in memory, which note what is read of them. */
 export class MemoryJournals implements SavedJournals {
@@ -66,7 +67,7 @@ export function chatOf(
   return journalOf(
     id,
     [
-      { type: 'turn-start', id: `turn-${id}`, question, model: 'demo/m', json: false, at },
+      turnStart({ id: `turn-${id}`, question, model: 'demo/m', at }),
       { type: 'text-delta', text: reply, at },
       { type: 'turn-end', status: 'finished', at },
     ],

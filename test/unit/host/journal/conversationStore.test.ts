@@ -15,7 +15,7 @@ import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
-import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
+import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -23,9 +23,11 @@ import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
 import { settled } from '../chat/windowRig.ts';
+import { turnStart } from '../../../support/turns.ts';
+import { unconnected } from '../../../support/panelState.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 } as const;
+const start = turnStart({ question });
 const begun: ConversationEvent[] = [start, { type: 'text-delta', text: 'Because', at: 2 }];
 
 class FakeStorage implements JournalStorage {
@@ -64,16 +66,6 @@ interface Rig {
   /** Those who were told of a chat that cannot be read try again by calling these. */
   readonly unread: (() => void)[];
 }
-
-const panelState: PanelState = {
-  connection: { kind: 'none' },
-  model: { id: '', fromWorkspace: false, missing: false },
-  settings: {},
-  attachments: [],
-  cost: { tokens: 0, perCharacter: 0.25 },
-  waiting: 0,
-  queued: [],
-};
 
 function rig(
   storage = new FakeStorage(),
@@ -391,7 +383,7 @@ describe('ConversationStore', () => {
       request: never,
       refusal: String,
       prepare: () => chat.begun(),
-      snapshot: () => ({ ...chat.windowAround(), state: panelState, draft: '', now: 0 }),
+      snapshot: () => ({ ...chat.windowAround(), state: unconnected, draft: '', now: 0 }),
     });
     fromView.fire({ type: 'ready' });
     await until(() => posted.length > 0);

@@ -13,16 +13,10 @@ import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start: ConversationEvent = {
-  type: 'turn-start',
-  id: 't',
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-};
+const start: ConversationEvent = turnStart({ question });
 const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
 const end: ConversationEvent = { type: 'turn-end', status: 'finished', at: 3 };
 

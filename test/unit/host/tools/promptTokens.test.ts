@@ -4,17 +4,9 @@ import { emptyConversation, type Turn } from '../../../../src/core/conversation/
 import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
 
-const hello: Turn = {
-  id: 't',
-  question: { text: 'hello', attachments: [] },
-  model: 'm',
-  status: 'waiting',
-  parts: [],
-  startedAt: 0,
-  runningSince: 0,
-  duration: 0,
-};
+const hello: Turn = turnWith({ question: userMessage('hello'), status: 'waiting' });
 
 /** Tokens of what the model reads, with the marks around each message that count as some. */
 function tokensOf(tools: readonly ToolDefinition[]): number {

@@ -13,6 +13,7 @@ import {
   type UsageByModel,
   type UsageContext,
 } from '../../../../src/host/usage/usageTable.ts';
+import { turnStart, userMessage } from '../../../support/turns.ts';
 
 const usage: Usage = {
   prompt_tokens: 10_000,
@@ -114,14 +115,7 @@ describe('usageTooltip', () => {
 describe('usageOfChat', () => {
   it('adds the turns by model, those that were taken back included', () => {
     const turn = (id: string, model: string): ConversationEvent[] => [
-      {
-        type: 'turn-start',
-        id,
-        question: { text: '', attachments: [] },
-        model,
-        json: false,
-        at: 0,
-      },
+      turnStart({ id, question: userMessage(''), model, at: 0 }),
       { type: 'usage', usage },
       { type: 'turn-end', status: 'finished', at: 1 },
     ];

@@ -3,6 +3,7 @@ import type { Conversation, Part, Turn } from '../../../../src/core/conversation
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { LongPanel } from '../longPanel.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const field = '[role=search] input';
 
@@ -62,14 +63,7 @@ describe('find in chat', () => {
 
   it('finds what is on the chosen path, and again when another version is chosen', async () => {
     const question = { text: 'And now?', attachments: [] };
-    const start = {
-      type: 'turn-start',
-      id: 'new',
-      question,
-      model: 'm',
-      json: false,
-      at: 1,
-    } as const;
+    const start = turnStart({ id: 'new', question });
     const edited = [
       { type: 'turn-remove', id: 'turn-3' } as const,
       start,
@@ -153,14 +147,7 @@ describe('find in chat', () => {
     await panel.page.press(field, 'Enter');
     const before = count(panel);
     const question = { text: 'Question 100', attachments: [] };
-    const start = {
-      type: 'turn-start',
-      id: 'new',
-      question,
-      model: 'm',
-      json: false,
-      at: 1,
-    } as const;
+    const start = turnStart({ id: 'new', question });
     await panel.play(start, { type: 'turn-end', status: 'finished', at: 2 });
     await panel.settled();
     assert.equal(count(panel), before.replace('of 11', 'of 12'));

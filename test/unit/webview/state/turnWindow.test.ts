@@ -6,16 +6,10 @@ import type { ViewMessage } from '../../../../src/protocol/messages.ts';
 import { TurnWindow } from '../../../../src/webview/state/turnWindow.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { openFrames } from '../frames.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const start: ConversationEvent = {
-  type: 'turn-start',
-  id: 'new',
-  question,
-  model: 'm',
-  json: false,
-  at: 1,
-};
+const start: ConversationEvent = turnStart({ id: 'new', question });
 const text = (words: string): ConversationEvent => ({ type: 'text-delta', text: words, at: 2 });
 const thought = (words: string): ConversationEvent => ({
   type: 'reasoning-delta',

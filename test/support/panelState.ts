@@ -1,0 +1,12 @@
+import type { PanelState } from '../../src/protocol/messages.ts';
+
+/** The state of a panel without a service. */
+export const unconnected: PanelState = {
+  connection: { kind: 'none' },
+  model: { id: '', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
+  waiting: 0,
+  queued: [],
+};
