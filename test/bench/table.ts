@@ -60,6 +60,19 @@ export class Table {
     });
     return [...head, ...rows.map(line)];
   }
+
+  /** The rows against programs that people use instead, and those that miss their goals. */
+  linesOfRivals(): string[] {
+    const rows = this.#rows.filter(({ against, isReached }) => isRival(against) || !isReached);
+    return [...head, ...rows.map(line)];
+  }
+}
+
+/** Whether a row is against what people use, and not against as little as possible. */
+export function isRival(against: string): boolean {
+  return /openai package|streamdown|react-markdown|incremark|markstream|ripgrep|VS Code's own chat/.test(
+    against,
+  );
 }
 
 const head = [

@@ -13,11 +13,15 @@ export const chosenRows = [
   '4000 chunks at full speed, CPU of the main thread',
 ];
 
-/** Writes the whole table into the page of benchmarks, and the chosen rows into the README. */
+/**
+ * Writes the whole table into the page of benchmarks, the chosen rows into the README, and those that
+ * are about other programs or miss their goals into the page about what was measured.
+ */
 export async function writeDocuments(table: Table, folder = projectFolder): Promise<void> {
   const short = table.linesOf(chosenRows);
   await writeBlock(join(folder, 'docs/benchmarks.md'), table.lines());
   await writeBlock(join(folder, 'README.md'), short);
+  await writeBlock(join(folder, 'docs/measured.md'), table.linesOfRivals());
 }
 
 async function writeBlock(path: string, lines: readonly string[]): Promise<void> {

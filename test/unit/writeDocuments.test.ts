@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { figureRow } from '../bench/row.ts';
+import { figureRow, ratioRow } from '../bench/row.ts';
 import { outdated } from '../bench/measuredCommit.ts';
-import { Table } from '../bench/table.ts';
+import { isRival, Table } from '../bench/table.ts';
 import { chosenRows, writeDocuments } from '../bench/writeDocuments.ts';
 import { projectFolder } from '../support/paths.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -25,7 +25,7 @@ describe('documents of benchmarks', () => {
     temporary = await TemporaryFolder.create();
     folder = temporary.path;
     await mkdir(join(folder, 'docs'));
-    for (const name of ['README.md', 'docs/benchmarks.md']) {
+    for (const name of ['README.md', 'docs/benchmarks.md', 'docs/measured.md']) {
       await writeFile(join(folder, name), block);
     }
   });
@@ -46,6 +46,23 @@ describe('documents of benchmarks', () => {
     assert.equal(readme.split('\n| ').length - 1, 1 + 1 + chosenRows.length);
   });
 
+  it('get the rows against other programs, and those that miss their goals', async () => {
+    const table = tableOf([other, ...chosenRows]);
+    table.add(
+      ratioRow({ name: 'search', against: 'ripgrep by hand', ours: 1, theirs: 1, goal: 2 }),
+    );
+    table.add(figureRow({ name: 'slow', value: 3, unit: 'ms', goal: 2 }));
+    await writeDocuments(table, folder);
+    const page = await readFile(join(folder, 'docs/measured.md'), 'utf8');
+    assert.deepEqual(
+      page
+        .split('\n')
+        .filter((row) => /^\| (?!what|--)/.test(row))
+        .map((row) => row.split(' ')[1]),
+      ['search', 'slow'],
+    );
+  });
+
   it('stay as they are where a chosen row was not measured', async () => {
     await assert.rejects(writeDocuments(tableOf(chosenRows.slice(1)), folder), /0 rows are named/);
     assert.equal(await readFile(join(folder, 'docs/benchmarks.md'), 'utf8'), block);
@@ -56,6 +73,14 @@ describe('documents of benchmarks', () => {
     assert.deepEqual(
       await rowsOf('README.md'),
       chosenRows.flatMap((name) => page.filter((row) => row.startsWith(`| ${name} |`))),
+    );
+  });
+
+  it('show the same figures of other programs and of missed goals', async () => {
+    const page = await rowsOf('docs/benchmarks.md');
+    assert.deepEqual(
+      await rowsOf('docs/measured.md'),
+      page.filter((row) => isRival(row.split(' | ')[1] ?? '') || row.endsWith('| missed |')),
     );
   });
 });
