@@ -183,7 +183,7 @@ const networkModules = 'net tls http https http2 dgram dns dns/promises inspecto
 const outlets =
   /\b(?:XMLHttpRequest|WebSocket|EventSource|sendBeacon|RTCPeerConnection|WebTransport|importScripts|createServer|createTelemetryLogger|isTelemetryEnabled|onDidChangeTelemetryEnabled|sendTelemetryEvent|registerUriHandler|asExternalUri)\b/g;
 
-describe('what leaves the extension', () => {
+describe('data that leaves the extension', () => {
   const withoutComments = (file: string): string =>
     sourceOf(file).replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
   const uses = (pattern: RegExp): readonly string[] =>

@@ -31,8 +31,8 @@ const state = (running: boolean, hasChat: boolean, requestsRunning: boolean) => 
   'aside.requestsRunning': requestsRunning,
 });
 
-describe('what the palette is told', () => {
-  it('is whether the chat in focus has a message, and whether it or anything runs', async () => {
+describe('the context of the palette', () => {
+  it('says if the chat in focus has a message, and if it or another one runs', async () => {
     const model = new SlowModel();
     const running = new RunningRequests();
     const { chats, sidebar } = openChats({

@@ -78,7 +78,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 for (const [kind, { open, before, after }] of Object.entries(kinds))
-  describe(`what older versions kept ${kind}`, () => {
+  describe(`files of older versions ${kind}`, () => {
     let folder: TemporaryFolder;
     let files: KeptFiles;
     beforeEach(async () => {
@@ -91,7 +91,7 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
     });
     afterEach(() => folder.dispose());
 
-    it('is read', async () => {
+    it('are read', async () => {
       const journals = new JournalFiles(files.folder('chats'));
       const trash = new ChatTrash(files);
       assert.deepEqual(await journals.list(), ['one', 'torn']);
@@ -111,7 +111,7 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
       assert.deepEqual(turns, [['one', 't', 10]]);
     });
 
-    it('is gone on with, at the same places and in the same form', async () => {
+    it('are continued in the same places and the same form', async () => {
       const journals = new JournalFiles(files.folder('chats'));
       const trash = new ChatTrash(files);
       await journals.append('one', 'c\n', true);

@@ -162,7 +162,7 @@ describe('readSettings', () => {
   });
 });
 
-describe('what settings add to the requests of a model', () => {
+describe('a field that settings add to the requests of a model', () => {
   const modelWith = (model: unknown): { read: unknown; problems: readonly string[] } => {
     const problems: string[] = [];
     const { models } = read({ [settingIds.models]: { globalValue: { m: model } } }, problems);

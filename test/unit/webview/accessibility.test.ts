@@ -115,7 +115,7 @@ const longTurn: Turn = {
   question: { text: 'Why is this so slow?\n'.repeat(40), attachments: [] },
 };
 
-describe('what assistive technology gets', () => {
+describe('the accessibility tree', () => {
   const long = chatState('a long message', [], { conversation: chatOf({ ...longTurn }) });
   for (const { name, snapshot, messages } of [...chatStates, long])
     it(`has no fault in the chat: ${name}`, async () => {

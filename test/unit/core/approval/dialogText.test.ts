@@ -52,7 +52,7 @@ const nasties: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-describe('what a dialog shows', () => {
+describe('the text of a dialog', () => {
   it('has been tried with many', () => assert.ok(nasties.length >= 25));
 
   for (const [name, text, expected] of nasties) {
@@ -109,8 +109,8 @@ describe('what a dialog shows', () => {
   });
 });
 
-describe('what a dialog shows of a change', () => {
-  it('is all that differs', () => {
+describe('the change in a dialog', () => {
+  it('has everything that differs', () => {
     assert.equal(
       renderFullChange('a', 'a\nb\nc\nd\n', 'a\nB\nc\nD\nd\n'),
       '- b\n- c\n+ B\n+ c\n+ D',
@@ -121,7 +121,7 @@ describe('what a dialog shows of a change', () => {
     assert.equal(renderFullChange('a', 'same', 'same'), '');
   });
 
-  it('tells line ends where they change, and only there', () => {
+  it('names line endings where they change, and only there', () => {
     assert.equal(renderFullChange('a', 'a\r\nb\r\n', 'a\r\nc\r\n'), '- b\n+ c');
     assert.equal(renderFullChange('a', 'a\r\n', 'a\n'), '- a\r\n+ a');
   });
@@ -176,7 +176,7 @@ describe('what a dialog shows of a change', () => {
     );
   });
 
-  it('holds every line that was taken away or added', () => {
+  it('has every line that was removed or added', () => {
     const line = fc.constantFrom('a', 'b', 'c', '');
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(

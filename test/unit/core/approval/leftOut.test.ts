@@ -10,8 +10,8 @@ const seed = Number(process.env['SEED'] ?? 3);
 const home = fileAt('/home/me');
 const denied = deniedPlaces([home], [fileAt('/home/me/data [1]/aside')]);
 
-describe('what is left out', () => {
-  it('of a list: denied places, in any case, and not even their names', () => {
+describe('a search by a model', () => {
+  it('lists nothing of denied places, in any case, not even their names', () => {
     const { has, globs } = unlistedBelow(home, denied);
     for (const path of ['.ssh/id_rsa', '.SSH/x', '.aws/credentials', '.config/Code - OSS/a']) {
       assert.equal(has(path), true, path);
@@ -24,7 +24,7 @@ describe('what is left out', () => {
     assert.ok(globs.includes(String.raw`/data \[1\]/aside`));
   });
 
-  it('of a search: also files with secrets, and what may be one', () => {
+  it('finds nothing in files with secrets, or that may be one', () => {
     const { has } = unsearchedBelow(fileAt('/home/me/ws'), denied);
     for (const path of ['.env', 'a/PROD.ENV', 'a/server.key', 'b/.aws/x', 'credentials']) {
       assert.equal(has(path), true, path);

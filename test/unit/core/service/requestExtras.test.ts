@@ -46,7 +46,7 @@ async function sent(
   return { body: JSON.parse(init.body), headers: new Headers(init.headers) };
 }
 
-describe('what settings add to requests', () => {
+describe('fields and headers of the settings', () => {
   it('leave a request as it is where there is nothing to add', () => {
     assert.equal(withExtras(request, {}), request);
     assert.equal(withExtras(request, { maxOutput: 500 }), request);
@@ -72,7 +72,7 @@ describe('what settings add to requests', () => {
     assert.equal(withExtras(open, { maxOutput: 200 }), open);
   });
 
-  it('replace no field of a request, whatever they are', () => {
+  it('replace no field of a request', () => {
     const name = fc.oneof(
       fc.constantFrom(...Object.keys(request), 'n', 'tools', 'max_completion_tokens', '__proto__'),
       fc.string(),
@@ -105,7 +105,7 @@ describe('what settings add to requests', () => {
     assert.deepEqual([...headers.keys()].toSorted(), ['authorization', 'content-type', 'x-team']);
   });
 
-  it('know the headers of credentials and of the connection in any case', () => {
+  it('include no header of credentials or of the connection, in any case', () => {
     for (const name of ['authorization', 'Proxy-Authorization', 'COOKIE', 'Host', 'Upgrade', 'TE'])
       for (const written of [name, name.toLowerCase(), name.toUpperCase()])
         assert.equal(isOwnHeader(written), true, written);
@@ -113,7 +113,7 @@ describe('what settings add to requests', () => {
       assert.equal(isOwnHeader(name), false, name);
   });
 
-  it('have no header that would end early or is none', () => {
+  it('include no header that would end early or is invalid', () => {
     for (const [name, value] of [
       ['a', 'b\r\nHost: evil'],
       ['a\r\nb', 'c'],

@@ -107,7 +107,7 @@ const changesOf = (sent: readonly Sent[]): number =>
 const isSame = (cut: ContextCut, other: ContextCut = {}): boolean =>
   cut.firstSent === other.firstSent && cut.shortResultsBefore === other.shortResultsBefore;
 
-describe('what is sent of a long chat', () => {
+describe('the request of a long chat', () => {
   it('fits the window wherever anything before the message is sent', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
@@ -118,7 +118,7 @@ describe('what is sent of a long chat', () => {
     );
   });
 
-  it('is everything in full where that fits, and only there', () => {
+  it('has everything in full where that fits, and only there', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const everything = sendAll(shapes, () => 10_000_000);
@@ -198,7 +198,7 @@ describe('what is sent of a long chat', () => {
     );
   });
 
-  it('is changed in few steps, however the estimate trembles', () => {
+  it('changes in few steps, however the estimate varies', () => {
     const shapes = Array.from({ length: 160 }, () => ({ text: 200, results: [800] }));
     const trembling = (index: number) => (characters: number) =>
       (characters / 4) * (1 + (index % 2) * 0.01);
@@ -210,7 +210,7 @@ describe('what is sent of a long chat', () => {
     }
   });
 
-  it('is everything again with the next message in a window that has room for it', () => {
+  it('has everything again with the next message in a window that has room for it', () => {
     const shapes = Array.from({ length: 40 }, () => ({ text: 200, results: [2000] }));
     const sent = sendAll(shapes, (index) => (index === 39 ? 1_000_000 : 8000));
     assert.notDeepEqual(sent.at(-2)?.cut, {});

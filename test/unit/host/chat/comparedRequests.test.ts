@@ -45,7 +45,7 @@ function rig(picked: readonly string[] = []) {
   return { open, chat, requests, columns, compare };
 }
 
-describe('what a page asks of compared replies', () => {
+describe('a request about compared replies', () => {
   it('stops one of them', async () => {
     const { open, columns, compare } = rig();
     await compare('a', 'slow');

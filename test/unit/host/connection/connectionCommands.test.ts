@@ -252,7 +252,7 @@ describe('aside.connect, to an address that is not quite right', () => {
   });
 });
 
-describe('what follows connecting', () => {
+describe('the step after connecting', () => {
   const cases = [
     ['connecting', 'connect', [baseUrl, key], 1],
     ['connecting where no list of models can be read', 'connect', [baseUrl, key, store], 1],
@@ -274,7 +274,7 @@ describe('what follows connecting', () => {
     });
   }
 
-  it('is begun before a new key is stored', async () => {
+  it('begins before a new key is stored', async () => {
     const rig = new ConnectionRig(service('models').readModels, key);
     rig.settings.set({ baseUrl });
     let stored: number | undefined;

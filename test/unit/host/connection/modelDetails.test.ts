@@ -20,12 +20,12 @@ function detailsOf(known: Partial<ModelKnowledge>): readonly string[] {
   );
 }
 
-describe('what is known of a model', () => {
-  it('is nothing where nobody says anything', () => {
+describe('the details of a model', () => {
+  it('are empty where nobody says anything', () => {
     assert.deepEqual(detailsOf({}), []);
   });
 
-  it('comes from the settings first, then from errors, then from the service', () => {
+  it('come from the settings first, then from errors, then from the service', () => {
     const listed = {
       contextWindow: 128_000,
       maxOutput: 16_000,
@@ -65,18 +65,18 @@ describe('what is known of a model', () => {
     ]);
   });
 
-  it('says whether it takes images, by the person first', () => {
+  it('say if it takes images, by the person first', () => {
     const listed = { images: false };
     assert.deepEqual(detailsOf({ listed }), ['Images: No (service)']);
     assert.deepEqual(detailsOf({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
   });
 
-  it('has no price in dollars for a person who counts in another currency', () => {
+  it('have no price in dollars for a person who counts in another currency', () => {
     const listed = { price: { input: 1, output: 4 } };
     assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
   });
 
-  it('says that tools were refused, unless the service or the person says otherwise', () => {
+  it('say that tools were refused, unless the service or the person says otherwise', () => {
     assert.deepEqual(detailsOf({ refusedTools: true }), ['Tools: No (error)']);
     const listed = { tools: true };
     assert.deepEqual(detailsOf({ refusedTools: true, listed }), ['Tools: Yes (service)']);

@@ -40,7 +40,7 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
   return { offers, offered, messages, stored };
 }
 
-describe('what a file asks for', () => {
+describe('the model that a file names', () => {
   it('is offered once for its content, with both prices', async () => {
     const { offers, offered, stored } = rig(true);
     assert.deepEqual(await offers.accept(file, 'small'), { model: 'large' });
@@ -60,7 +60,7 @@ describe('what a file asks for', () => {
     assert.equal(next.offered.length, 1);
   });
 
-  it('is asked for again in another workspace, and for another file', async () => {
+  it('is offered again in another workspace, and for another file', async () => {
     const { offers, stored } = rig(true);
     await offers.accept(file, 'small');
     const elsewhere = rig(false, 'elsewhere', stored);
@@ -96,7 +96,7 @@ describe('what a file asks for', () => {
     assert.deepEqual([offered.length, messages.length], [0, 1]);
   });
 
-  it('includes options, which go with the model', async () => {
+  it('is offered together with options', async () => {
     const { offers, offered } = rig(true);
     const options = { temperature: 0.2, maxTokens: 9000 };
     assert.deepEqual(await offers.accept({ ...file, options }, 'small'), {

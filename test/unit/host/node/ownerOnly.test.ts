@@ -13,7 +13,7 @@ async function assertOwnerOnly(path: string): Promise<void> {
   if (hasPermissions) assert.equal(mode & 0o077, 0, `${path}: ${mode.toString(8)}`);
 }
 
-describe('what is stored on the disk', () => {
+describe('a file that Aside stores', () => {
   let folder: TemporaryFolder;
   let before: number;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('what is stored on the disk', () => {
     await folder.dispose();
   });
 
-  it('is for its owner alone: a journal, and the folders above it', async () => {
+  it('belongs to its owner alone, as the folders above it do', async () => {
     const chats = join(folder.path, 'storage/chats');
     await diskJournals(chats).append('c', 'line\n');
     await assertOwnerOnly(join(folder.path, 'storage'));
@@ -34,7 +34,7 @@ describe('what is stored on the disk', () => {
     await assertOwnerOnly(join(chats, 'c.jsonl'));
   });
 
-  it('is taken from others where it was there before', async () => {
+  it('is taken from others if it existed before', async () => {
     const chats = join(folder.path, 'chats');
     await mkdir(chats, { mode: 0o777 });
     await writeFile(join(chats, 'c.jsonl'), 'old\n', { mode: 0o666 });
@@ -46,7 +46,7 @@ describe('what is stored on the disk', () => {
     await assertOwnerOnly(chats);
   });
 
-  it('is out of reach in a folder of the owner, whatever writes there later', async () => {
+  it('is out of reach in a folder of the owner, whoever writes there later', async () => {
     const storage = join(folder.path, 'storage');
     await new DiskFiles(storage).prepare();
     await mkdir(join(storage, 'changes'));

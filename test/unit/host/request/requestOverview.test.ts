@@ -63,7 +63,7 @@ function requestWith(text: string) {
   };
 }
 
-describe('what the tab with the next request gets', () => {
+describe('the overview of the next request', () => {
   const options = { language: 'en', tokensOf, redactor };
 
   for (const [how, text] of Object.entries({
@@ -97,7 +97,7 @@ describe('what the tab with the next request gets', () => {
     assert.ok(sent.parts.every((part) => part.removable === undefined));
   });
 
-  it('counts what is cached from the start on', () => {
+  it('counts cached tokens from the start on', () => {
     const plan = requestWith('Hello '.repeat(20));
     const usage = {
       ...{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, requests: 1 },
@@ -115,7 +115,7 @@ describe('what the tab with the next request gets', () => {
     assert.ok(parts.slice(partial + 1).every(({ cached }) => cached === 0));
   });
 
-  it('says that what is pinned leaves no room, and only then', () => {
+  it('says that pinned parts leave no room, and only then', () => {
     const plan = requestWith('Hello');
     const pinned = listParts(plan.parts, [], {
       id: 't',
@@ -130,7 +130,7 @@ describe('what the tab with the next request gets', () => {
     assert.equal(saysSo({}, 1), false);
   });
 
-  it('has what is left out with its tokens, which do not count', () => {
+  it('lists excluded parts with their tokens, which do not count', () => {
     const plan = requestWith('Hello');
     const partChoices = { 'tool:run': 'left-out' } as const;
     const sent = plan.parts.filter(({ kind }) => kind !== 'tool');
@@ -150,7 +150,7 @@ describe('what the tab with the next request gets', () => {
     );
   });
 
-  it('takes choices about listed parts alone', () => {
+  it('accepts choices about listed parts alone', () => {
     const { listed } = requestWith('Hello');
     assert.deepEqual(listedKeys(listed, ['tool:run', 'tool:other', 'turn:t', '__proto__', '']), [
       'tool:run',

@@ -17,18 +17,18 @@ function tokensOf(tools: readonly ToolDefinition[]): number {
   return messages.reduce((sum, count) => sum + count, described);
 }
 
-describe('what a greeting costs', () => {
+describe('the prompt of a greeting', () => {
   let definitions: readonly ToolDefinition[];
   before(async () => {
     definitions = (await ownToolsHere()).map(({ definition }) => definition);
   });
 
-  it('is at most 160 tokens without tools', () => {
+  it('has at most 160 tokens without tools', () => {
     const tokens = tokensOf([]);
     assert.ok(tokens <= 160, `${tokens} tokens`);
   });
 
-  it('is at most 150 tokens for the system message, also one with tools', () => {
+  it('has at most 150 tokens of system message, also with tools', () => {
     const settings = { instructions: '', stream: true, options: {} };
     for (const tools of [[], definitions]) {
       const request = buildRequest(emptyConversation('c'), hello, settings, tools);

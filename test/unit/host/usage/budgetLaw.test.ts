@@ -371,7 +371,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('what the demo uses', () => {
+describe('the usage of the demo', () => {
   it('counts in no budget', async () => {
     const log = new MemoryLog();
     const { admission } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });

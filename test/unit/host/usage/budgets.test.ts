@@ -17,7 +17,7 @@ const request: CompletionRequest = {
 };
 /** 100 tokens of text by estimate, a quarter more to be safe, and four for the message and once more. */
 const prompt = 133;
-/** A reply gets half of what is left where nothing else runs, and a third where one other does. */
+/** Tokens of a reply at most: half of the remaining budget, or a third while one other request runs. */
 const shareOfLeft = (remaining: number, running = 0): number =>
   Math.floor(remaining / (running + 2));
 const spending: Spending = {
@@ -50,7 +50,7 @@ function refusal(part: Partial<Spending>, sentRequest = request): UserError {
   return assert.fail('It was let through.');
 }
 
-describe('what requests may use', () => {
+describe('the usage of requests', () => {
   it('is not limited where nothing is set', () => {
     assert.equal(applyBudget(request, spending).request, request);
   });
@@ -78,7 +78,7 @@ describe('what requests may use', () => {
     assert.deepEqual([small.request.max_tokens, small.reserve.reply], [100, 141]);
   });
 
-  it('leaves out what others have reserved', () => {
+  it('is limited to what others have not reserved', () => {
     const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
     const counted = { ...spending.counted, dayReserved: reserved, chatReserved: reserved };
     const day = applyBudget(request, {
@@ -93,7 +93,7 @@ describe('what requests may use', () => {
     );
   });
 
-  it('sets no limit that is above what the model can write', () => {
+  it('gets no limit above what the model can write', () => {
     const budget = { day: 20_000, unit: 'tokens' } as const;
     const limit = (maxReply: number): number | undefined =>
       applyBudget(request, { ...spending, budget, maxReplyOf: () => maxReply }).request.max_tokens;
@@ -101,7 +101,7 @@ describe('what requests may use', () => {
     assert.equal(limit(8000), shareOfLeft(11_000 - prompt));
   });
 
-  it('is told in the words of the person when it is used up, with what to do', () => {
+  it('is refused with what to do when a budget is used up', () => {
     const chat = refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } });
     assert.equal(
       chat.message,
@@ -122,7 +122,7 @@ describe('what requests may use', () => {
     assert.equal(month.remedy, 'raise-budget');
   });
 
-  it('is told without ids of settings, as each of these errors has a button', () => {
+  it('is refused without ids of settings, as each of these errors has a button', () => {
     const errors = [
       ...(['chat', 'day', 'month'] as const).map((of) =>
         refusal({ budget: { [of]: 0, unit: 'tokens' } }),
@@ -138,7 +138,7 @@ describe('what requests may use', () => {
     }
   });
 
-  it('is limited by the month where the day has more left', () => {
+  it('is limited by the month if the day has more left', () => {
     const budget = { day: 100_000, month: 21_000, unit: 'tokens' } as const;
     const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
     const counted = { ...spending.counted, monthReserved: reserved };
@@ -147,7 +147,7 @@ describe('what requests may use', () => {
     assert.equal(tightestBudget({ ...spending, budget, counted }, 'm')?.of, 'month');
   });
 
-  it('is told for each budget of the chat, with the time that it is for', () => {
+  it('is listed for each budget of the chat, with its period', () => {
     const budget = { chat: 3000, day: 18_000, month: 40_000, unit: 'tokens' } as const;
     const used = usedBudgets({ ...spending, budget }, 'c', noon);
     assert.deepEqual(
@@ -174,13 +174,13 @@ describe('what requests may use', () => {
     assert.equal(unknown.remedy, 'select-model');
   });
 
-  it('is nothing where it is not known what should be limited', () => {
+  it('is refused if the budget setting is invalid', () => {
     assert.match(refusal({ budget: 'invalid' }).message, /the budget in the settings isn't valid/);
   });
 });
 
-describe('what is left', () => {
-  it('is told of the budget that has the smallest share left', () => {
+describe('the remaining budget', () => {
+  it('is that of the budget with the smallest remaining share', () => {
     const tightest = (budget: Spending['budget']): unknown =>
       tightestBudget({ ...spending, budget }, 'm');
     assert.equal(tightest({ unit: 'tokens' }), undefined);

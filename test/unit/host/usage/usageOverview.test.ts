@@ -152,7 +152,7 @@ describe('the overview of the usage', () => {
   });
 });
 
-describe('what the page of the usage may ask for', () => {
+describe('a request of the usage page', () => {
   it('is a range, one of four commands, or a chat', () => {
     const allowed: readonly unknown[] = [
       { type: 'ready' },

@@ -44,7 +44,7 @@ async function startersIn({
   return findStarters().current();
 }
 
-describe('what a first message can be about', () => {
+describe('a suggestion for the first message', () => {
   const cases: readonly (readonly [string, World, unknown])[] = [
     ['a folder alone', {}, { hasFolder: true }],
     ['the open file', { active: '/project/src/a.py' }, { hasFolder: true, file: 'src/a.py' }],

@@ -58,11 +58,11 @@ const tools = [...toolNames, ...listing].map((name) => ({
 }));
 
 for (const language of languages) {
-  describe(`what the demo says in ${language}`, () => {
+  describe(`the texts of the demo in ${language}`, () => {
     const texts = textsOf(language);
     const prose = texts.filter(({ group }) => group !== 'matches' && group !== 'starters');
 
-    it('has every text, and nothing else', () => {
+    it('are complete, and nothing else is there', () => {
       assert.deepEqual(
         texts.filter(({ to }) => to === '').map(({ group, key }) => `${group}.${key}`),
         [],
@@ -73,7 +73,7 @@ for (const language of languages) {
       assert.equal(count(file), texts.length);
     });
 
-    it('keeps what is filled in, and code, marks and numbers', () => {
+    it('have the same marks, code and numbers as in English', () => {
       const faults = prose.flatMap(({ group, key, from, to }) => [
         ...(marksOf(from) === marksOf(to) ? [] : [`${group}.${key}: other marks`]),
         ...faultsOf({ key, from: withoutIndents(from), to: withoutIndents(to) }, language, false)
@@ -84,7 +84,7 @@ for (const language of languages) {
       assert.deepEqual(faults, []);
     });
 
-    it('is in the language', () => {
+    it('are in the language', () => {
       const same = prose.filter(({ from, to }) => from === to && / [a-z]{3}.* [a-z]{3}/.test(from));
       assert.deepEqual(
         same.map(({ group, key }) => `${group}.${key}`),
@@ -92,7 +92,7 @@ for (const language of languages) {
       );
     });
 
-    it('calls commands and buttons by their names', () => {
+    it('call commands and buttons by their names', () => {
       const pairs = pairsOf(language);
       const wrong = prose.flatMap(({ from, to }) =>
         [...from.matchAll(/\*\*(?:Aside: )?([^*`]+)\*\*|\*([A-Z][a-z]+)\*/g)]
@@ -103,7 +103,7 @@ for (const language of languages) {
       assert.deepEqual(wrong, []);
     });
 
-    it('fits in its place: subjects of commits, comments in code, patterns', () => {
+    it('fit in their places: subjects of commits, comments in code, patterns', () => {
       for (const { group, key, to } of texts) {
         if (group === 'commits') assert.ok(to.length <= 72 && !/[.。]$/.test(to), to);
         if (group === 'comments') assert.doesNotMatch(to, /\n|\*\/|"""|\\/, key);
@@ -236,11 +236,11 @@ describe('the texts of the demo', () => {
   });
 
   it('have no mark left that a starter fills', () => {
-    const untranslated = Object.values(translatedTexts()).flatMap((group) =>
+    const unfilled = Object.values(translatedTexts()).flatMap((group) =>
       Object.values(group).filter((text) =>
         Object.keys(englishTexts.starters).some((name) => text.includes(`{{${name}}}`)),
       ),
     );
-    assert.deepEqual(untranslated, []);
+    assert.deepEqual(unfilled, []);
   });
 });

@@ -46,7 +46,7 @@ describe('the sample of the demo', () => {
   });
 });
 
-describe('what the demo says about its sample', () => {
+describe('an explanation of the sample', () => {
   it('has the right temperatures', () => {
     const rows = [...explanations.toFahrenheit.matchAll(/^\| (−?)(\d+) \| (−?)(\d+) \|/gm)];
     assert.equal(rows.length, 4);

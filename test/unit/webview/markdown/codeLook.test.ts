@@ -36,7 +36,7 @@ const lookOf = (block: Element): readonly (boolean | string | null)[] => [
   menuOf(block).find(({ name }) => name === 'Word Wrap')?.isOn ?? null,
 ];
 
-describe('how a code block looks', () => {
+describe('a code block', () => {
   let frames: ReturnType<typeof openFrames>;
   let container: HTMLElement;
   let stream: ReturnType<typeof createMarkdownStream>;
