@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { FileRestore } from '../core/conversation/conversation.ts';
+import { longestReason } from '../core/support/toolError.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
 
 /** The matches of a search in a conversation. */
@@ -118,7 +119,13 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Leaves the queued message in the composer as it was. */
   request('stop-editing-queued', {}),
   /** Only for an approval that is pending in the panel, and only once (threats: T04). */
-  request('decide', { turn: id, call: id, decision: z.enum(['once', 'chat', 'deny']) }),
+  request('decide', {
+    turn: id,
+    call: id,
+    decision: z.enum(['once', 'chat', 'deny']),
+    /** Why it is denied, for the model. */
+    reason: z.optional(z.string().check(z.maxLength(longestReason))),
+  }),
   /** Opens the diff of a change by a pending call. */
   request('review', { turn: id, call: id, path: z.optional(text) }),
   /** Acts on one file that a turn changed, or on all of them. */

@@ -2,7 +2,7 @@ import type { Store } from './state/store.ts';
 
 /** Elements that Escape closes wherever they are, or that need Escape while they have the focus. */
 const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
-const editor = '.question-editor, .composer-box.editing';
+const editor = '.question-editor, .composer-box.editing, .deny-reason';
 /** A queued message that has another one to change places with. */
 const queue = '.queued li:not(:only-child)';
 

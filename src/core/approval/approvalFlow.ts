@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../conversation/conversation.ts';
 import { countChangedLines } from '../edits/lineDiff.ts';
 import { raceAbort, TaskQueue } from '../support/async.ts';
+import { DeniedByPerson } from '../support/deniedByPerson.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Verdict } from './action.ts';
@@ -124,13 +125,11 @@ export class ApprovalFlow {
     const offer = offers.find(
       (candidate) => response.type === 'grant' && candidate === response.offer,
     );
-    if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
+    if (offer === undefined)
+      throw new DeniedByPerson(response.type === 'deny' ? response.reason : undefined);
     const { grants } = this.#options;
     if (grants.lifeOf(approvalContext.conversation) === approvalContext.life)
       await grants.add(offer, approvalContext);
     return { type: 'allow' };
   }
 }
-
-const deniedByPerson =
-  'The person denied this. Do not try it another way; ask what they would like instead.';

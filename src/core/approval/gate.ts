@@ -159,11 +159,17 @@ export interface DialogRequest {
 }
 
 export type DialogResponse =
-  { readonly type: 'once' | 'deny' } | { readonly type: 'grant'; readonly offer: GrantOffer };
+  | { readonly type: 'once' }
+  /** With the reason that the person gave, if they gave one. */
+  | { readonly type: 'deny'; readonly reason?: string | undefined }
+  | { readonly type: 'grant'; readonly offer: GrantOffer };
 
 /** Asks the person. Anything but a clear yes is a no. */
 export interface Approver {
-  /** Resolves with the click in the call's card; rejects when the signal aborts. */
+  /**
+   * Resolves with the click in the call's card; rejects when the signal aborts.
+   * @throws {DeniedByPerson} if the person denies it with a reason
+   */
   panel(
     changes: readonly ApprovedChange[],
     forChat: boolean,

@@ -276,6 +276,8 @@ export interface ToolCallPart {
    * run.
    */
   readonly result?: string | undefined;
+  /** The reason why the person denied it, which the result has too. */
+  readonly denialReason?: string | undefined;
   /** The grant that allowed it to run without asking, in words for the person. */
   readonly grant?: string | undefined;
   /** Start of the run, in milliseconds since the Unix epoch. */

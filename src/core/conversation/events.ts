@@ -272,6 +272,8 @@ interface ToolCallResult {
   readonly id: string;
   readonly outcome: ToolOutcome;
   readonly result: string;
+  /** The reason why the person denied it; absent if they gave none. */
+  readonly denialReason?: string | undefined;
   readonly at: number;
 }
 

@@ -73,6 +73,7 @@ function reduceCall(
         status: event.outcome,
         question: undefined,
         result: event.result,
+        ...(event.denialReason !== undefined && { denialReason: event.denialReason }),
         startedAt: startOf(part, event.at),
         endedAt: event.at,
       };

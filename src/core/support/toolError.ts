@@ -12,3 +12,6 @@ export class ToolError extends Error {
     this.outcome = outcome;
   }
 }
+
+/** The most characters of the reason why a call is denied. */
+export const longestReason = 500;

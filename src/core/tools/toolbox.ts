@@ -6,6 +6,7 @@ import { isObject, parseJson, sortKeys } from '../support/json.ts';
 import { RedactedText, type Redactor } from '../support/redact.ts';
 import { maskSecrets, masksIn } from '../support/secretTokens.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
+import { DeniedByPerson } from '../support/deniedByPerson.ts';
 import { ToolError } from '../support/toolError.ts';
 import {
   AllowedText,
@@ -27,6 +28,8 @@ export const maxResultLength = 40_000;
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   readonly text: string;
+  /** The reason why the person denied the call; absent if they gave none. */
+  readonly denialReason?: string | undefined;
 }
 
 /** A valid call, or the result of one that was refused before it was run. */
@@ -150,7 +153,9 @@ export class Toolbox {
 
   #resultOf(error: unknown, name: string): ToolResult {
     if (error instanceof ToolError) {
-      return { outcome: error.outcome, text: this.#modelText(error.message) };
+      const result = { outcome: error.outcome, text: this.#modelText(error.message) };
+      const reason = error instanceof DeniedByPerson ? error.reason : undefined;
+      return reason === undefined ? result : { ...result, denialReason: this.#modelText(reason) };
     }
     this.#options.onError(name, error);
     const reason = error instanceof Error ? error.message : String(error);

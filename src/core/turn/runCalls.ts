@@ -109,8 +109,9 @@ async function runOne(
     'refused' in checked
       ? checked.refused
       : await toolbox.run(checked.tool, checked.call, contextOf(id, options, queue));
-  const { outcome, text } = result;
-  queue.push({ type: 'tool-call-result', id, outcome, result: text, at: now() });
+  const { outcome, text, denialReason } = result;
+  const event = { type: 'tool-call-result', id, outcome, result: text, at: now() } as const;
+  queue.push(denialReason === undefined ? event : { ...event, denialReason });
 }
 
 function contextOf(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { askDeliberately, withNotice, warnModally, notify } from '../dialogs.ts';
+import { askDeliberately, withNotice, warnModally, notify, windowDialogs } from '../dialogs.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
@@ -11,6 +11,8 @@ interface ApprovalWindow {
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
   /** Opens a text that is too long for the dialog in a read-only editor. */
   open(subject: ApprovalSubject, text: string): PromiseLike<void>;
+  /** Asks in one line why the person denies the call; undefined if they close the input. */
+  reason(): PromiseLike<string | undefined>;
   /** Shows a notification that does not block, until the person wants the dialog again. */
   remind(message: string, button: string): PromiseLike<unknown>;
 }
@@ -21,6 +23,8 @@ interface ApprovalDialogOptions {
   readonly clock: Clock;
   /** Names the chat that asks, if several could have asked; else empty. */
   readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
+  /** True if a model reads why a call is denied. */
+  readonly takesReason?: boolean;
 }
 
 /** Asks for approval in VS Code's own modal dialog, which neither the view nor the model can answer. */
@@ -41,6 +45,11 @@ export class ApprovalDialog {
     const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);
     signal.throwIfAborted();
     if (answer === vscode.l10n.t('Allow Once')) return { type: 'once' };
+    if (answer === vscode.l10n.t('Give a Reason…')) {
+      const reason = await dialogs.reason();
+      signal.throwIfAborted();
+      return { type: 'deny', reason };
+    }
     const offer = offers.get(answer ?? '');
     return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
   }
@@ -51,9 +60,11 @@ export class ApprovalDialog {
     offers: readonly string[],
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { dialogs, clock } = this.#options;
+    const { dialogs, clock, takesReason = false } = this.#options;
     const preview = longText === undefined ? [] : [vscode.l10n.t('Preview')];
-    const buttons = [vscode.l10n.t('Allow Once'), ...offers, ...preview, vscode.l10n.t('Deny')];
+    const reason = takesReason ? [vscode.l10n.t('Give a Reason…')] : [];
+    const allow = [vscode.l10n.t('Allow Once'), ...offers];
+    const buttons = [...allow, ...preview, ...reason, vscode.l10n.t('Deny')];
     for (;;) {
       const answer = await askDeliberately((notice) => {
         signal.throwIfAborted();
@@ -113,6 +124,14 @@ export class VscodeApprovalWindow implements ApprovalWindow {
     }
     const name = `${vscode.l10n.t('Full Text')}.txt`;
     await wrapLines(await this.#documents.show(name, text, 'plaintext'));
+  }
+
+  reason(): Promise<string | undefined> {
+    return windowDialogs.prompt({
+      title: vscode.l10n.t('Deny'),
+      prompt: vscode.l10n.t('Reason for the model'),
+      check: () => undefined,
+    });
   }
 
   async remind(message: string, button: string): Promise<void> {

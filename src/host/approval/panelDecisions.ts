@@ -1,5 +1,6 @@
 import { PartlyAllowed, type ApprovedChange } from '../../core/approval/gate.ts';
 import { abortError } from '../../core/support/async.ts';
+import { DeniedByPerson } from '../../core/support/deniedByPerson.ts';
 import { Emitter } from '../../core/support/event.ts';
 
 /** The decisions that the panel may make about an edit that is not protected. */
@@ -41,6 +42,7 @@ export class PanelDecisions {
   /**
    * Resolves with the person's decision; rejects when the signal aborts.
    * @throws {PartlyAllowed} if it is about a part of the changes
+   * @throws {DeniedByPerson} if it is denied with a reason
    */
   wait(
     { turn, call }: CallId,
@@ -62,14 +64,18 @@ export class PanelDecisions {
     });
   }
 
-  /** Returns whether the call was pending and the decision is allowed for it. */
-  decide(turn: string, call: string, decision: PanelDecision): boolean {
+  /**
+   * Returns whether the call was pending and the decision is allowed for it.
+   * @param reason why it is denied, in the person's words
+   */
+  decide(turn: string, call: string, decision: PanelDecision, reason = ''): boolean {
     const key = keyOf(turn, call);
     const pending = this.#pending.get(key);
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
     this.#pending.delete(key);
     const { texts, changes } = pending;
-    if (decision === 'deny' || texts === undefined) pending.resolve(decision);
+    if (decision === 'deny' && reason !== '') pending.reject(new DeniedByPerson(reason));
+    else if (decision === 'deny' || texts === undefined) pending.resolve(decision);
     else {
       this.#allowed.set(key, { decision, texts });
       pending.reject(new PartlyAllowed(byRequestedPath(changes, texts)));

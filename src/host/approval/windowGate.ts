@@ -68,6 +68,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     runsAs: runsAs(machine),
     clock,
     nameOf,
+    takesReason: true,
   });
   const describe = (grant: Grant): string => grantLabel(grant);
   const situation = situationOf(options);

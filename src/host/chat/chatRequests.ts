@@ -207,7 +207,12 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
 /** Actions of the panel on tool calls and the files they changed. */
 export interface ToolActions {
   /** Resolves with false if no such call is waiting for approval. */
-  decide(turn: string, call: string, decision: PanelDecision): Promise<boolean>;
+  decide(
+    turn: string,
+    call: string,
+    decision: PanelDecision,
+    reason: string | undefined,
+  ): Promise<boolean>;
   /** Shows the diff of a call that is waiting for approval. */
   review(turn: string, call: string, path: string | undefined): Promise<void>;
   /** Applies the action to one file that the turn changed, or to all. */
@@ -224,8 +229,8 @@ export interface ToolActions {
  */
 export function toolRequests(actions: ToolActions): Handlers<'decide' | 'review' | 'changes'> {
   return {
-    async decide({ turn, call, decision }) {
-      if (await actions.decide(turn, call, decision)) return;
+    async decide({ turn, call, decision, reason }) {
+      if (await actions.decide(turn, call, decision, reason)) return;
       throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
     },
     review: ({ turn, call, path }) => actions.review(turn, call, path),

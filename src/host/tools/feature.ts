@@ -100,7 +100,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
       manageTools: () => manageTools({ ...boxes.here(), enabledTools, grants, tokensOf }),
     },
     actions: {
-      decide: (turn, call, decision) => decisions.decide(turn, call, decision),
+      decide: (turn, call, decision, reason) => decisions.decide(turn, call, decision, reason),
       review: (turn, call, path) => callReviews.show(turn, call, path),
       change: (turn, change, action) => actions.change(turn, change, action),
     },

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { RefObject, TargetedMouseEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
+import { longestReason } from '../../core/support/toolError.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { toggleMenu } from '../parts/menu.ts';
+import { toggleMenu, type MenuItem } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
 
 type Decision = RequestParameters['decide']['decision'];
@@ -38,22 +39,34 @@ function PanelApproval({ turn, call, question }: Props) {
   const { files, forChat } = question;
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
-  const decide = (decision: Decision): void => store.post('decide', { turn, call, decision });
+  const [isGivingReason, setGivingReason] = useState(false);
+  const decide = (decision: Decision, reason = ''): void =>
+    store.post('decide', { turn, call, decision, ...(reason !== '' && { reason }) });
   useAllowKey(frame, () => decide('once'));
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles files={files} review={(path) => store.post('review', { turn, call, path })} />
-      <div class="button-row">
-        <span class="split-button">
-          <DecideButton
-            decide={() => decide('once')}
-            name={l10n.t('Allow Once')}
-            title={l10n.t('Allow Once (Ctrl+Enter)')}
-          />
-          {forChat && <AllowMenu allowInChat={() => decide('chat')} />}
-        </span>
-        <DecideButton isSecondary decide={() => decide('deny')} name={l10n.t('Deny')} />
-      </div>
+      {isGivingReason ? (
+        <ReasonField
+          deny={(reason) => decide('deny', reason)}
+          cancel={() => setGivingReason(false)}
+        />
+      ) : (
+        <div class="button-row">
+          <span class="split-button">
+            <DecideButton
+              decide={() => decide('once')}
+              name={l10n.t('Allow Once')}
+              title={l10n.t('Allow Once (Ctrl+Enter)')}
+            />
+            {forChat && <AllowMenu allowInChat={() => decide('chat')} />}
+          </span>
+          <span class="split-button">
+            <DecideButton isSecondary decide={() => decide('deny')} name={l10n.t('Deny')} />
+            <DenyMenu giveReason={() => setGivingReason(true)} />
+          </span>
+        </div>
+      )}
     </div>
   );
 }
@@ -103,20 +116,47 @@ function ReviewedFiles({ files, review }: ReviewedFilesProps) {
 
 /** The other way to allow, beside the button. */
 function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
+  return (
+    <MoreWays
+      name={l10n.t('More Ways to Allow…')}
+      itemOf={(button) => ({
+        icon: 'check-all',
+        name: l10n.t('Allow in This Chat'),
+        run() {
+          focusCard(button);
+          allowInChat();
+        },
+      })}
+    />
+  );
+}
+
+/** The other way to deny. Its button has none of the words of **Deny**, which stays the only one. */
+function DenyMenu({ giveReason }: { readonly giveReason: () => void }) {
+  return (
+    <MoreWays
+      isSecondary
+      name={l10n.t('Give a Reason…')}
+      itemOf={() => ({ icon: 'comment', name: l10n.t('Deny with Reason…'), run: giveReason })}
+    />
+  );
+}
+
+interface MoreWaysProps {
+  readonly name: string;
+  readonly isSecondary?: boolean;
+  /** The item of the menu of this button. */
+  readonly itemOf: (button: HTMLElement) => MenuItem;
+}
+
+function MoreWays({ name, isSecondary = false, itemOf }: MoreWaysProps) {
   const reason = useStore().readOnly.value;
-  const name = l10n.t('More Ways to Allow…');
-  const open = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void => {
-    const run = (): void => {
-      focusCard(currentTarget);
-      allowInChat();
-    };
-    const item = { icon: 'check-all', name: l10n.t('Allow in This Chat'), run };
-    toggleMenu({ anchor: currentTarget, items: [item] });
-  };
+  const open = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void =>
+    toggleMenu({ anchor: currentTarget, items: [itemOf(currentTarget)] });
   return (
     <button
       type="button"
-      class="split-more"
+      class={`split-more ${isSecondary ? 'secondary' : ''}`}
       aria-label={name}
       title={reason ?? name}
       aria-haspopup="menu"
@@ -126,6 +166,42 @@ function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
     >
       <Icon name="chevron-down" />
     </button>
+  );
+}
+
+interface ReasonFieldProps {
+  /** Called with nothing but the typed text, which may be empty. */
+  readonly deny: (reason: string) => void;
+  readonly cancel: () => void;
+}
+
+/** One line in which the person says why. Enter denies, also without a reason. */
+function ReasonField({ deny, cancel }: ReasonFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const label = l10n.t('Reason for the model');
+  const send = (): void => deny(field.current?.value.trim() ?? '');
+  const keyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
+    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    focusCard(event.currentTarget);
+    if (event.key === 'Enter') send();
+    else cancel();
+  };
+  return (
+    <div class="button-row deny-reason">
+      <input
+        ref={field}
+        class="field"
+        type="text"
+        aria-label={label}
+        placeholder={label}
+        maxLength={longestReason}
+        onKeyDown={keyDown}
+      />
+      <DecideButton isSecondary decide={send} name={l10n.t('Deny')} />
+    </div>
   );
 }
 

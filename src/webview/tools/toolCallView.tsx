@@ -60,8 +60,18 @@ function Line({ part }: { readonly part: ToolCallPart }) {
         />
       )}
       <ToolState status={part.status} hasResult={part.result !== undefined} />
+      {part.denialReason !== undefined && <DenialReason reason={part.denialReason} />}
       <CallTime calls={[part]} />
     </summary>
+  );
+}
+
+/** Why the person denied the call, in their words. */
+function DenialReason({ reason }: { readonly reason: string }) {
+  return (
+    <span class="tool-denial" title={reason}>
+      {l10n.t('Reason: {0}', reason)}
+    </span>
   );
 }
 

@@ -711,7 +711,14 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(names(disabled))],
         [
-          ...['Allow Once', 'Deny', 'Keep All', 'Keep a.ts', 'More Ways to Allow…'],
+          ...[
+            'Allow Once',
+            'Deny',
+            'Give a Reason…',
+            'Keep All',
+            'Keep a.ts',
+            'More Ways to Allow…',
+          ],
           ...['Next Version', 'Options', 'Previous Version', 'Retry'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],

@@ -42,6 +42,7 @@ class FakeWindow {
   readonly dialogs: { message: string; detail: string; buttons: readonly string[] }[] = [];
   readonly opened: string[] = [];
   readonly reminders: string[] = [];
+  readonly reasons: (string | undefined)[] = [];
   readonly answers: (readonly [string | undefined, number])[] = [];
   now = 0;
 
@@ -55,6 +56,10 @@ class FakeWindow {
   open(_: unknown, text: string): Promise<void> {
     this.opened.push(text);
     return Promise.resolve();
+  }
+
+  reason(): Promise<string | undefined> {
+    return Promise.resolve(this.reasons.shift());
   }
 
   remind(message: string): Promise<void> {
@@ -161,6 +166,20 @@ describe('the dialog of an approval', () => {
     const answer = await dialog.ask(readQuestion('outside', [file, folder]), signal);
     assert.deepEqual(answer, { type: 'grant', offer: folder });
     assert.match(window.dialogs[0]?.message ?? '', /outside the workspace/);
+  });
+
+  it('takes a reason for the model, and denies also without one', async () => {
+    for (const reason of ['Run the tests first.', '', undefined]) {
+      const window = new FakeWindow();
+      window.answers.push(['Give a Reason…', 1000]);
+      window.reasons.push(reason);
+      const clock = { ...systemClock, monotonic: () => window.now };
+      const runsAs = { host: 'devbox', user: 'me' };
+      const options = { dialogs: window, runsAs, clock, takesReason: true };
+      const response = await new ApprovalDialog(options).ask(runQuestion('npm test'), signal);
+      assert.deepEqual(response, { type: 'deny', reason });
+      assert.deepEqual(window.dialogs[0]?.buttons, ['Allow Once', 'Give a Reason…', 'Deny']);
+    }
   });
 
   for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat'] as const) {

@@ -53,6 +53,7 @@ describe('Escape in a dialog for approval', () => {
             return dialogs.ask(...parameters);
           },
           open: unused,
+          reason: unused,
           remind: unused,
         },
         runsAs: { host: 'devbox', user: 'me' },

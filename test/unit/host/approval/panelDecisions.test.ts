@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PartlyAllowed, type ApprovedChange } from '../../../../src/core/approval/gate.ts';
+import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };
@@ -17,6 +18,22 @@ describe('PanelDecisions', () => {
     assert.equal(decisions.decide('t', 'c', 'deny'), true);
     assert.equal(decisions.decide('t', 'c', 'once'), false);
     assert.equal(await decided, 'deny');
+  });
+
+  it('denies with the reason of the person, also where a part was rejected before', async () => {
+    const decisions = new PanelDecisions();
+    const { signal } = new AbortController();
+    for (const isNarrowed of [false, true]) {
+      const decided = decisions.wait(call, { forChat: true, changes: [changeOf('both')] }, signal);
+      if (isNarrowed) decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+      assert.equal(decisions.decide('t', 'c', 'deny', ' Use\nthe old name. '), true);
+      await assert.rejects(decided, (error) => {
+        assert.ok(error instanceof DeniedByPerson);
+        assert.deepEqual([error.outcome, error.reason], ['denied', 'Use the old name.']);
+        assert.match(error.message, /Their reason: Use the old name\.$/);
+        return true;
+      });
+    }
   });
 
   it('takes nothing for the chat where that was not offered', async () => {

@@ -52,12 +52,52 @@ describe('the panel with tools that need approval', () => {
       const buttons = [...group.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex >= 0);
       assert.deepEqual(
         buttons.map((button) => button.ariaLabel ?? button.textContent),
-        ['Review Diff', 'Allow Once', 'More Ways to Allow…', 'Deny'],
+        ['Review Diff', 'Allow Once', 'More Ways to Allow…', 'Deny', 'Give a Reason…'],
       );
       assert.equal(panel.button('Review Diff').textContent, 'src/app.ts');
       assert.equal(panel.button('Review Diff').title, 'Open diff of src/app.ts');
       assert.equal(panel.window.document.activeElement, panel.element(message));
       assert.equal(panel.element('[role=status]').textContent, 'Waiting for approval');
+    });
+
+    const reasonField = '.deny-reason input';
+    const givingReason = async (): Promise<PanelPage> => {
+      const panel = await asking();
+      await panel.choose('Give a Reason…', 'Deny with Reason…');
+      await panel.until(() => panel.all(reasonField).length === 1);
+      return panel;
+    };
+
+    for (const [typed, reason] of [
+      [' Keep the name. ', { reason: 'Keep the name.' }],
+      ['  ', {}],
+    ] as const)
+      it(`is denied with Enter after “${typed}”, and the focus stays in the card`, async () => {
+        const panel = await givingReason();
+        assert.equal(panel.window.document.activeElement, panel.element(reasonField));
+        await panel.type(reasonField, typed);
+        await panel.press(reasonField, 'Enter');
+        assert.deepEqual(panel.requests(), [
+          { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'deny', ...reason } },
+        ]);
+        const summary = panel.element(card).querySelector('summary');
+        assert.equal(panel.window.document.activeElement, summary);
+      });
+
+    it('is not denied where the person closes the field of the reason, which stops no reply', async () => {
+      const panel = await givingReason();
+      await panel.press(reasonField, 'Escape');
+      assert.deepEqual(panel.requests(), []);
+      assert.equal(panel.buttons('Deny').length, 1);
+    });
+
+    it('shows the reason of a call that was denied', async () => {
+      const panel = await asking();
+      await panel.play({
+        ...{ type: 'tool-call-result', id: 'c1', outcome: 'denied', at: startedAt },
+        ...{ result: 'The person denied this.', denialReason: 'Keep the name.' },
+      });
+      assert.equal(panel.element('.tool-denial').textContent, 'Reason: Keep the name.');
     });
 
     for (const [name, decision] of [

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
+import { defineTool } from '../../../../src/core/tools/tool.ts';
+import { anyLook, toolRig } from '../../../support/toolTurn.ts';
+
+function denying(reason: string) {
+  return defineTool({
+    ...anyLook,
+    name: 'edit',
+    category: 'edit',
+    description: 'Edits.',
+    schema: z.strictObject({}),
+    title: () => 'Edit',
+    run: () => Promise.reject(new DeniedByPerson(reason)),
+  });
+}
+
+async function callOf(reason: string) {
+  const rig = toolRig({ script: [[['edit', {}]], 'I see.'], list: [denying(reason)] });
+  const { parts } = await rig.ask();
+  return { rig, call: parts.find((part) => part.type === 'tool-call') };
+}
+
+describe('the reason why a person denied a call', () => {
+  it('is read by the model, stays at the call, and comes back from the journal', async () => {
+    const { rig, call } = await callOf('Keep the\nold name.');
+    assert.deepEqual([call?.status, call?.denialReason], ['denied', 'Keep the old name.']);
+    const result = rig
+      .requests()
+      .at(-1)
+      ?.messages.find(({ role }) => role === 'tool');
+    assert.match(JSON.stringify(result), /Their reason: Keep the old name\./);
+    const read: readonly ConversationEvent[] = rig.events.map((event, index) => {
+      const stored = readEvent(writeEvent(event, index + 1))?.event;
+      assert.ok(stored);
+      return stored;
+    });
+    const again = read.reduce(reduce, emptyConversation('c'));
+    const callAgain = again.turns[0]?.parts.find((part) => part.type === 'tool-call');
+    assert.equal(callAgain?.denialReason, 'Keep the old name.');
+  });
+
+  it('is none where nothing was typed', async () => {
+    const { call } = await callOf('  \n ');
+    assert.equal(call?.status, 'denied');
+    assert.equal('denialReason' in call, false);
+    assert.match(call.result ?? '', /ask what they would like instead/);
+  });
+});
