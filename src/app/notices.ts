@@ -27,7 +27,7 @@ export function createBudgetNotices({ window, connection, chats, usage }: Window
   });
 }
 
-/** Follows tasks. What tells of one that failed is loaded when the first of them starts. */
+/** Offers to explain tasks that fail. The notices are loaded when the first task starts. */
 export function watchTasks(
   { window, connection }: WindowScope,
   { terminal }: Features,

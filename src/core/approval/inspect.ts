@@ -93,7 +93,7 @@ export function inspectRead(
       changes: [],
       subject: { type: 'read', target },
     };
-    // Nobody can allow access to these, whatever they contain.
+    // Only a file is opened, and nobody can allow access to a denied place.
     const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
     const addresses = isClosed
       ? undefined
@@ -105,7 +105,7 @@ export function inspectRead(
   };
 }
 
-/** The folder that is read, or that of the file, and those around it, nearest first. */
+/** Folders around a target, nearest first, beginning with the target if it is a folder itself. */
 function foldersOf(
   { kind, location }: Target,
   view: FileSystemView | undefined,
@@ -120,9 +120,7 @@ function foldersOf(
   );
 }
 
-/**
- * Finds the files that a call changes, and whether they still have the text that it expects.
- */
+/** Finds the files that a call changes; throws if one no longer has the text that it expects. */
 export function inspectEdit(
   changes: readonly PlannedChange[],
   lookups: OpenedFilesView & GitLookups,
@@ -183,7 +181,7 @@ async function headOf(
 
 /** Facts that the inspection of an edit looks up on the disk. */
 interface DiskFacts extends OpenedFilesView {
-  /** True if it is in a Git directory once all files of the call are written; looks each time. */
+  /** True if the target is in a Git directory once all files of the call are written. Not cached. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
 }

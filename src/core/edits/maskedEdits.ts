@@ -27,7 +27,7 @@ export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]):
 /**
  * Puts the secrets of a file back into code that a model wrote for it.
  *
- * @param file its text; empty for a new one
+ * @param file text of the file; empty for a new one
  * @returns undefined if a mask stands for no secret of the file
  */
 export function restoreMasks(written: string, file: string): string | undefined {
@@ -38,7 +38,7 @@ export function restoreMasks(written: string, file: string): string | undefined 
 }
 
 /**
- * No mask reaches a file, unless it is a part of it.
+ * Refuses a text with masks, except for those that were in the file before.
  *
  * @param before the text of the file; empty for a new one
  * @throws {ToolError} if the text has other masks

@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts';
 import { isRefusal } from './refusedOptions.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** Tokens that the longest replies of today's models have, for a model about which nothing is known. */
+/** Tokens of the longest replies of today's models, assumed for a model without known limits. */
 export const longestReply = 131_072;
 
 /** Number of reply tokens that every model accepts as a limit. */
@@ -36,7 +36,7 @@ export interface ModelLimits {
   readonly price: Price | undefined;
   /** The most tokens that a reply of the model can have. */
   readonly maxReply: number;
-  /** The `max_tokens` that it accepted after it had refused a larger one. */
+  /** Largest `max_tokens` that the model accepted after it had refused a larger one. */
   readonly accepted?: number | undefined;
   /** True if the model refuses any `max_tokens`, so that its replies can only be cut off. */
   readonly refusesLimit?: boolean | undefined;
@@ -194,7 +194,7 @@ export interface Admission {
 /** An attempt that failed and may be billed. */
 interface SpentAttempt {
   readonly error: unknown;
-  /** The number of the next one. */
+  /** Number of the next attempt. */
   readonly attempt: number;
 }
 

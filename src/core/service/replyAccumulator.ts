@@ -13,7 +13,7 @@ import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { isFinishReason } from './finishReason.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** Text and reasoning added to a reply since the last call. They are not kept here. */
+/** Text and reasoning added to a reply since the last call. Earlier text is not stored here. */
 export interface ReplyDelta {
   readonly text: string;
   readonly reasoning: string;
@@ -195,7 +195,7 @@ export class ReplyAccumulator {
   #addChoice(choice: JsonObject): void {
     const isWhole = !isObject(choice['delta']);
     const payload = choice[isWhole ? 'message' : 'delta'];
-    // After deltas, a whole message says the same once more.
+    // A whole message after deltas repeats their content.
     const isRepeated = isWhole && this.#hasDeltas;
     if (isObject(payload) && !isRepeated) this.#addDelta(payload, isWhole);
     const reason = finishReasonIn(choice);
@@ -219,7 +219,7 @@ export class ReplyAccumulator {
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
     this.#hasDeltas ||= !isWhole && hasContent(delta, reasoning);
-    if (this.#isExpectant && hasContent(delta, reasoning)) this.#note();
+    if (this.#isExpectant && hasContent(delta, reasoning)) this.#noteContent();
   }
 
   #addCalls(calls: readonly unknown[], isWhole: boolean): void {
@@ -227,8 +227,8 @@ export class ReplyAccumulator {
     else this.#toolCalls.addAll(calls);
   }
 
-  /** Notes that there is content, and whether a finish reason was before it. */
-  #note(): void {
+  /** Records that content came, and that the reply had seemed over if it had. */
+  #noteContent(): void {
     this.#isEmpty = false;
     if (this.seemsOver) this.#resumptions += 1;
     this.#finishedEarly ||= this.#isFinished;

@@ -20,13 +20,13 @@ type KnownModel = z.infer<typeof knownModel>;
 const stored = z.array(z.tuple([z.string(), knownModel]));
 
 const modelCount = 50;
-/** The weight of a new text against earlier ones: `least` for a short one, `most` for a long one. */
+/** Weight of a new text against earlier ones: `least` for a short one, `most` for a long one. */
 const weights = { least: 0.3, most: 0.8 };
 /** The number of tokens of a text that counts for half. */
 const halfWeight = 500;
 /** The fewest tokens of a text to learn from: tokens around each message distort shorter ones. */
 const minTokens = 20;
-/** An estimate is never taken to be closer than this. */
+/** Smallest error that is assumed of an estimate, as a factor. */
 const minError = 1.1;
 
 /**
@@ -60,15 +60,15 @@ export class TokenRatios {
    */
   learn(model: string, characters: number, tokens: number, kind: TokenKind): Promise<void> {
     if (tokens < minTokens || characters === 0) return this.#writing;
-    const seen = Math.min(10, Math.max(1, characters / tokens));
+    const measured = Math.min(10, Math.max(1, characters / tokens));
     const known = this.#find(model) ?? { error: minError };
     const before = known[kind];
     // Most of a long prompt is part of the next one, too.
     const share = tokens / (tokens + halfWeight);
     const weight = Math.min(weights.most, Math.max(weights.least, share));
-    const learned = before === undefined ? seen : before + weight * (seen - before);
+    const learned = before === undefined ? measured : before + weight * (measured - before);
     // The first report of a model says nothing about how reliable a learned ratio is.
-    const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / seen) : 1;
+    const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / measured) : 1;
     const error = Math.max(known.error, missed);
     this.#learned.set(model, { ...known, [kind]: learned, error });
     // Writes run one after the other, each adding to the stored value.
@@ -87,7 +87,7 @@ export class TokenRatios {
         if (this.#learned.get(model) === known) this.#learned.delete(model);
       }
     } catch (error) {
-      // Estimates are less exact until it is stored with what is learned next.
+      // The next write tries again. Until then, only this window has the learned ratios.
       report(error);
     }
   }
