@@ -37,6 +37,7 @@ export function createCommandRunner(
       },
       history: commandsOf(features.history),
       review: commandsOf(features.review),
+      code: commandsOf(features.code),
       commit: commandsOf(features.commit),
       comments: commandsOf(features.comments),
       terminal: commandsOf(features.terminal),

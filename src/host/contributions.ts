@@ -45,6 +45,7 @@ export const featureCommands = {
     'deleteAllChats',
   ),
   review: idsOf('acceptEdit', 'rejectEdit', 'allowEdit', 'denyEdit'),
+  code: idsOf('retryEdit'),
   commit: idsOf('writeCommitMessage', 'stopCommitMessage'),
   comments: idsOf(
     'reviewChanges',
@@ -70,6 +71,7 @@ export const commands = {
   ...featureCommands.chat,
   ...featureCommands.history,
   ...featureCommands.review,
+  ...featureCommands.code,
   ...featureCommands.commit,
   ...featureCommands.comments,
   ...featureCommands.terminal,
@@ -166,6 +168,8 @@ export const contextKeys = {
   reviewOpen: 'aside.reviewOpen',
   /** The review in the active tab is a tool call, to allow or deny. */
   reviewOfCall: 'aside.reviewOfCall',
+  /** All of an edit was rejected, which can be tried again with a note. */
+  editRejected: 'aside.editRejected',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
   /** There are comments of a review. */

@@ -40,6 +40,7 @@ describe('commands that change code', () => {
   let model: OneAnswer;
   let commands: EditCommands;
   let instruction: string | undefined;
+  let note: string | undefined;
   let problems: vscode.DiagnosticCollection;
   let maySend: boolean;
   let chats: UserMessage[];
@@ -59,6 +60,7 @@ describe('commands that change code', () => {
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
       askInstruction: () => Promise.resolve(instruction),
+      askNote: () => Promise.resolve(note),
       askInChat(message) {
         chats.push(message);
         return Promise.resolve();
@@ -98,6 +100,32 @@ describe('commands that change code', () => {
     await reviews.decide('accept');
     const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
     assert.equal(editor.document.getText(), expected);
+  });
+
+  it('tries a rejected change again with a note, on the same lines as they were', async () => {
+    await assert.rejects(commands.retry(), /no rejected change/);
+    const editor = await show(python, 'py');
+    editor.selection = new vscode.Selection(1, 3, 2, 5);
+    model.text = '```python\ndef span(self):\n    return 0\n```';
+    await commands.run('edit', undefined);
+    await reviews.decide('reject');
+    assert.equal(editor.document.getText(), python);
+    note = '  ';
+    await commands.retry();
+    assert.equal(model.requests.length, 1, 'Nothing was noted.');
+    note = 'Keep the subtraction.';
+    model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
+    await commands.retry();
+    const [system, first, reply, second] = model.requests[1]?.messages ?? [];
+    assert.deepEqual([system, first], model.requests[0]?.messages);
+    assert.deepEqual([reply?.role, second?.role], ['assistant', 'user']);
+    assert.match(JSON.stringify(reply), /return 0/);
+    assert.match(JSON.stringify(second), /Their note: Keep the subtraction\./);
+    await reviews.decide('accept');
+    const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
+    assert.equal(editor.document.getText(), expected);
+    await assert.rejects(commands.retry(), /has changed meanwhile/);
+    assert.equal(model.requests.length, 2);
   });
 
   it('warns of characters in the code that are not seen', async () => {

@@ -51,6 +51,7 @@ describe('commands on code in cells', () => {
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
       askInstruction: () => Promise.resolve('Make it absolute'),
+      askNote: () => Promise.resolve(undefined),
       askInChat: () => Promise.resolve(),
     });
   });

@@ -129,6 +129,7 @@ describe('the review of changes', () => {
       reviews: new FileReviews({ reviews, gate, clock: systemClock }),
       maySend: () => Promise.resolve(true),
       askInstruction: () => Promise.resolve(undefined),
+      askNote: () => Promise.resolve(undefined),
       askInChat: () => Promise.resolve(),
     });
     commands = new CommentCommands({

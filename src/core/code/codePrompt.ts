@@ -54,6 +54,17 @@ export function editMessages(
   ]);
 }
 
+/** The messages after those of an edit that the person rejected: the reply, and what they noted. */
+export function rejectionMessages(reply: string, note: string): WireMessage[] {
+  return [
+    { role: 'assistant', content: reply },
+    {
+      role: 'user',
+      content: `The person rejected this change. Their note: ${note}\nReply once more with the whole new text of the piece.`,
+    },
+  ];
+}
+
 /** The file for the tests, and its text. */
 interface TestFile {
   readonly path: string;

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
-import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
+import { countInvisible, editMessages, rejectionMessages } from '../../core/code/codePrompt.ts';
+import type { WireMessage } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
+import { ContextFlags } from '../contextFlags.ts';
+import { commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
+import { fileChangedError } from '../workspace/fileChangedError.ts';
+import { labelFor } from '../workspace/location.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
 import { activeCode, linesAround, linesAtCursor } from '../workspace/selection.ts';
@@ -26,6 +31,8 @@ export interface EditCommandsOptions {
   readonly instructions: () => string;
   /** Asks the person for an instruction; undefined if they cancel. */
   readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
+  /** Asks what should be different; undefined if the person cancels. */
+  readonly askNote: () => Promise<string | undefined>;
   readonly askInChat: AskInChat;
 }
 
@@ -42,12 +49,24 @@ interface Task {
   readonly purpose: 'edit' | 'fix';
 }
 
+/** An edit that the person rejected, and the conversation about it. */
+interface RejectedEdit {
+  readonly task: Task;
+  /** The lines that it was for. */
+  readonly code: string;
+  readonly reply: string;
+  /** What was replied and noted before. */
+  readonly earlier: readonly WireMessage[];
+}
+
 /**
  * The code commands whose result is an edit. From a keybinding or menu they apply to the code at
  * the cursor, otherwise to their `CodeCommandArgument`.
  */
 export class EditCommands {
   readonly #options: EditCommandsOptions;
+  readonly #flags = new ContextFlags();
+  #rejected: RejectedEdit | undefined;
 
   constructor(options: EditCommandsOptions) {
     this.#options = options;
@@ -65,6 +84,25 @@ export class EditCommands {
     }
   }
 
+  /** Sends the edit that was rejected last again, with what the person notes about it. */
+  async retry(): Promise<void> {
+    requireTrust();
+    if (this.#rejected === undefined)
+      throw new UserError(vscode.l10n.t("There's no rejected change to try again."));
+    const { task, code, reply, earlier } = this.#rejected;
+    const note = (await this.#options.askNote())?.trim() ?? '';
+    if (note === '') return;
+    const { document } = task.target;
+    // The document may have been closed and opened again.
+    const target = {
+      ...task.target,
+      document: await vscode.workspace.openTextDocument(document.uri),
+    };
+    if (target.end > target.document.lineCount || linesOf(target) !== code)
+      throw fileChangedError(labelFor(document.uri));
+    await this.#change({ ...task, target }, [...earlier, ...rejectionMessages(reply, note)]);
+  }
+
   async #run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
     const { target, instruction } = await taskOf(argument, declared(vscode.l10n));
@@ -78,29 +116,62 @@ export class EditCommands {
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
-  async #change(task: Task): Promise<void> {
-    const { target, instruction, request, problems = [], purpose } = task;
+  async #change(task: Task, earlier: readonly WireMessage[] = []): Promise<void> {
+    const { target, instruction, problems = [], purpose } = task;
     const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
     const model = task.model ?? (await requireModel());
     const code = codeToEdit(target, problems.map(diagnosticText));
-    const messages = editMessages(code, instruction, instructions());
+    const messages = [...editMessages(code, instruction, instructions()), ...earlier];
     if (!(await maySend(target.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
     const about = [target.document.uri];
+    const before = linesOf(target);
+    let reply = '';
     const produce: ProduceText = (onText, signal) =>
       showProgress(target, async () =>
         requireComplete(
-          await generator.generate({ messages, model, purpose, about, signal, onText }),
+          await generator.generate({
+            messages,
+            model,
+            purpose,
+            about,
+            signal,
+            onText(text) {
+              reply += text;
+              onText(text);
+            },
+          }),
         ),
       );
     await showWordsReply({
       produce,
-      review: (text) => reviews.stream(target, text),
+      review: (text) =>
+        reviews.stream(target, text, () =>
+          this.#offerRetry({ task, code: before, reply, earlier }),
+        ),
       document: target.document,
-      message: () => messageAbout(target, request),
+      message: () => messageAbout(target, task.request),
       ask: askInChat,
     });
   }
+
+  /** Offers to try again, which doesn't hold up anything. */
+  #offerRetry(rejected: RejectedEdit): void {
+    this.#rejected = rejected;
+    this.#flags.set(contextKeys.editRejected, true);
+    const retry = vscode.l10n.t('Try Again with a Note…');
+    background(
+      notify('information', vscode.l10n.t('Change rejected.'), retry).then(async (chosen) => {
+        if (chosen === retry) await vscode.commands.executeCommand(commands.retryEdit);
+      }),
+    );
+  }
+}
+
+function linesOf({ document, start, end }: EditPlace): string {
+  return Array.from({ length: end - start }, (_, line) => document.lineAt(start + line).text).join(
+    '\n',
+  );
 }
 
 async function taskOf(

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import {
   codeCommands,
   type CodeCommand,
@@ -9,6 +10,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { PersonGate } from '../approval/personGate.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ContextFeature } from '../context/feature.ts';
+import type { CommandsOf } from '../commands.ts';
 import { windowDialogs } from '../dialogs.ts';
 import type { InstructionBox } from '../instructionBox.ts';
 import type { PassGate } from '../review/fileReview.ts';
@@ -47,6 +49,7 @@ export interface CodeNeeds {
 
 /** The commands on code. */
 export interface CodeFeature extends Disposable {
+  readonly commands: CommandsOf<'code'>;
   /** Actions of the buttons on code in replies. */
   readonly replies: ReplyActions;
   /** The commands that can be typed after a slash. */
@@ -83,6 +86,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   const editing = new EditCommands({
     ...shared,
     askInstruction: (opened) => askInstruction(context.globalState, opened),
+    askNote: askForNote,
   });
   const replies = createReplyActions({
     ...shared,
@@ -100,6 +104,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
     tests: (name, argument) => writeTests(shared, name, argument),
   };
   return {
+    commands: { retryEdit: () => editing.retry() },
     replies,
     slashCommands: () => listCommands(prompts),
     expand: (message) => expandCommand(message, expansion),
@@ -109,6 +114,14 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
         : runners[codeCommands[name].result](name, argument, opened),
     dispose: () => disposeAll([texts, replies]),
   };
+}
+
+function askForNote(): Promise<string | undefined> {
+  return windowDialogs.prompt({
+    title: vscode.l10n.t('Try Again with a Note…'),
+    prompt: vscode.l10n.t('What should be different?'),
+    check: () => undefined,
+  });
 }
 
 function createExpansion(

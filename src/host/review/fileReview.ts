@@ -36,6 +36,8 @@ export type PassGate = (edit: DecidedEdit, effect: () => Promise<void>) => Promi
 interface FileReviewOptions {
   readonly gate: PassGate;
   readonly clock: Clock;
+  /** Called when the person has rejected all of it. */
+  readonly onReject?: (() => void) | undefined;
 }
 
 /** The review of a change to a document, which is beside it in the diff. */
@@ -45,6 +47,7 @@ export class FileReview {
   readonly #document: vscode.TextDocument;
   readonly #gate: PassGate;
   readonly #clock: Clock;
+  readonly #onReject: (() => void) | undefined;
   readonly #proposal: Proposal;
   readonly #abort = new AbortController();
   readonly #listening: vscode.Disposable;
@@ -53,13 +56,14 @@ export class FileReview {
   /** The line of the hunk that was accepted last. */
   #accepted: number | undefined;
 
-  constructor({ document, start, end }: EditPlace, { gate, clock }: FileReviewOptions) {
+  constructor({ document, start, end }: EditPlace, { gate, clock, onReject }: FileReviewOptions) {
     const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
     const label = labelFor(document.uri);
     this.line = start;
     this.#document = document;
     this.#gate = gate;
     this.#clock = clock;
+    this.#onReject = onReject;
     this.#proposal = new Proposal(lines, start);
     this.#listening = vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event));
     this.review = new Review({
@@ -131,6 +135,7 @@ export class FileReview {
   /** Shows the line of the last accepted hunk in the file's editor, if there is one. */
   async #finish(): Promise<void> {
     this.#listening.dispose();
+    if (this.#accepted === undefined) this.#onReject?.();
     if (this.#accepted === undefined || this.#document.isClosed) return;
     const selection = new vscode.Range(this.#accepted, 0, this.#accepted, 0);
     await showDocument(this.#document, { selection });

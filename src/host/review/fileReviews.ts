@@ -37,11 +37,12 @@ export class FileReviews {
    * Streams code for whole lines of a document into a review. Resolves when all code has arrived
    * and the person can decide, or has stopped it.
    * @param produce calls `onText` with the raw reply; if it rejects, the review is dropped
+   * @param onReject called when the person has rejected all of it
    * @throws the error of `produce`; a `UserError` if another review of these lines is open, or the
    *   person changed them meanwhile
    */
-  stream(target: EditPlace, produce: ProduceText): Promise<void> {
-    return this.#review(target, answerCode(target, produce));
+  stream(target: EditPlace, produce: ProduceText, onReject?: () => void): Promise<void> {
+    return this.#review(target, answerCode(target, produce), onReject);
   }
 
   /** Like `stream`, for complete code. */
@@ -59,9 +60,9 @@ export class FileReviews {
     return this.#stream(target, produce);
   }
 
-  async #review(target: EditPlace, produce: ProduceCode): Promise<void> {
+  async #review(target: EditPlace, produce: ProduceCode, onReject?: () => void): Promise<void> {
     this.#refuse(target);
-    await this.#stream(new FileReview(target, this.#options), produce);
+    await this.#stream(new FileReview(target, { ...this.#options, onReject }), produce);
   }
 
   #emptySide(label: string): { readonly original: vscode.Uri; readonly forget: () => void } {

@@ -219,6 +219,7 @@ describe('package.json', () => {
       ...{ edit: codeOpen, writeTests: codeOpen, addToChat: 'editorIsOpen' },
       acceptEdit: 'aside.reviewOpen',
       rejectEdit: 'aside.reviewOpen || aside.reviewStreaming',
+      retryEdit: 'aside.editRejected',
       ...{ allowEdit: 'aside.reviewOfCall', denyEdit: 'aside.reviewOfCall' },
       writeCommitMessage: 'gitOpenRepositoryCount > 0 && !aside.writingCommitMessage',
       stopCommitMessage: 'aside.writingCommitMessage',

@@ -127,12 +127,16 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
     await effect();
     return true;
   };
-  const made: unknown = Reflect.construct(FileReview, [target, { gate, clock }]);
+  let rejections = 0;
+  const onReject = (): void => {
+    rejections++;
+  };
+  const made: unknown = Reflect.construct(FileReview, [target, { gate, clock, onReject }]);
   assert.ok(made instanceof FileReview);
   const { review } = made;
   review.push(proposed);
   assert.ok(review.end());
-  return { document, review };
+  return { document, review, rejections: () => rejections };
 }
 
 type Happening = (document: Document) => void;
@@ -232,5 +236,18 @@ describe('accepting a change of a file', () => {
     world.reload(document);
     await review.decide('accept');
     assert.equal(document.text, `new\n${before}`.replace('two', 'TWO'));
+  });
+});
+
+describe('a change that is rejected', () => {
+  it('is reported once, and not where it was accepted', async () => {
+    for (const [side, count] of [
+      ['reject', 1],
+      ['accept', 0],
+    ] as const) {
+      const { review, rejections } = rig();
+      await review.decide(side);
+      assert.equal(rejections(), count);
+    }
   });
 });
