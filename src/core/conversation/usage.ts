@@ -1,25 +1,12 @@
+import type { Stored, storedUsage } from './conversationSchema.ts';
+
 /** Characters of a token in English prose and code, for a model about which nothing was learned. */
 export const usualRatio = 4;
 
 /** Number of tokens that a price refers to. */
 export const tokensPerPrice = 1_000_000;
 
-/**
- * Token usage: the `usage` of section 2.4 of the service interface, with the OpenAI standard's
- * cached tokens, and the number of requests.
- */
-export interface Usage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  /** The part of `prompt_tokens` that the service read from its cache. */
-  readonly cached_tokens: number;
-  /** The part of `completion_tokens` that is reasoning; absent if the service reports none. */
-  readonly reasoning_tokens?: number | undefined;
-  readonly requests: number;
-  /** True if any part is an estimate, because the service reported none: shown with `≈`. */
-  readonly estimated: boolean;
-}
+export type Usage = Stored<typeof storedUsage>;
 
 /** The usage of no requests. */
 export const zeroUsage: Usage = {

@@ -9,7 +9,7 @@ import {
   storedSummary,
   storedTurn,
   storedUsage,
-} from '../conversation/record.ts';
+} from '../conversation/conversationSchema.ts';
 import { endInterrupted } from '../conversation/reduce.ts';
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import { bytesOfBase64, maxImageBytes } from '../support/image.ts';

@@ -3,7 +3,7 @@ import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { background } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { storedAttachments, storedHeldDraft } from '../../core/conversation/record.ts';
+import { storedAttachments, storedHeldDraft } from '../../core/conversation/conversationSchema.ts';
 import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { withoutTurn } from '../../core/conversation/events.ts';
-import { storedQueue } from '../../core/conversation/record.ts';
+import { storedQueue } from '../../core/conversation/conversationSchema.ts';
 import { background, report } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';

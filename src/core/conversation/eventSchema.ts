@@ -1,0 +1,193 @@
+/**
+ * The schemas of the events that are stored. The types of `events.ts` are inferred from them. `at`
+ * is in milliseconds since the Unix epoch by the host's clock.
+ */
+import * as z from 'zod/mini';
+import {
+  storedApproval,
+  storedCall,
+  storedError,
+  storedFileChange,
+  storedFileRestore,
+  storedMessage,
+  storedOptions,
+  storedOutcome,
+  storedPartChoice,
+  storedPaths,
+  storedPause,
+  storedPreset,
+  storedRetry,
+  storedStatus,
+  storedSummary,
+  storedTurn,
+  storedUsage,
+} from './conversationSchema.ts';
+
+/** Usage of a request. `demo` is true for the demo service, which costs nothing. */
+const counted = { usage: storedUsage, demo: z.optional(z.boolean()) };
+
+/** What both ways to start a turn have. */
+const started = {
+  id: z.string(),
+  model: z.string(),
+  json: z.boolean(),
+  withoutTools: z.optional(z.boolean()),
+  firstSent: z.optional(z.string()),
+  shortResultsBefore: z.optional(z.string()),
+  at: z.number(),
+};
+
+const turnEvents = [
+  /** An attempt failed; the next one is scheduled. */
+  z.object({ type: z.literal('request-retry'), retry: storedRetry }),
+  /** The next attempt was sent after a wait. */
+  z.object({ type: z.literal('request-start') }),
+  /**
+   * A request, or another attempt of it, is about to be sent. Its estimated usage counts until `usage`
+   * replaces it; it stays if the window is closed before that.
+   */
+  z.object({ type: z.literal('request-sent'), ...counted }),
+  z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
+  z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
+  /** The model called a tool, and the call will be run. */
+  z.object({
+    type: z.literal('tool-call-start'),
+    call: z.extend(storedCall, { round: z.number(), title: z.optional(z.string()) }),
+  }),
+  /** The call waits for the person's approval. */
+  z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: storedApproval }),
+  /**
+   * The call runs, or continues after an approval. `grant` names what allowed it to run without
+   * asking.
+   */
+  z.object({
+    type: z.literal('tool-call-run'),
+    id: z.string(),
+    grant: z.optional(z.string()),
+    at: z.number(),
+  }),
+  /** The call produced output, which is appended to its earlier output. */
+  z.object({ type: z.literal('tool-call-output'), id: z.string(), text: z.string() }),
+  /** The call ended; `result` is sent to the model. */
+  z.object({
+    type: z.literal('tool-call-result'),
+    id: z.string(),
+    outcome: storedOutcome,
+    result: z.string(),
+    /** The reason why the person denied it; absent if they gave none. */
+    denialReason: z.optional(z.string()),
+    at: z.number(),
+  }),
+  /** A call that is shown but not run, because calls of an incomplete reply are never run. */
+  z.object({
+    type: z.literal('tool-call-end'),
+    call: z.extend(storedCall, { outcome: storedOutcome }),
+  }),
+  /** The turn reached a limit and waits for the person. */
+  z.object({ type: z.literal('turn-pause'), pause: storedPause }),
+  /** The person continued the paused turn. */
+  z.object({ type: z.literal('turn-resume') }),
+  /** Token usage of one request, once per request. Usage of no requests if nothing was billed. */
+  z.object({ type: z.literal('usage'), ...counted }),
+  /** The turn ended. */
+  z.object({
+    type: z.literal('turn-end'),
+    status: storedStatus,
+    finishReason: z.optional(z.string()),
+    malformedEvents: z.optional(z.number()),
+    error: z.optional(storedError),
+    at: z.number(),
+  }),
+] as const;
+
+/** Schema of an event of a running turn. */
+export const turnEvent = z.discriminatedUnion('type', turnEvents);
+
+/** Schema of an event of a conversation, as it is stored. */
+export const storedEvent = z.discriminatedUnion('type', [
+  /** A message was sent. */
+  z.object({
+    type: z.literal('turn-start'),
+    ...started,
+    question: storedMessage,
+    /**
+     * The turn that it follows; empty for the first. The path is led there if a record about it was
+     * lost. Absent in chats of earlier versions.
+     */
+    after: z.optional(z.string()),
+  }),
+  /** The newest turn, which had ended, continues where its text stopped. */
+  z.object({ type: z.literal('turn-continue'), at: z.number() }),
+  /**
+   * The path ends before the turn, because its message is sent again or was edited. The turn and all
+   * later ones become another path; earlier versions of Aside removed them. A running turn without a
+   * reply is removed.
+   */
+  z.object({
+    type: z.literal('turn-remove'),
+    id: z.string(),
+    /** True if its message was moved into another chat: then the newest turn is removed. */
+    moved: z.optional(z.boolean()),
+  }),
+  /** Another version of a message or a reply was chosen: the path leads through this turn. */
+  z.object({ type: z.literal('version-select'), turn: z.string() }),
+  z.object({ type: z.literal('options-change'), options: storedOptions }),
+  /** The person excluded parts of the next request, pinned them, or undid that. */
+  z.object({
+    type: z.literal('part-choice'),
+    /** Their keys: see `partKey`. */
+    parts: z.array(z.string()),
+    /** Absent if an earlier choice is removed. */
+    choice: z.optional(storedPartChoice),
+  }),
+  /** The person chose a preset for the chat, or removed it: then it is absent. */
+  z.object({ type: z.literal('preset-change'), preset: z.optional(storedPreset) }),
+  /** The person named the chat. An empty name is the default: the first line of the chat. */
+  z.object({ type: z.literal('title-change'), title: z.string() }),
+  z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+  /**
+   * A summary takes the place of the turns that it stands for. The usage of writing it is absent
+   * where it counts elsewhere: in a file, in a fork.
+   */
+  z.object({
+    type: z.literal('chat-shorten'),
+    summary: storedSummary,
+    ...counted,
+    usage: z.optional(storedUsage),
+  }),
+  /** The messages are sent again in place of a summary, or the summary again in their place. */
+  z.object({ type: z.literal('summary-use'), summary: z.string(), used: z.boolean() }),
+  /** Usage of a request of the chat that belongs to none of its turns. */
+  z.object({ type: z.literal('chat-usage'), model: z.string(), ...counted }),
+  /** The first event of a chat that was read from a file, and of a fork of one. */
+  z.object({
+    type: z.literal('chat-import'),
+    /** Usage by model, as the file says. */
+    usage: z.record(z.string(), storedUsage),
+    /** The turns beside the chosen path. */
+    others: z.optional(storedPaths),
+  }),
+  /** A turn of a file. It has ended, and nothing of it runs again. */
+  z.object({ type: z.literal('turn-import'), turn: storedTurn }),
+  /**
+   * The message of the newest turn was sent to another model, too. An earlier version of Aside knows
+   * neither this event nor the next one, and goes on with the newest turn alone.
+   */
+  z.object({
+    type: z.literal('compared-turn-start'),
+    ...started,
+    /** The turn that it replaces, which becomes another path. */
+    replaces: z.optional(z.string()),
+  }),
+  /** Something happened in a compared turn that is not the newest one. */
+  z.object({ type: z.literal('compared-turn-event'), turn: z.string(), event: turnEvent }),
+  /** All files that a turn has changed so far; replaces the previous list. */
+  z.object({
+    type: z.literal('files-change'),
+    turn: z.string(),
+    changes: z.array(storedFileChange),
+  }),
+  /** Files were restored before the message of a turn was sent again, or that was undone or redone. */
+  z.object({ type: z.literal('files-restore'), turn: z.string(), restore: storedFileRestore }),
+  ...turnEvents,
+]);
