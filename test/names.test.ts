@@ -9,12 +9,6 @@ const roleless = new Set(
   'given found one rest own place kept shown told met taken left asked'.split(' '),
 );
 
-/** Properties that stand in saved chats, where they can't be renamed. */
-const stored: ReadonlySet<string> = new Set([
-  'src/core/conversation/conversation.ts one',
-  'src/core/conversation/conversation.ts left',
-]);
-
 type NamedDeclaration =
   | ts.VariableDeclaration
   | ts.ParameterDeclaration
@@ -60,7 +54,7 @@ function isNamed(node: ts.Node): node is NamedDeclaration {
 
 function rolelessNames(file: string, text: string): readonly string[] {
   return namesIn(file, text)
-    .filter(([name]) => roleless.has(name) && !stored.has(`${file} ${name}`))
+    .filter(([name]) => roleless.has(name))
     .map(([name, line]) => `${file}:${line} ${name}`);
 }
 
@@ -78,19 +72,6 @@ describe('names of locals, parameters, functions and members', () => {
     assert.ok(files.length > 800);
     assert.deepEqual(
       files.flatMap((file) => rolelessNames(file, read(file))),
-      [],
-    );
-  });
-
-  it('are declared where they are excepted', () => {
-    const declared = new Set(
-      [...stored].flatMap((entry) => {
-        const [file = ''] = entry.split(' ');
-        return namesIn(file, read(file)).map(([name]) => `${file} ${name}`);
-      }),
-    );
-    assert.deepEqual(
-      [...stored].filter((entry) => !declared.has(entry)),
       [],
     );
   });

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { partKey } from '../../src/core/conversation/partChoices.ts';
 import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
-import { createClient, StreamUsagePolicy } from '../../src/core/service/client.ts';
+import { adaptRequest } from '../../src/core/service/adaptations.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
@@ -13,6 +15,7 @@ import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
+import { countedClient, plainMeter } from '../support/countedClient.ts';
 import { joinedParts } from '../support/joinedParts.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -34,15 +37,16 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [lo
   const received: unknown[] = [];
   const refusals: string[] = [];
   service.onRequest(({ body }) => received.push(body));
-  const usageHabit = new StreamUsagePolicy();
-  const client = createClient({
+  const learned = new LearnedFactStore();
+  const plain = createClient({
     baseUrl: `${origin}/v1`,
     apiKey: demoKey,
     fetch: localFetch(service),
     clock,
     silenceLimit: 30_000,
-    usagePolicy: usageHabit,
+    learned,
   });
+  const client = countedClient(plain, plainMeter(1), learned);
   const tools = new Toolbox(list, { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = new Chat({
@@ -59,7 +63,7 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [lo
       prepared++;
       return Promise.resolve();
     },
-    asSent: (request) => usageHabit.apply(origin, request),
+    asSent: (request) => adaptRequest(request, learned.of(origin, '')),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox: tools, maxRounds: 5 }),

@@ -16,6 +16,7 @@ import { localFetch } from '../../src/local/demoService.ts';
 import type { Fault } from '../../src/local/faults.ts';
 import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
 import { GoldenFiles } from '../support/goldenFiles.ts';
+import { countedClient } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { anyLook, change, look } from '../support/toolTurn.ts';
@@ -49,7 +50,8 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
     });
     const fetch = localFetch(service);
     const baseUrl = 'https://api.test/v1';
-    const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+    const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
+    const client = countedClient(createClient(options));
     const chat = new Chat({
       clock,
       connect: () => Promise.resolve({ client, demo: false }),

@@ -1,3 +1,4 @@
+import { countedClient, plainMeter } from './countedClient.ts';
 import type { Turn } from '../../src/core/conversation/conversation.ts';
 import { windowAround } from '../../src/core/conversation/window.ts';
 import { createClient } from '../../src/core/service/client.ts';
@@ -51,7 +52,7 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   const redactor = createRedactor();
   redactor.setKeys([apiKey]);
   const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 });
-  const client = redactedClient(plain, redactor);
+  const client = countedClient(redactedClient(plain, redactor), plainMeter(1));
   return new Chat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { meteredClient } from '../../src/core/service/budget.ts';
+import { meteredClient } from '../../src/core/service/meteredClient.ts';
 import { createClient, type Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
@@ -15,6 +15,7 @@ import { localFetch } from '../../src/local/demoService.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import { ManualClock } from './manualClock.ts';
+import { plainMeter } from './countedClient.ts';
 import { admissionOf } from './recordingClient.ts';
 
 /** The replies of a model, one per request; the last is repeated. */
@@ -69,9 +70,10 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     clock,
     silenceLimit: 30_000,
   });
-  const keptClient = meteredClient(client, (request) =>
-    Promise.resolve().then(() => admissionOf(keep(request))),
-  );
+  const keptClient = meteredClient(client, {
+    meter: plainMeter(),
+    admit: (request) => Promise.resolve().then(() => admissionOf(keep(request))),
+  });
   const chat = new Chat({
     clock,
     connect: () => Promise.resolve({ client: keptClient, demo: false }),

@@ -11,7 +11,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 925_000;
+const mostOfHost = 926_200;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_150;
 const mostOfActivation = 16_350;

@@ -4,7 +4,9 @@
  */
 import * as z from 'zod/mini';
 import { imageTypes } from '../support/image.ts';
-import { maxSummary } from './summaries.ts';
+
+/** Maximum number of characters of a summary. */
+export const maxSummary = 100_000;
 
 /** The value of a schema, of which nothing may be changed. */
 export type Stored<Schema extends z.ZodMiniType> = Immutable<z.infer<Schema>>;

@@ -4,9 +4,6 @@
  */
 import type { Conversation, Summary, Turn } from './conversation.ts';
 
-/** Maximum number of characters of a summary. */
-export const maxSummary = 100_000;
-
 /** The summary that is sent in place of turns, and how many of them it stands for. */
 export interface SummaryPlace {
   readonly summary: Summary;

@@ -1,5 +1,7 @@
 import en from 'zod/v4/locales/en.js';
+import type { Usage } from '../conversation/usage.ts';
 import { sleep } from '../support/async.ts';
+import { background } from '../support/background.ts';
 import { parseJson } from '../support/json.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
@@ -8,6 +10,7 @@ import { reportIn } from './chunkReport.ts';
 import { CoolDowns } from './coolDowns.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
+import { LearnedFactStore } from './learnedFacts.ts';
 import { readReply } from './readReply.ts';
 import { beforeReply } from './replyEnd.ts';
 import { requestBody } from './requestExtras.ts';
@@ -27,19 +30,29 @@ interface ClientOptions extends TransportOptions {
   /** The headers that the settings add to the requests of a model. */
   readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
   /** Shared by all clients of a window, so that knowledge about an origin is kept. */
-  readonly usagePolicy?: StreamUsagePolicy | undefined;
+  readonly learned?: Pick<LearnedFactStore, 'of' | 'learn'> | undefined;
   /** Shared by all clients of a window, so that the wait of one request is that of all. */
   readonly coolDowns?: CoolDowns | undefined;
 }
 
 /** The events of a completion request, in the order in which they occur. */
 export type CompletionEvent =
+  | UsageEvent
   | Retry
   /** The wait is over and the next attempt is sent. */
   | { readonly type: 'attempt'; readonly attempt: number }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'end'; readonly completion: Completion };
+
+/**
+ * Usage of the request with all its attempts, only from a metered client: `sent` is an estimate before
+ * an attempt is sent, and `usage` is what counts, once before the end or the error.
+ */
+interface UsageEvent {
+  readonly type: 'sent' | 'usage';
+  readonly usage: Usage;
+}
 
 /**
  * An attempt failed, or another request was refused; attempt number `attempt` starts after `delay`
@@ -88,7 +101,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const address = parseAddress(options.baseUrl);
   const transport = new Transport(options, address);
-  const usagePolicy = options.usagePolicy ?? new StreamUsagePolicy();
+  const learned = options.learned ?? new LearnedFactStore();
   const attempts = new Attempts(options.coolDowns ?? new CoolDowns(options.clock), address.origin);
 
   async function* stream(
@@ -97,9 +110,11 @@ export function createClient(options: ClientOptions): Client {
     first = 1,
   ): AsyncGenerator<CompletionEvent, void> {
     const body = validated(request);
-    const headers = options.extraHeaders?.(body.model);
+    const { model } = body;
+    const headers = options.extraHeaders?.(model);
+    const json = JSON.stringify(requestBody(body));
     const open = (): Promise<Exchange> =>
-      openCompletion(transport, usagePolicy, body, signal, headers);
+      transport.open('/chat/completions', json, signal, headers);
     let exchange = await attempts.next(open, first);
     while ('delay' in exchange) {
       yield exchange;
@@ -111,15 +126,15 @@ export function createClient(options: ClientOptions): Client {
     try {
       const reply = await readReply(exchange, {
         functions: body.tools?.map((tool) => tool.function.name),
-        finishesEarly: usagePolicy.finishesEarly(address.origin),
+        finishesEarly: learned.of(address.origin, model).finishesEarly,
       });
       for (let delta = await reply.next(); delta !== undefined; delta = await reply.next()) {
         if (delta.reasoning !== '') yield { type: 'reasoning', text: delta.reasoning };
         if (delta.text !== '') yield { type: 'text', text: delta.text };
       }
       const completion = reply.finish();
-      if (body.stream === true) usagePolicy.learn(address.origin, completion);
-      if (reply.finishesEarly) usagePolicy.noteEarlyFinish(address.origin);
+      if (reply.finishesEarly)
+        background(learned.learn(address.origin, model, { finishesEarly: true }));
       if (completion.fault === undefined) exchange.finish();
       yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
@@ -185,32 +200,6 @@ async function openOrRetry(
   }
 }
 
-/**
- * Opens a completion. If the service answers 400 or 422 to a request with the undocumented option,
- * it is sent again at once without it; the option counts as refused only if that succeeds.
- */
-async function openCompletion(
-  transport: Transport,
-  usagePolicy: StreamUsagePolicy,
-  request: CompletionRequest,
-  signal: AbortSignal,
-  extraHeaders: Readonly<Record<string, string>> = {},
-): Promise<Exchange> {
-  const { origin } = transport.address;
-  const withUsage = usagePolicy.apply(origin, request);
-  const open = (body: CompletionRequest): Promise<Exchange> =>
-    transport.open('/chat/completions', JSON.stringify(requestBody(body)), signal, extraHeaders);
-  if (withUsage === request) return open(request);
-  try {
-    return await open(withUsage);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error;
-  }
-  const exchange = await open(request);
-  usagePolicy.refuse(origin);
-  return exchange;
-}
-
 function validated(request: CompletionRequest): CompletionRequest {
   const result = completionRequest.safeParse(request, { error: en().localeError });
   if (result.success) return result.data;
@@ -242,45 +231,4 @@ function noListError(text: string, value: unknown): ServiceError {
   if (embedded?.isError === true) return reportedError(embedded.report);
   const { message: detail, code } = readErrorBody(text);
   return new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });
-}
-
-/**
- * Remembers for each origin how its streams behave. The interface says that usage is usually
- * included (section 4.1, rule 3). Only after a stream without usage is it requested with the OpenAI
- * standard's `stream_options`, and no longer once the service refuses that. Where content followed
- * a finish reason once, no finish reason counts as the end.
- */
-export class StreamUsagePolicy {
-  readonly #origins = new Map<string, 'ask' | 'refused'>();
-  readonly #earlyFinish = new Set<string>();
-
-  /** True if content followed a finish reason in an earlier stream of this origin. */
-  finishesEarly(origin: string): boolean {
-    return this.#earlyFinish.has(origin);
-  }
-
-  /** Records that content followed a finish reason. */
-  noteEarlyFinish(origin: string): void {
-    this.#earlyFinish.add(origin);
-  }
-
-  /** The request to send to this origin: the same object if nothing is added. */
-  apply(origin: string, request: CompletionRequest): CompletionRequest {
-    if (request.stream !== true || request.stream_options !== undefined) return request;
-    if (this.#origins.get(origin) !== 'ask') return request;
-    return { ...request, stream_options: { include_usage: true } };
-  }
-
-  /** Records whether a stream that ended regularly reported its usage. */
-  learn(origin: string, completion: Completion): void {
-    const isRegularEnd = completion.fault === undefined;
-    if (isRegularEnd && completion.usage === undefined && !this.#origins.has(origin)) {
-      this.#origins.set(origin, 'ask');
-    }
-  }
-
-  /** Records that the origin refused the option and accepted the same request without it. */
-  refuse(origin: string): void {
-    this.#origins.set(origin, 'refused');
-  }
 }

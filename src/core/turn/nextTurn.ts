@@ -24,7 +24,7 @@ import {
 } from './prompt.ts';
 import type { ListedPart } from './listedParts.ts';
 import { partsOfTurn, type RequestPart } from './requestParts.ts';
-import type { TokenMeter } from './requestUsage.ts';
+import type { TokenMeter } from '../service/requestUsage.ts';
 
 /** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {

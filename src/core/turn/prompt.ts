@@ -30,7 +30,7 @@ import {
   type InstructionFile,
   type MessagePiece,
 } from './messagePieces.ts';
-import { charactersOf, wireLength } from './requestUsage.ts';
+import { charactersOf, wireLength } from '../service/requestUsage.ts';
 import { sentBefore, shortenRounds, shortResult, type SentTurn } from './sentTurns.ts';
 import { summaryExchange, textOfSummary } from './summaryPrompt.ts';
 

@@ -1,6 +1,7 @@
 import { turnText, type Turn, type TurnError } from '../conversation/conversation.ts';
 import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
-import type { Client, CompletionEvent } from '../service/client.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { Client } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import { standardReason } from '../service/finishReason.ts';
@@ -9,17 +10,16 @@ import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { RequestUsage, type TokenMeter } from './requestUsage.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
 /** Dependencies of a request and its reply. */
 export interface ReplyOptions {
+  /** A metered client: without its usage events, no usage is recorded. */
   readonly client: Client;
   readonly clock: Clock;
   /** Clock of the event times, shared by the requests of a turn; by default, a new one. */
   readonly now?: (() => number) | undefined;
-  readonly meter: TokenMeter;
   readonly signal: AbortSignal;
   /** Describes an error for the person, with a remedy. */
   readonly describe: (error: unknown) => TurnError;
@@ -33,9 +33,8 @@ export class ReplyEvents {
   readonly #now: () => number;
   /** True for what was received with more than white space in it. */
   readonly #received = { text: false, reasoning: false };
-  /** Undefined until the request is sent, and when its usage was reported. */
-  #used: RequestUsage | undefined;
-  #hasBegun = false;
+  /** The usage of the request, once it is known and until it was reported. */
+  #usage: Usage | undefined;
 
   /** @param turn as it was when the request was sent */
   constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
@@ -44,22 +43,9 @@ export class ReplyEvents {
     this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
-  /** The request is sent once this event has been handled. */
-  send(request: CompletionRequest): TurnEvent {
-    this.#used = new RequestUsage(request, this.#options.meter);
-    return { type: 'request-sent', usage: this.#used.estimated };
-  }
-
-  /** The next attempt is sent once these events have been handled. */
-  *sendAgain(): Generator<TurnEvent, void> {
-    yield { type: 'request-start' };
-    if (this.#used !== undefined) yield { type: 'request-sent', usage: this.#used.estimated };
-  }
-
-  /** Call it for each event of the client, before the methods below. */
-  observe(event: CompletionEvent): void {
-    this.#used?.observe(event);
-    this.#hasBegun ||= (this.#used?.characters ?? 0) > 0;
+  /** Keeps the usage of the request, to report it after the reply. */
+  use(usage: Usage): void {
+    this.#usage = usage;
   }
 
   reasoning(text: string): TurnEvent {
@@ -72,13 +58,9 @@ export class ReplyEvents {
   }
 
   /** Events for a reply that was read to its end, whether regular or not. */
-  *read(completion: Completion): Generator<TurnEvent, void> {
+  *read(): Generator<TurnEvent, void> {
     yield* this.#deltas(this.#splitter.end());
-    const used = this.#used;
-    this.#used = undefined;
-    if (used === undefined) return;
-    yield { type: 'usage', usage: used.ofCompletion(completion) };
-    used.teach(completion);
+    yield* this.#report();
   }
 
   /**
@@ -97,13 +79,15 @@ export class ReplyEvents {
   *broken(error: unknown, request: CompletionRequest | undefined): Generator<TurnEvent, void> {
     const { signal } = this.#options;
     yield* this.#deltas(this.#splitter.end());
-    const used = this.#used;
-    this.#used = undefined;
-    if (used !== undefined) {
-      yield { type: 'usage', usage: used.ofFailure(error, signal.aborted) };
-    }
+    yield* this.#report();
     if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
     else yield this.#failure(error, request?.tools !== undefined);
+  }
+
+  *#report(): Generator<TurnEvent, void> {
+    const usage = this.#usage;
+    this.#usage = undefined;
+    if (usage !== undefined) yield { type: 'usage', usage };
   }
 
   *#deltas(pieces: readonly TextSegment[]): Generator<TurnEvent, void> {
@@ -169,10 +153,15 @@ export async function* streamReply(
   reply: ReplyEvents,
   { client, clock, signal, describe }: ReplyOptions,
 ): AsyncGenerator<TurnEvent, Completion> {
-  yield reply.send(request);
   for await (const event of client.stream(request, signal)) {
-    reply.observe(event);
     switch (event.type) {
+      case 'sent':
+        // The request is sent once this event has been handled.
+        yield { type: 'request-sent', usage: event.usage };
+        break;
+      case 'usage':
+        reply.use(event.usage);
+        break;
       case 'retry': {
         const { attempt, attempts, delay } = event;
         const resumeAt = clock.wall() + delay;
@@ -181,7 +170,7 @@ export async function* streamReply(
         break;
       }
       case 'attempt':
-        yield* reply.sendAgain();
+        yield { type: 'request-start' };
         break;
       case 'reasoning':
         yield reply.reasoning(event.text);
@@ -209,7 +198,7 @@ export async function* requestOnce(
   const reply = new ReplyEvents(options, { parts: [] });
   try {
     const completion = yield* streamReply(request, reply, options);
-    yield* reply.read(completion);
+    yield* reply.read();
     yield* reply.end(completion);
   } catch (error) {
     yield* reply.broken(error, request);

@@ -4,7 +4,7 @@ import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wi
 import { chosenSettings } from './chosenParts.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
 import { userPieces, type PromptSettings } from './prompt.ts';
-import { charactersOfImage } from './requestUsage.ts';
+import { charactersOfImage } from '../service/requestUsage.ts';
 
 /**
  * The kind of a part: `custom` are the person's custom instructions at the end of the system

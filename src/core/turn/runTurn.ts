@@ -72,7 +72,7 @@ class Run {
       for (;;) {
         request = this.#request();
         const completion = yield* streamReply(request, reply, this.#options);
-        yield* reply.read(completion);
+        yield* reply.read();
         const calls = callsOf(completion);
         if (tools === undefined || calls.length === 0) {
           yield* reply.end(completion, tools?.toolbox);

@@ -3,7 +3,7 @@ import { summaryOf } from '../conversation/summaries.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
 import { roundsOf, type ContextCut } from './contextLimit.ts';
-import { wireLength } from './requestUsage.ts';
+import { wireLength } from '../service/requestUsage.ts';
 
 /** An earlier turn as it is sent. */
 export interface SentTurn {

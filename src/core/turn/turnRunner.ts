@@ -14,7 +14,7 @@ import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import { pathsOfTurns } from './instructionScope.ts';
 import { requestRoom, type PromptSettings } from './prompt.ts';
 import type { RequestPlanner, RequestPlannerOptions } from './requestPlanner.ts';
-import type { TokenMeter } from './requestUsage.ts';
+import type { TokenMeter } from '../service/requestUsage.ts';
 import { runTurn, type TurnTools } from './runTurn.ts';
 
 export interface TurnRunnerOptions extends Pick<RequestPlannerOptions, 'prepare' | 'tools'> {
@@ -99,7 +99,6 @@ export class TurnRunner {
       client,
       clock,
       now: this.#now,
-      meter,
       signal,
       settings: sent.settings,
       describe: (error) => describe(error, turn.model),

@@ -6,7 +6,7 @@ import { costPerToken } from '../../core/service/budget.ts';
 import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
 import { imageCharacters } from '../../core/support/image.ts';
 import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../core/turn/prompt.ts';
-import { promptCharacters } from '../../core/turn/requestUsage.ts';
+import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';

@@ -113,7 +113,6 @@ class Generation {
       const events = requestOnce(this.#body(messages), {
         client,
         clock: this.#options.clock,
-        meter: service.meter,
         signal,
         describe: (error) => this.#describe(error),
       });

@@ -12,7 +12,6 @@ import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
-import type { ModelsWithoutTools } from './toolAccess.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { windowDialogs as dialogs } from '../dialogs.ts';
 import { settingIds } from '../contributions.ts';
@@ -25,7 +24,6 @@ export interface ConnectionParts {
   readonly catalog: ModelCatalog;
   readonly choice: ModelChoice;
   readonly readModels: ReadModels;
-  readonly withoutTools: ModelsWithoutTools;
   /** The `fetch` that the client of the service uses. */
   readonly fetch: typeof fetch;
 }
@@ -43,7 +41,7 @@ export interface ConnectionUi {
 function showDetails(
   model: string,
   { settings }: HostWindow,
-  { connection, catalog, withoutTools }: ConnectionParts,
+  { connection, catalog }: ConnectionParts,
 ): Promise<boolean> {
   const { id, origin = '' } = connection.placeOf(model);
   return showModelDetails({
@@ -51,13 +49,10 @@ function showDetails(
     known: {
       settings: settings.ofPerson(model),
       listed: catalog.listedFacts(origin, id),
-      learned: catalog.learnedFacts(origin, id),
-      refusedTools: withoutTools.has(origin, id),
+      learned: catalog.learned.details(origin, id),
       currency: settings.current().currency,
     },
-    async forget() {
-      await Promise.all([catalog.forget(origin, id), withoutTools.remove(origin, id)]);
-    },
+    forget: () => catalog.learned.forget(origin, id),
     openSettings: () =>
       vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
   });

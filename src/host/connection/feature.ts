@@ -20,7 +20,7 @@ import { createModelReader, ModelCatalog } from './modelCatalog.ts';
 import { modelFor, ModelChoice, requireModel, serviceChanges } from './modelChoice.ts';
 import { followModelFacts, lacksModel } from './modelKnowledge.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
-import { ModelsWithoutTools, ToolAccess } from './toolAccess.ts';
+import { ToolAccess } from './toolAccess.ts';
 
 /** The connected service, the selected model, and what requests cost. */
 export interface ConnectionFeature extends Disposable {
@@ -72,8 +72,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   const ledger = createLedger(window, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
-  const withoutTools = new ModelsWithoutTools(state);
-  const parts = { keys, connection, catalog, choice, readModels, withoutTools, fetch };
+  const parts = { keys, connection, catalog, choice, readModels, fetch };
   const ui = lazy(async () =>
     (await import('./connectionUi.ts')).createConnectionUi(window, parts),
   );
@@ -98,7 +97,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     tools: new ToolAccess({
       settings,
       placeOf: (model) => connection.placeOf(model),
-      withoutTools,
+      learned: catalog.learned,
     }),
     ui,
     requireModel: chosen,
@@ -128,8 +127,7 @@ function createService(window: HostWindow, parts: ServiceParts): ServiceAccess {
     ...parts,
     clock: systemClock,
     usage: () => usageContext(settings),
-    noteError: (origin, model, error) => background(catalog.noteError(origin, model, error)),
-    noteRefused: (origin, model, option) => background(catalog.noteRefused(origin, model, option)),
+    learned: catalog.learned,
     lacks: (origin, model) => catalog.lacks(origin, model),
     unpriced: new UnpricedModels({
       dialogs: windowDialogs,

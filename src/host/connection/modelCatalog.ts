@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
-import { learnedLimits, type LearnedLimits } from '../../core/service/learnedLimits.ts';
 import {
-  modelFactFields,
-  refusableOptions,
-  type ModelFacts,
-  type RefusedOption,
-} from '../../core/service/modelFacts.ts';
+  LearnedFactStore,
+  limitsIn,
+  type LearnedDetails,
+} from '../../core/service/learnedFacts.ts';
+import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -21,11 +20,6 @@ export interface ModelList<Listed extends Model = Model> {
   readonly readAt: number;
 }
 
-/** Details of a model learned from errors of its service. */
-export interface LearnedFacts extends LearnedLimits {
-  readonly refused?: readonly RefusedOption[] | undefined;
-}
-
 interface ModelCatalogOptions {
   /** `globalState` */
   readonly state: Memento;
@@ -36,17 +30,6 @@ interface ModelCatalogOptions {
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
-const limit = z.optional(z.int().check(z.minimum(1)));
-const storedFacts = z.array(
-  z.tuple([
-    z.string(),
-    z.object({
-      contextWindow: limit,
-      maxOutput: limit,
-      refused: z.optional(z.array(z.enum(refusableOptions))),
-    }),
-  ]),
-);
 const storedIds = z.array(z.string());
 
 const keys = {
@@ -54,23 +37,24 @@ const keys = {
   recent: 'aside.recentModels',
   pinned: 'aside.pinnedModels',
   compared: 'aside.comparedModels',
-  learned: 'aside.learnedLimits:',
 };
 const recentCount = 5;
-/** The most models of a service whose learned details are stored. */
-const learnedCount = 100;
 
 /** The model list of each service from the last read, and the models chosen last. */
 export class ModelCatalog implements Disposable {
   readonly #options: ModelCatalogOptions;
   readonly #lists = new Map<string, ModelList>();
   readonly #changed = new Emitter<string>();
+  /** What was learned about the models, beside their lists. */
+  readonly learned: LearnedFactStore;
 
-  /** Fires with the origin whose list was read. */
+  /** Fires with the origin whose list was read, or about whose models something was learned. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ModelCatalogOptions) {
     this.#options = options;
+    this.learned = new LearnedFactStore(options.state);
+    this.learned.onDidChange((origin) => this.#changed.fire(origin));
   }
 
   /** The list from the last read, also in an earlier window. */
@@ -89,7 +73,7 @@ export class ModelCatalog implements Disposable {
   facts(origin: string): ReadonlyMap<string, ModelFacts> {
     const models = this.list(origin)?.models ?? [];
     const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
-    for (const [id, learned] of this.#learned(origin))
+    for (const [id, learned] of this.learned.models(origin))
       facts.set(id, withLearned(facts.get(id) ?? {}, learned));
     return facts;
   }
@@ -97,24 +81,6 @@ export class ModelCatalog implements Disposable {
   /** Details of a model from the list of its service. */
   listedFacts(origin: string, id: string): ModelFacts {
     return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
-  }
-
-  /** Details of a model learned from errors. */
-  learnedFacts(origin: string, id: string): LearnedFacts {
-    return this.#learned(origin).find(([other]) => other === id)?.[1] ?? {};
-  }
-
-  /** Clears learned details of a model, since the service may have changed it. */
-  async forget(origin: string, id: string): Promise<void> {
-    const others = this.#learned(origin).filter(([other]) => other !== id);
-    await this.#options.state.update(keys.learned + origin, others);
-    this.#changed.fire(origin);
-  }
-
-  /** Notes that a model refused an option, and accepted the request without it. */
-  async noteRefused(origin: string, id: string, option: RefusedOption): Promise<void> {
-    const { refused = [] } = this.learnedFacts(origin, id);
-    if (!refused.includes(option)) await this.#learn(origin, id, { refused: [...refused, option] });
   }
 
   /** True if the model is missing in the list; false without a list. */
@@ -128,7 +94,7 @@ export class ModelCatalog implements Disposable {
    * it from the list.
    */
   async noteError(origin: string, id: string, error: unknown): Promise<void> {
-    await this.#learn(origin, id, learnedLimits(error));
+    await this.learned.learn(origin, id, limitsIn(error));
     const known = this.list(origin);
     if (known === undefined || !isAboutModel(error)) return;
     const models = known.models.filter((model) => model.id !== id);
@@ -178,6 +144,7 @@ export class ModelCatalog implements Disposable {
   }
 
   dispose(): void {
+    this.learned.dispose();
     this.#changed.dispose();
   }
 
@@ -186,20 +153,6 @@ export class ModelCatalog implements Disposable {
     const { state, written } = this.#options;
     const ids = storedIds.safeParse(state.get(key)).data ?? [];
     return written === undefined ? ids : ids.map(written);
-  }
-
-  #learned(origin: string): readonly [string, LearnedFacts][] {
-    return storedFacts.safeParse(this.#options.state.get(keys.learned + origin)).data ?? [];
-  }
-
-  async #learn(origin: string, id: string, facts: LearnedFacts): Promise<void> {
-    if (Object.keys(facts).length === 0) return;
-    const known = this.#learned(origin);
-    const before = known.find(([other]) => other === id)?.[1];
-    const others = known.filter(([other]) => other !== id);
-    const next = [[id, { ...before, ...facts }], ...others].slice(0, learnedCount);
-    await this.#options.state.update(keys.learned + origin, next);
-    this.#changed.fire(origin);
   }
 
   async #store(origin: string, list: ModelList): Promise<void> {
@@ -216,8 +169,8 @@ export class ModelCatalog implements Disposable {
 }
 
 /** Combines details: an error is newer than a list, and its limits can't exceed the listed ones. */
-function withLearned(listed: ModelFacts, learned: LearnedFacts): ModelFacts {
-  const least = (name: keyof LearnedLimits): number =>
+function withLearned(listed: ModelFacts, learned: LearnedDetails): ModelFacts {
+  const least = (name: 'contextWindow' | 'maxOutput'): number =>
     Math.min(listed[name] ?? Infinity, learned[name] ?? Infinity);
   const [contextWindow, maxOutput] = [least('contextWindow'), least('maxOutput')];
   const refused = [...new Set([...(listed.refused ?? []), ...(learned.refused ?? [])])];

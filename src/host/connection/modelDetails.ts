@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { formatTokens, shownCount, type Price } from '../../core/conversation/usage.ts';
+import type { LearnedDetails } from '../../core/service/learnedFacts.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
-import type { LearnedFacts } from './modelCatalog.ts';
 import { answerOf } from '../quickInput.ts';
 
 /** The details of a model, by their source. */
@@ -12,9 +12,7 @@ export interface ModelKnowledge {
   /** The entry of the model in the settings. */
   readonly settings: Partial<ModelSettings>;
   readonly listed: ModelFacts;
-  readonly learned: LearnedFacts;
-  /** True if the model refused a request with tools, and replied to one without. */
-  readonly refusedTools: boolean;
+  readonly learned: LearnedDetails;
   readonly currency: string;
 }
 
@@ -79,13 +77,13 @@ function priceDetail(known: ModelKnowledge): ModelDetail | undefined {
 }
 
 function toolsDetail(known: ModelKnowledge): ModelDetail | undefined {
-  const { settings, listed, refusedTools } = known;
+  const { settings, listed, learned } = known;
   const name = vscode.l10n.t('Tools');
   const inWords = (has: boolean): string => (has ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
   if (settings.tools !== undefined)
     return { name, value: inWords(settings.tools), from: 'settings' };
   if (listed.tools !== undefined) return { name, value: inWords(listed.tools), from: 'service' };
-  return refusedTools ? { name, value: inWords(false), from: 'error' } : undefined;
+  return learned.withoutTools === true ? { name, value: inWords(false), from: 'error' } : undefined;
 }
 
 function imagesDetail({ settings, listed }: ModelKnowledge): ModelDetail | undefined {
@@ -158,7 +156,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
     error: vscode.l10n.t('from a service error'),
   };
   const details = modelDetails(known);
-  const isLearned = Object.keys(known.learned).length > 0 || known.refusedTools;
+  const isLearned = Object.values(known.learned).some((fact) => fact !== undefined);
   return [
     ...(details.length === 0
       ? [{ label: vscode.l10n.t('The service says nothing about it') }]

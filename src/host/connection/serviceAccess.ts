@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
-import { meteredClient, type Admission } from '../../core/service/budget.ts';
+import { adaptRequest } from '../../core/service/adaptations.ts';
 import { CoolDowns } from '../../core/service/coolDowns.ts';
-import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
+import { createClient, type Client } from '../../core/service/client.ts';
+import type { LearnedFacts, LearnedFactStore } from '../../core/service/learnedFacts.ts';
+import { meteredClient } from '../../core/service/meteredClient.ts';
 import { unknownService } from '../../core/service/modelReference.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
-import type { RefusedOption } from '../../core/service/modelFacts.ts';
-import { withoutRefused, withoutRefusedOptions } from '../../core/service/refusedOptions.ts';
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Event } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
-import type { TokenMeter } from '../../core/turn/requestUsage.ts';
+import type { TokenMeter } from '../../core/service/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -73,22 +74,22 @@ interface ServiceAccessOptions {
   readonly unpriced?: UnpricedModels | undefined;
   /** True if the list of a service is known and doesn't have a model. */
   readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
-  /** Called with an error that reveals something about a model and isn't shown to the person. */
-  readonly noteError?: ((service: string, model: string, error: unknown) => void) | undefined;
-  /** Called with an option that a model refused, after it replied without that option. */
-  readonly noteRefused?:
-    ((service: string, model: string, option: RefusedOption) => void) | undefined;
+  /** What was learned about models, also by the requests of this access. */
+  readonly learned: LearnedFactStore;
 }
 
 /** Access to the services. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, ratios, redactor } = options;
-  const usagePolicy = new StreamUsagePolicy();
+  const { connection, keys, settings, ratios, redactor, learned } = options;
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
   const admission = createAdmission(options);
-  const refusedBy = (model: string): readonly RefusedOption[] =>
-    settingsOfModel(settings.current(), model).refused ?? [];
+  /** The facts that apply to a request, without options that the person set for its model. */
+  const factsOf = (origin: string, id: string, model: string): LearnedFacts => {
+    const { usage } = learned.of(origin, id);
+    const { refused = [] } = settingsOfModel(settings.current(), model);
+    return { usage, refused: [...refused] };
+  };
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));
   return {
@@ -101,15 +102,14 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const endpoint = await connection.endpoint(other);
       const { demo, origin } = endpoint;
       const clientOptions = requestSettings(endpoint, changes, model, options);
-      const client = bareClient(createClient({ ...clientOptions, usagePolicy, coolDowns }), id);
-      const adapted = withoutRefusedOptions(redactedClient(client, redactor), {
-        refusedBy: demo ? () => [] : refusedBy,
-        onRefused: (_, option) => options.noteRefused?.(origin, id, option),
-      });
+      const client = bareClient(createClient({ ...clientOptions, learned, coolDowns }), id);
       const account = { purpose, chat, service: origin, model: id, demo };
-      const admit = (request: CompletionRequest, signal?: AbortSignal): Promise<Admission> =>
-        admission.admit(request, account, signal);
-      const metered = meteredClient(adapted, admit);
+      const metered = meteredClient(redactedClient(client, redactor), {
+        meter: ratios,
+        admit: (request, used, signal) => admission.admit(request, used, account, signal),
+        facts: (request) => (demo ? {} : factsOf(origin, id, request.model)),
+        onLearned: (facts) => background(learned.learn(origin, id, facts)),
+      });
       return {
         client: {
           ...metered,
@@ -121,11 +121,9 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     asSent(original, chat) {
       const { id, origin } = connection.placeOf(original.model);
       const request = complete(original);
-      const prepared = connection.isDemo
-        ? request
-        : withoutRefused(admission.preview(request, chat, origin), refusedBy(request.model));
-      const sent = origin === undefined ? prepared : usagePolicy.apply(origin, prepared);
-      return { ...sent, model: id };
+      if (connection.isDemo || origin === undefined) return { ...request, model: id };
+      const limited = admission.preview(request, chat, { service: origin, model: id });
+      return { ...adaptRequest(limited, factsOf(origin, id, request.model)), model: id };
     },
     budgetLeft: (chat, model) =>
       connection.isDemo ? undefined : admission.budgetLeft(chat, model),
@@ -156,7 +154,7 @@ function describeError(
 }
 
 function createAdmission(options: ServiceAccessOptions): RequestAdmission {
-  const { settings, ledger, ratios, unpriced, noteError, usage } = options;
+  const { settings, ledger, ratios, unpriced, learned, usage } = options;
   return new RequestAdmission({
     ledger,
     meter: ratios,
@@ -165,7 +163,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
     context: usage,
     maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
     unpriced,
-    noteError,
+    learned,
   });
 }
 

@@ -125,8 +125,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
       failure = error;
       return { kind: '', message: '' };
     };
-    const { meter } = service;
-    for await (const event of requestOnce(request, { client, clock, meter, signal, describe })) {
+    for await (const event of requestOnce(request, { client, clock, signal, describe })) {
       if (event.type !== 'turn-end') reply.add(event);
       else if (event.status === 'stopped') throw abortError(signal);
       else if (event.status === 'finished') reply.end(event);

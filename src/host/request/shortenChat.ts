@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { comparedTurns } from '../../core/conversation/comparison.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
-import { maxSummary, summaryOf } from '../../core/conversation/summaries.ts';
+import { maxSummary } from '../../core/conversation/conversationSchema.ts';
+import { summaryOf } from '../../core/conversation/summaries.ts';
 import {
   formatMoney,
   formatTokens,
@@ -13,7 +14,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
-import { promptCharacters } from '../../core/turn/requestUsage.ts';
+import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { summaryRequest } from '../../core/turn/summaryPrompt.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Dialogs } from '../dialogs.ts';

@@ -8,8 +8,9 @@ import {
   type Budget,
   type ReplyDoubt,
 } from '../../core/service/budget.ts';
+import type { LearnedFacts } from '../../core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { promptCharacters } from '../../core/turn/requestUsage.ts';
+import { promptCharacters } from '../../core/service/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
 import type { CountedUsage, Reservation } from './ledger.ts';
@@ -28,12 +29,8 @@ export interface Spending {
   readonly context: UsageContext;
   /** The most tokens that a reply of a model can have, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
-  /** The `max_tokens` that a model accepted after it had refused a larger one. */
-  readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
-  /** True for a model that refuses any `max_tokens`. */
-  readonly refusesLimit?: ((model: string) => boolean) | undefined;
-  /** True for a model whose replies are known to end at `max_tokens`. */
-  readonly keepsLimit?: ((model: string) => boolean) | undefined;
+  /** What was learned about the model of the request. */
+  readonly facts?: LearnedFacts | undefined;
   /** The tokens that a model without a price may use each day, if the person set that. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
 }
@@ -54,7 +51,7 @@ export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): R
  * @throws {UserError} if it exceeds them
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
-  const { budget, meter, context } = spending;
+  const { budget, meter, context, facts = {} } = spending;
   if (budget === 'invalid') throw invalidBudget();
   const { model, messages } = request;
   const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
@@ -68,9 +65,9 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   const limits = {
     price: context.priceOf(model),
     maxReply,
-    accepted: spending.acceptedBy?.(model),
-    refusesLimit: spending.refusesLimit?.(model),
-    doubt: spending.keepsLimit?.(model) === true ? undefined : replyDoubt(model, meter),
+    accepted: facts.acceptedLimit,
+    refusesLimit: facts.refusesLimit,
+    doubt: facts.keepsLimit === true ? undefined : replyDoubt(model, meter),
   };
   try {
     return withinBudgets(request, prompt, budgets, limits);

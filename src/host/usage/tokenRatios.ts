@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { usualRatio } from '../../core/conversation/usage.ts';
 import { report } from '../../core/support/background.ts';
-import type { TokenKind } from '../../core/turn/requestUsage.ts';
+import type { TokenKind } from '../../core/service/requestUsage.ts';
 import type { Memento } from '../memento.ts';
 
 const stateKey = 'aside.tokenRatios';

@@ -13,6 +13,7 @@ import { runTurn } from '../../../src/core/turn/runTurn.ts';
 import { RawServer, type Answer } from '../../support/rawServer.ts';
 import { until } from '../../support/until.ts';
 import { turnStart } from '../../support/turns.ts';
+import { countedClient, plainMeter } from '../../support/countedClient.ts';
 
 export const apiKey = 'sk-test-0123456789abcdef';
 export const question = 'What is the answer?';
@@ -59,10 +60,9 @@ export class Asking {
     const { clock = systemClock, stream = true } = this.#options;
     this.#start(clock);
     const events = runTurn(() => this.#conversation, {
-      client: this.#client(clock),
+      client: countedClient(this.#client(clock), plainMeter(1)),
       clock,
       settings: { instructions: '', stream, options: {} },
-      meter: { estimate: (_, characters) => characters, learn: () => undefined },
       signal: this.#stop.signal,
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',

@@ -5,15 +5,12 @@ import {
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
+import { maxSummary } from '../../../../src/core/conversation/conversationSchema.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readEvent, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import {
-  maxSummary,
-  shownSummaries,
-  summaryOf,
-} from '../../../../src/core/conversation/summaries.ts';
+import { shownSummaries, summaryOf } from '../../../../src/core/conversation/summaries.ts';
 import { reduceWindow, windowAround } from '../../../../src/core/conversation/window.ts';
 import { forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { chatFileOf, readChatFile, writeChatFile } from '../../../../src/core/history/chatFile.ts';

@@ -510,40 +510,6 @@ describe('Client', () => {
     assert.equal(setup.service.requests.length, 0);
     assert.equal((await errorOf(play(rig({}, '')))).kind, 'missing-key');
   });
-
-  it('asks for usage only where it did not come', async () => {
-    const always = rig({ usage: 'always' });
-    await play(always);
-    await play(always);
-    assert.deepEqual(always.service.requests.map(asksForUsage), [false, false]);
-
-    const onRequest = rig({ usage: 'onRequest' });
-    for (let count = 0; count < 3; count++) await play(onRequest);
-    assert.deepEqual(onRequest.service.requests.map(asksForUsage), [false, true, true]);
-  });
-
-  it('stops asking for usage where that is refused, at the cost of no attempt', async () => {
-    const setup = rig({ usage: 'refuseOption' });
-    for (let count = 0; count < 3; count++) assert.notEqual(textOf(await play(setup)), '');
-    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, false]);
-  });
-
-  it('stops asking for usage also where the refusal is a 422', async () => {
-    const setup = rig({ usage: 'never' });
-    await play(setup);
-    setup.service.faults.push({ kind: 'status', status: 422 });
-    for (let count = 0; count < 2; count++) assert.notEqual(textOf(await play(setup)), '');
-    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, false]);
-  });
-
-  it('does not put a request that is wrong anyway down to that option', async () => {
-    const setup = rig({ usage: 'onRequest' });
-    await play(setup);
-    setup.service.faults.push({ kind: 'status', status: 400, times: 2 });
-    assert.equal((await errorOf(play(setup))).kind, 'bad-request');
-    await play(setup);
-    assert.deepEqual(setup.service.requests.map(asksForUsage), [false, true, false, true]);
-  });
 });
 
 function isEvent(value: unknown): value is CompletionEvent {
@@ -553,8 +519,4 @@ function isEvent(value: unknown): value is CompletionEvent {
 function faultOf(events: readonly CompletionEvent[]): ServiceError | undefined {
   const end = events.at(-1);
   return end?.type === 'end' ? end.completion.fault : undefined;
-}
-
-function asksForUsage({ body }: { readonly body: unknown }): boolean {
-  return typeof body === 'object' && body !== null && 'stream_options' in body;
 }

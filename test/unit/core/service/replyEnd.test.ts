@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
-import { createClient, StreamUsagePolicy } from '../../../../src/core/service/client.ts';
+import { createClient } from '../../../../src/core/service/client.ts';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import {
@@ -145,7 +145,6 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
     fetch,
     clock,
     silenceLimit,
-    usagePolicy: new StreamUsagePolicy(),
   });
   let completion: Completion | undefined;
   const client: typeof inner = {
@@ -162,7 +161,6 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
     {
       client,
       clock,
-      meter: { estimate: () => 1, learn: () => undefined },
       signal: new AbortController().signal,
       describe: tell,
     },

@@ -19,7 +19,7 @@ import {
 } from '../../../../src/core/turn/instructionScope.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest, userPieces } from '../../../../src/core/turn/prompt.ts';
-import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { runs } from '../../../support/sample.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');

@@ -9,7 +9,7 @@ import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest, continueMessage, cutFor } from '../../../../src/core/turn/prompt.ts';
-import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
 import { completionRequest } from '../../../../src/core/service/wire.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';

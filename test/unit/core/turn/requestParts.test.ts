@@ -19,7 +19,7 @@ import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { buildRequest, userPieces, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
 import { requestParts, type RequestPart } from '../../../../src/core/turn/requestParts.ts';
-import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { imageAttachment } from '../../../support/images.ts';
 import { joinedParts } from '../../../support/joinedParts.ts';
 import { runs } from '../../../support/sample.ts';

@@ -7,6 +7,7 @@ import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -30,7 +31,8 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   const recorded: number[] = [];
   const baseUrl = 'https://api.test/v1';
   const fetch = localFetch(service);
-  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
+  const client = countedClient(createClient(options));
   const chat = new Chat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),

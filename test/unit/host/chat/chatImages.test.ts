@@ -4,11 +4,12 @@ import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { imageCharacters, outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
+import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
+import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const seeing = 'mistral/mistral-large';
@@ -33,7 +34,8 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
   const service = createService({ clock, pace: 0 });
   const fetch = localFetch(service);
   const baseUrl = 'https://api.test/v1';
-  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const client = countedClient(plain, change.meter);
   const read: Attachment[][] = [];
   const chat = new Chat({
     clock,

@@ -15,6 +15,7 @@ import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import { Chat } from '../../../../src/host/chat/chat.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
+import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyLook } from '../../../support/toolTurn.ts';
@@ -110,7 +111,7 @@ function rig() {
   const models = new Models();
   const chat = new Chat({
     clock,
-    connect: () => Promise.resolve({ client: models.client, demo: false }),
+    connect: () => Promise.resolve({ client: countedClient(models.client), demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: () => 1, learn: () => undefined },
     checkMessage: () => Promise.resolve(),

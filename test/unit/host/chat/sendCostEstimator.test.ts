@@ -73,12 +73,7 @@ function rig(
       preview(question, model) {
         state.looks++;
         const event = turnStart({ id: 'n', question, model, at: 0 });
-        const { withoutTools } = state.conversation.options;
-        const conversation = reduce(state.conversation, {
-          ...event,
-          ...state.cut,
-          withoutTools,
-        });
+        const conversation = reduce(state.conversation, { ...event, ...state.cut });
         assert.ok(conversation.running);
         return { conversation, turn: conversation.running, settings: prompt };
       },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { LearnedDetails } from '../../../../src/core/service/learnedFacts.ts';
 import type { ModelKnowledge } from '../../../../src/host/connection/modelDetails.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -10,7 +11,6 @@ const nothing: ModelKnowledge = {
   settings: {},
   listed: {},
   learned: {},
-  refusedTools: false,
   currency: '$',
 };
 
@@ -40,7 +40,10 @@ describe('the details of a model', () => {
       'Tools: Yes (service)',
       'Options not accepted: top_p, stop (service)',
     ]);
-    const learned = { contextWindow: 64_000, refused: ['stop', 'temperature'] as const };
+    const learned: LearnedDetails = {
+      contextWindow: 64_000,
+      refused: ['stop', 'temperature'],
+    };
     assert.deepEqual(detailsOf({ listed, learned }), [
       'Context window: 64k tokens (error)',
       'Longest reply: 16k tokens (service)',
@@ -77,8 +80,10 @@ describe('the details of a model', () => {
   });
 
   it('say that tools were refused, unless the service or the person says otherwise', () => {
-    assert.deepEqual(detailsOf({ refusedTools: true }), ['Tools: No (error)']);
+    assert.deepEqual(detailsOf({ learned: { withoutTools: true } }), ['Tools: No (error)']);
     const listed = { tools: true };
-    assert.deepEqual(detailsOf({ refusedTools: true, listed }), ['Tools: Yes (service)']);
+    assert.deepEqual(detailsOf({ learned: { withoutTools: true }, listed }), [
+      'Tools: Yes (service)',
+    ]);
   });
 });

@@ -256,7 +256,7 @@ describe('options that a model refuses', () => {
     const catalog = open();
     await catalog.remember(origin, [{ ...model('a/1'), facts: { refused: ['top_p'] } }]);
     for (const option of ['stop', 'temperature', 'stop'] as const)
-      await catalog.noteRefused(origin, 'a/1', option);
+      await catalog.learned.learn(origin, 'a/1', { refused: [option] });
     await catalog.noteError(
       origin,
       'a/1',
@@ -268,8 +268,8 @@ describe('options that a model refuses', () => {
     assert.deepEqual([...refused].toSorted(), ['stop', 'temperature', 'top_p']);
     assert.equal(again.facts('https://other.test').get('a/1'), undefined);
     assert.deepEqual(again.listedFacts(origin, 'a/1'), { refused: ['top_p'] });
-    assert.deepEqual(again.learnedFacts(origin, 'a/1').refused, ['stop', 'temperature']);
-    await again.forget(origin, 'a/1');
+    assert.deepEqual(again.learned.details(origin, 'a/1').refused, ['stop', 'temperature']);
+    await again.learned.forget(origin, 'a/1');
     assert.deepEqual(open().facts(origin).get('a/1'), { refused: ['top_p'] });
   });
 });

@@ -5,7 +5,9 @@ import {
   type Turn,
   type TurnError,
 } from '../../../../src/core/conversation/conversation.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
@@ -93,6 +95,7 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
     log: { error: () => undefined },
     redactor,
     usage: () => contextOf(() => undefined),
+    learned: new LearnedFactStore(),
   });
   const account = {
     id: () => chat.conversation.id,
@@ -355,9 +358,12 @@ describe('a request', () => {
     const { client } = await access.connect('chat', model, account);
     const abort = new AbortController();
     const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
-    const next = client.stream(request, abort.signal).next();
+    const events = client.stream(request, abort.signal);
+    assert.equal((await events.next()).value?.type, 'sent');
+    const next = events.next();
     setImmediate(() => abort.abort());
-    await assert.rejects(next, { name: 'AbortError' });
+    assert.deepEqual((await next).value, { type: 'usage', usage: zeroUsage });
+    await assert.rejects(events.next(), { name: 'AbortError' });
     await ledger.close();
     assert.equal(service.requests.length, 0);
     assert.equal(ledger.today.size, 0);

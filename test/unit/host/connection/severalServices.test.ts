@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
@@ -82,6 +83,7 @@ class SeveralServices {
       log: { error: () => undefined },
       redactor: createRedactor(),
       usage: () => contextOf((model) => settingsOfModel(current(), model).price),
+      learned: new LearnedFactStore(),
       lacks,
     });
   }

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client } from '../../../../src/core/service/client.ts';
 import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
@@ -37,7 +36,7 @@ function rig(folder: string) {
     workspace: 'w',
     onError: () => undefined,
   });
-  const { admission } = admissionOn(ledger, { unit: 'tokens' });
+  const { clientOf } = admissionOn(ledger, { unit: 'tokens' });
   const model = new SlowModel();
   const sent: string[] = [];
   const counting: Client = {
@@ -48,12 +47,10 @@ function rig(folder: string) {
     },
   };
   const service = { purpose: 'chat', service: 'https://a', model: 'm', demo: false } as const;
-  const client = meteredClient(counting, (request) =>
-    admission.admit(request, {
-      ...service,
-      chat: { id: () => 'c', usage: () => new Map(), saved: () => open.store.flush() },
-    }),
-  );
+  const client = clientOf(counting, {
+    ...service,
+    chat: { id: () => 'c', usage: () => new Map(), saved: () => open.store.flush() },
+  });
   const leases = leasesIn('leases');
   const open = openChat(
     { id: 'c', origin: 'new' },

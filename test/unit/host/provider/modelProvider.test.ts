@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
@@ -151,6 +152,7 @@ class ProviderRig {
       log: { error: (_, error) => this.logged.push(error) },
       redactor,
       usage: () => contextOf(() => undefined),
+      learned: new LearnedFactStore(),
     });
     this.provider = new Provider({
       service: access,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
@@ -105,12 +104,10 @@ class FakeWindow {
 
   /** Sends one request; false if the budget refused it. */
   async send(service: Service, exchange: Given, chat?: ChatAccount): Promise<boolean> {
-    const { admission, isKilled } = this.#process;
+    const { clientOf, isKilled } = this.#process;
     const { purpose } = exchange;
     const sender = { purpose, chat, service: 'https://a', model: 'm', demo: false };
-    const client = meteredClient(serviceClient(service, exchange), (request) =>
-      admission.admit(request, sender),
-    );
+    const client = clientOf(serviceClient(service, exchange), sender);
     const content = 'x'.repeat(exchange.prompt * 4);
     const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content }] };
     try {
@@ -130,7 +127,7 @@ class FakeWindow {
   /** The request is sent, and some of it read, and then nobody reads on: the end is never written. */
   async #kill(events: AsyncGenerator<CompletionEvent, void>, received: number): Promise<void> {
     const { kill } = this.#process;
-    for (let count = 0; count <= received; count++) await events.next();
+    for (let count = 0; count <= received; count++) await nextOf(events);
     kill();
     this.#process = this.#open();
   }
@@ -148,8 +145,18 @@ async function read(
   isKilled: () => boolean,
 ): Promise<void> {
   for (let count = 0; count < most && !isKilled(); count++)
-    if ((await events.next()).done === true) return;
+    if ((await nextOf(events)).done === true) return;
   if (!isKilled()) await events.return();
+}
+
+/** The next event from the service: usage is told before the request is sent, too. */
+async function nextOf(
+  events: AsyncGenerator<CompletionEvent, void>,
+): Promise<IteratorResult<CompletionEvent, void>> {
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true || !('usage' in next.value)) return next;
+  }
 }
 
 const purpose = fc.constantFrom<RequestPurpose>('edit', 'compare', 'provider:a.b', 'provider:c.d');
@@ -241,7 +248,7 @@ describe('a budget', () => {
     await fc.assert(
       fc.asyncProperty(rounds, limit, async (count, most) => {
         const ledger = ledgerOf(new MemoryLog());
-        const { admission } = admissionOn(ledger, { chat: most, unit: 'tokens' });
+        const { clientOf } = admissionOn(ledger, { chat: most, unit: 'tokens' });
         const service = newService(true);
         let usage: UsageByModel = new Map();
         const chat: ChatAccount = {
@@ -261,9 +268,7 @@ describe('a budget', () => {
             ...{ window: 0, purpose: 'chat', error: 1, end: 'finish' },
             ...{ prompt: 50 * round, reply: 90 },
           };
-          const client = meteredClient(serviceClient(service, exchange), (request) =>
-            admission.admit(request, sender),
-          );
+          const client = clientOf(serviceClient(service, exchange), sender);
           const content = 'x'.repeat(exchange.prompt * 4);
           try {
             for await (const event of client.stream({
@@ -307,7 +312,7 @@ describe('a running reply', () => {
             model: 'm',
             demo: false,
           } as const;
-          const admitted = windows[running % 2]?.admission.admit(request, sender);
+          const admitted = windows[running % 2]?.admit(request, sender);
           const { request: sent } = (await admitted) ?? assert.fail();
           assert.ok(sent.max_tokens !== undefined && sent.max_tokens < most);
         }
@@ -374,7 +379,7 @@ describe('the ledger', () => {
 describe('the usage of the demo', () => {
   it('counts in no budget', async () => {
     const log = new MemoryLog();
-    const { admission } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });
+    const { admit } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });
     const sender = {
       purpose: 'chat',
       chat: undefined,
@@ -383,7 +388,7 @@ describe('the usage of the demo', () => {
       demo: true,
     } as const;
     const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
-    assert.equal((await admission.admit(request, sender)).request, request);
+    assert.equal((await admit(request, sender)).request, request);
     assert.ok(log.all.every((line) => line.includes('"demo":true')));
   });
 });

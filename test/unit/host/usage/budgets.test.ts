@@ -37,7 +37,7 @@ const spending: Spending = {
   meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
   context: contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
   maxReplyOf: () => undefined,
-  keepsLimit: () => true,
+  facts: { keepsLimit: true },
 };
 
 function refusal(part: Partial<Spending>, sentRequest = request): UserError {
@@ -70,7 +70,7 @@ describe('the usage of requests', () => {
   it('leaves room for the estimate of a reply whose model may ignore its limit', () => {
     const budget = { day: 10_000, unit: 'tokens' } as const;
     const available = shareOfLeft(1000 - prompt);
-    const unsure = { ...spending, budget, keepsLimit: () => false };
+    const unsure = { ...spending, budget, facts: {} };
     const { request: sent, reserve } = applyBudget(request, unsure);
     assert.ok(reserve.reply <= available && reserve.reply >= available - 1, 'It is cut off there.');
     assert.equal(sent.max_tokens, Math.floor((available - 16) / 1.25));

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import { usageCost, type Price } from '../../../../src/core/conversation/usage.ts';
-import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { RequestAdmission, type ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
-import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { openChat } from '../chat/openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
+import { admissionOn, contextOf, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
 
 const prices: ReadonlyMap<string, Price> = new Map([
   ['cheap', { input: 0.1, output: 0.4 }],
@@ -43,14 +41,11 @@ describe('a budget', () => {
         const { of, unit, share } = limitation;
         const limit = unit === 'tokens' ? share * 300 : share / 100;
         const ledger = ledgerOf(new MemoryLog());
-        const admission = new RequestAdmission({
+        const { clientOf } = admissionOn(
           ledger,
-          meter: new TokenRatios(new FakeMemento()),
-          budget: () => ({ [of]: limit, unit }),
-          refreshBudget: () => Promise.resolve(),
-          context: () => contextOf((model) => prices.get(model)),
-          maxReplyOf: () => undefined,
-        });
+          { [of]: limit, unit },
+          { context: () => contextOf((model) => prices.get(model)) },
+        );
         let billed = 0;
         let replies: readonly number[] = [];
         const bill = (model: string, prompt: number, completion: number): void => {
@@ -108,9 +103,7 @@ describe('a budget', () => {
             chat: {
               connect: (purpose, model) => {
                 const sender = { purpose, chat: account, service: 'https://a', model, demo: false };
-                const client = meteredClient(service, (request, signal) =>
-                  admission.admit(request, sender, signal),
-                );
+                const client = clientOf(service, sender);
                 return Promise.resolve({ client, demo: false });
               },
             },

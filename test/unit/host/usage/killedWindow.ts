@@ -5,7 +5,6 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { meteredClient } from '../../../../src/core/service/budget.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { Leases } from '../../../../src/host/leases.ts';
@@ -86,14 +85,12 @@ const ledger = new Ledger({
   workspace: '',
   onError: () => undefined,
 });
-const { admission } = admissionOn(ledger, { day: 1_000_000, unit: 'tokens' });
+const { clientOf } = admissionOn(ledger, { day: 1_000_000, unit: 'tokens' });
 
 await Promise.all(
   requests.map(async ([purpose, prompt, piece, pieces]) => {
     const sender = { purpose, chat: undefined, service: 'https://a', model: 'm', demo: false };
-    const client = meteredClient(serviceOf(prompt, piece, pieces), (request) =>
-      admission.admit(request, sender),
-    );
+    const client = clientOf(serviceOf(prompt, piece, pieces), sender);
     const content = 'x'.repeat(prompt * 4);
     const events = client.stream({ model: 'm', messages: [{ role: 'user', content }] });
     for await (const event of events) if (event.type === 'text') step();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Admission } from '../../../../src/core/service/budget.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { Admission } from '../../../../src/core/service/meteredClient.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
-import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
-import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { FakeMemento } from '../fakes.ts';
-import { admissionOn, contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 
 const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
 const sender = {
@@ -41,20 +41,12 @@ describe('a request of any purpose', () => {
 
     it(`counts in the budget, and is refused once that is spent: ${purpose}`, async () => {
       const log = new MemoryLog();
-      const { admission } = admissionOn(ledgerOf(log), { day: 4000, unit: 'tokens' });
-      const admitted = await admission.admit(request, { ...sender, purpose });
+      const { admit } = admissionOn(ledgerOf(log), { day: 4000, unit: 'tokens' });
+      const admitted = await admit(request, { ...sender, purpose });
       const limit = admitted.request.max_tokens ?? Infinity;
       assert.ok(limit < 4000, 'its reply has a limit');
-      const completion = {
-        ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
-        ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, 4000) },
-      };
-      admitted.observe({ type: 'end', completion });
-      admitted.end(undefined, undefined);
-      await assert.rejects(
-        () => admission.admit(request, { ...sender, purpose }),
-        /^UserError: Not sent/,
-      );
+      admitted.end(usageOf(20, 4000), 'finished');
+      await assert.rejects(() => admit(request, { ...sender, purpose }), /^UserError: Not sent/);
       assert.deepEqual(purposesIn(log), new Set([purpose]));
     });
   }
@@ -70,11 +62,11 @@ describe('a request of any purpose', () => {
       ],
     };
     const log = new MemoryLog();
-    const { admission } = admissionOn(ledgerOf(log), { unit: 'tokens' });
-    for (const sent of [request, round]) {
-      const admitted = await admission.admit(sent, sender);
-      admitted.end(undefined, undefined);
-      assert.deepEqual(purposesIn(log), new Set(sent === request ? ['chat'] : ['chat', 'tools']));
+    const { admit } = admissionOn(ledgerOf(log), { unit: 'tokens' });
+    for (const body of [request, round]) {
+      const admitted = await admit(body, sender);
+      admitted.end(zeroUsage, 'stopped');
+      assert.deepEqual(purposesIn(log), new Set(body === request ? ['chat'] : ['chat', 'tools']));
     }
   });
 });
@@ -86,122 +78,138 @@ function isPurpose(text: string): text is RequestPurpose {
 describe('a budget that another window has set', () => {
   it('holds for the next request', async () => {
     let day: number | undefined;
-    const admission = new RequestAdmission({
-      ledger: ledgerOf(new MemoryLog()),
-      meter: new TokenRatios(new FakeMemento()),
-      budget: () => ({ day, unit: 'tokens' }),
-      refreshBudget: () => Promise.resolve(void (day = 1)),
-      context: () => contextOf(() => undefined),
-      maxReplyOf: () => undefined,
-    });
-    await assert.rejects(() => admission.admit(request, sender), /^UserError: Not sent/);
+    const { admit } = admissionOn(
+      ledgerOf(new MemoryLog()),
+      { unit: 'tokens' },
+      {
+        budget: () => ({ day, unit: 'tokens' }),
+        refreshBudget: () => Promise.resolve(void (day = 1)),
+      },
+    );
+    await assert.rejects(() => admit(request, sender), /^UserError: Not sent/);
   });
 
   it('can be waited for no longer than until the request is stopped', async () => {
-    const admission = new RequestAdmission({
-      ledger: ledgerOf(new MemoryLog()),
-      meter: new TokenRatios(new FakeMemento()),
-      budget: () => ({ unit: 'tokens' }),
-      refreshBudget: () => new Promise(() => undefined),
-      context: () => contextOf(() => undefined),
-      maxReplyOf: () => undefined,
-    });
+    const { admit } = admissionOn(
+      ledgerOf(new MemoryLog()),
+      { unit: 'tokens' },
+      { refreshBudget: () => new Promise(() => undefined) },
+    );
     const stop = new AbortController();
-    const admitting = admission.admit(request, sender, stop.signal);
+    const admitting = admit(request, sender, stop.signal);
     stop.abort();
     await assert.rejects(admitting, { name: 'AbortError' });
   });
 });
 
+/** A service that refuses requests with an error, or replies with so many tokens. */
+function serviceOf(
+  reply: (request: CompletionRequest) => ServiceError | number,
+  sent: (number | undefined)[] = [],
+): Client {
+  return {
+    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
+    listModels: () => Promise.resolve([]),
+    async *stream(body): AsyncGenerator<CompletionEvent, void> {
+      sent.push(body.max_tokens);
+      const tokens = await Promise.resolve(reply(body));
+      if (tokens instanceof ServiceError) throw tokens;
+      const completion = {
+        ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
+        ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, tokens) },
+      };
+      yield { type: 'end', completion };
+    },
+  };
+}
+
+async function read(client: Client, body: CompletionRequest = request): Promise<void> {
+  for await (const event of client.stream(body)) assert.notEqual(event.type, 'retry');
+}
+
 describe('a request whose reply is longer than its model writes', () => {
-  const refusal = new ServiceError('bad-request', '400', {
+  const tooLong = new ServiceError('bad-request', '400', {
     detail: 'max_tokens cannot exceed 8192',
   });
+  const upTo8192 = ({ max_tokens = 0 }: CompletionRequest): ServiceError | number =>
+    max_tokens > 8192 ? tooLong : 30;
 
-  async function refused(budget: { day?: number }): Promise<readonly unknown[][]> {
-    const noted: unknown[][] = [];
-    const admission = new RequestAdmission({
-      ledger: ledgerOf(new MemoryLog()),
-      meter: new TokenRatios(new FakeMemento()),
-      budget: () => ({ ...budget, unit: 'tokens' }),
-      refreshBudget: () => Promise.resolve(),
-      context: () => contextOf(() => undefined),
-      maxReplyOf: () => undefined,
-      noteError: (...parameters) => noted.push(parameters),
+  it('is sent with less, and what the service said is known for later', async () => {
+    const sent: (number | undefined)[] = [];
+    const { clientOf, learned } = admissionOn(ledgerOf(new MemoryLog()), {
+      day: 100_000,
+      unit: 'tokens',
     });
-    const admitted = await admission.admit(request, sender);
-    const next = admitted.instead(refusal);
-    assert.equal(next?.max_tokens, budget.day === undefined ? undefined : 8192);
-    admitted.instead(new Error('another'));
-    return noted;
-  }
-
-  it('is sent with less, and what the service said is noted for later', async () => {
-    assert.deepEqual(await refused({ day: 50_000 }), [['https://a', 'm', refusal]]);
+    const client = clientOf(serviceOf(upTo8192, sent), sender);
+    await read(client);
+    assert.equal(sent.length, 2);
+    assert.equal(sent[1], 8192);
+    await read(client);
+    assert.deepEqual(sent.slice(2), [8192]);
+    assert.equal(learned.details(sender.service, sender.model).maxOutput, 8192);
   });
 
   it('is sent without a limit where the model takes none, which the budgets know then', async () => {
-    const ledger = ledgerOf(new MemoryLog());
-    const { admission } = admissionOn(ledger, { day: 50_000, unit: 'tokens' });
+    const { admission, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
+      day: 50_000,
+      unit: 'tokens',
+    });
     const chat = { id: () => 'c', usage: () => new Map(), saved: () => Promise.resolve() };
     const modelsOf = (): unknown => admission.used(chat, 0).map((budget) => budget.unlimitedModels);
-    const admitted = await admission.admit(request, sender);
-    assert.deepEqual(modelsOf(), [[]]);
     const none = new ServiceError('bad-request', '400', {
       detail: 'Unsupported parameter: max_tokens is not supported with this model.',
     });
-    const next = admitted.instead(none);
-    assert.ok(next !== undefined && next.max_tokens === undefined);
-    const completion = {
-      ...{ toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined },
-      ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, 30) },
-    };
-    admitted.observe({ type: 'end', completion });
+    const sent: (number | undefined)[] = [];
+    const unlimited = serviceOf(({ max_tokens }) => (max_tokens === undefined ? 30 : none), sent);
+    const client = clientOf(unlimited, sender);
+    assert.deepEqual(modelsOf(), [[]]);
+    await read(client);
     assert.deepEqual(modelsOf(), [['m']]);
+    await read(client);
+    assert.deepEqual(sent.slice(1), [undefined, undefined]);
   });
 
   it('fails where Aside set no limit, as the error is then shown', async () => {
-    assert.deepEqual(await refused({}), []);
+    const { clientOf, learned } = admissionOn(ledgerOf(new MemoryLog()), { unit: 'tokens' });
+    const client = clientOf(serviceOf(upTo8192), sender);
+    await assert.rejects(read(client, { ...request, max_tokens: 9000 }), tooLong);
+    assert.deepEqual(learned.details(sender.service, sender.model), {});
   });
 });
 
 describe('a reply within a budget', () => {
   /** Reads a reply with so many tokens by estimate; false if it is cut off. */
   function isWhole(admitted: Admission, estimated: number): boolean {
-    const text = 'word'.repeat(estimated);
-    const cut = admitted.observe({ type: 'text', text });
-    admitted.end(cut, undefined);
-    return cut === undefined;
+    const isCut = estimated > admitted.maxTokens;
+    admitted.end(usageOf(20, estimated, { estimated: true }), isCut ? 'cut' : 'stopped');
+    return !isCut;
   }
 
-  /** Ends a request with a reply that had all tokens it might have, or more. */
-  function endAtLimit(admitted: Admission, more = 0): void {
-    const completion = {
-      ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
-      ...{ doneSeen: true, malformedEvents: 0 },
-    };
-    const tokens = (admitted.request.max_tokens ?? 0) + more;
-    admitted.observe({ type: 'end', completion: { ...completion, usage: usageOf(20, tokens) } });
-    admitted.end(undefined, undefined);
+  /** Replies with all tokens that a request may have, or more. */
+  function toLimit(more = 0): Client {
+    return serviceOf(({ max_tokens = 0 }) => max_tokens + more);
   }
 
   it('is cut off where the budget ends, until its model was seen to keep to max_tokens', async () => {
-    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
-    const limited = await admission.admit({ ...request, max_tokens: 100_000 }, sender);
+    const { admit } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const limited = await admit({ ...request, max_tokens: 100_000 }, sender);
     assert.equal(isWhole(limited, 4000), false);
-    await assert.rejects(admission.admit(request, sender), /over the daily budget/);
+    await assert.rejects(admit(request, sender), /over the daily budget/);
   });
 
   it('is not cut off for an estimate that is a little too high', async () => {
-    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const { admission, admit, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
+      day: 4000,
+      unit: 'tokens',
+    });
     const small = { ...request, max_tokens: 500 };
-    const first = await admission.admit(small, sender);
+    const first = await admit(small, sender);
     assert.equal(isWhole(first, 549), true, 'the budget has room');
-    endAtLimit(await admission.admit(small, sender));
+    await read(clientOf(toLimit(), sender), small);
     const large = { ...request, max_tokens: 100_000 };
     const account = { id: () => '', usage: () => new Map(), saved: () => Promise.resolve() };
-    const next = admission.preview(large, account, sender.service);
-    const limited = await admission.admit(large, sender);
+    const next = admission.preview(large, account, sender);
+    const limited = await admit(large, sender);
     assert.deepEqual(limited.request, next, 'Next Request says the same.');
     const most = limited.request.max_tokens ?? 0;
     assert.ok(most < 4000);
@@ -209,11 +217,14 @@ describe('a reply within a budget', () => {
   });
 
   it('is cut off there again after the model wrote more than it should', async () => {
-    const { admission } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
+    const { admit, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
+      day: 4000,
+      unit: 'tokens',
+    });
     const small = { ...request, max_tokens: 200 };
-    endAtLimit(await admission.admit(small, sender));
-    endAtLimit(await admission.admit(small, sender), 300);
-    const limited = await admission.admit({ ...request, max_tokens: 100_000 }, sender);
+    await read(clientOf(toLimit(), sender), small);
+    await read(clientOf(toLimit(300), sender), small);
+    const limited = await admit({ ...request, max_tokens: 100_000 }, sender);
     assert.equal(isWhole(limited, 4000), false);
   });
 });

@@ -4,12 +4,10 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import type { InputRequest } from '../../../../src/host/dialogs.ts';
-import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
-import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { UnpricedModels } from '../../../../src/host/usage/unpricedModels.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { FakeMemento } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+import { admissionOn, contextOf, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 
 const request: CompletionRequest = {
   model: 'new/model',
@@ -22,7 +20,7 @@ class FakeWindow {
   readonly askedModels: string[] = [];
   readonly inputs: InputRequest[] = [];
   answers: string[] = [];
-  readonly #admission: RequestAdmission;
+  readonly #admission: ReturnType<typeof admissionOn>;
 
   constructor(budget: BudgetSettings = { day: 5, unit: 'money' }, state = new FakeMemento()) {
     const unpriced = new UnpricedModels({
@@ -41,13 +39,8 @@ class FakeWindow {
       setPrice: (model, price) => Promise.resolve(void this.prices.set(model, price)),
       currency: () => '$',
     });
-    this.#admission = new RequestAdmission({
-      ledger: ledgerOf(new MemoryLog()),
-      meter: new TokenRatios(new FakeMemento()),
-      budget: () => budget,
-      refreshBudget: () => Promise.resolve(),
+    this.#admission = admissionOn(ledgerOf(new MemoryLog()), budget, {
       context: () => contextOf((model) => this.prices.get(model)),
-      maxReplyOf: () => undefined,
       unpriced,
     });
   }
@@ -60,18 +53,7 @@ class FakeWindow {
     const sender = { purpose, chat: undefined, service: 'https://a', model, demo };
     try {
       const admitted = await this.#admission.admit({ ...request, model }, sender);
-      admitted.observe({
-        type: 'end',
-        completion: {
-          toolCalls: [],
-          finishReason: 'stop',
-          usage: usageOf(tokens),
-          model: undefined,
-          fault: undefined,
-          doneSeen: true,
-          malformedEvents: 0,
-        },
-      });
+      admitted.end(usageOf(tokens), 'finished');
       return admitted.request.max_tokens;
     } catch (error) {
       assert.ok(error instanceof UserError, String(error));

@@ -1,9 +1,15 @@
+import type { Client } from '../../../../src/core/service/client.ts';
+import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
+import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { RequestUsage } from '../../../../src/core/service/requestUsage.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { background } from '../../../../src/core/support/background.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
-import { RequestAdmission } from '../../../../src/host/usage/requestAdmission.ts';
+import { RequestAdmission, type Sender } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { WriteModel } from '../../../../src/host/usage/usageSums.ts';
@@ -188,8 +194,10 @@ export function contextOf(priceOf: (model: string) => Price | undefined): UsageC
 export function admissionOn(
   ledger: Ledger,
   budget: BudgetSettings,
-): { readonly admission: RequestAdmission; readonly meter: TokenRatios } {
+  more: Partial<ConstructorParameters<typeof RequestAdmission>[0]> = {},
+) {
   const meter = new TokenRatios(new FakeMemento());
+  const learned = new LearnedFactStore();
   const admission = new RequestAdmission({
     ledger,
     meter,
@@ -197,6 +205,22 @@ export function admissionOn(
     refreshBudget: () => Promise.resolve(),
     context: () => contextOf(() => undefined),
     maxReplyOf: () => undefined,
+    learned,
+    ...more,
   });
-  return { admission, meter };
+  return {
+    admission,
+    meter,
+    learned,
+    admit: (request: CompletionRequest, sender: Sender, signal?: AbortSignal) =>
+      admission.admit(request, new RequestUsage(request, meter), sender, signal),
+    /** A client whose requests are admitted. Its estimates stay as they are. */
+    clientOf: (service: Client, sender: Sender): Client =>
+      meteredClient(service, {
+        meter: { estimate: (...text) => meter.estimate(...text), learn: () => undefined },
+        admit: (request, used, signal) => admission.admit(request, used, sender, signal),
+        facts: () => learned.of(sender.service, sender.model),
+        onLearned: (facts) => background(learned.learn(sender.service, sender.model, facts)),
+      }),
+  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
-import { promptCharacters, RequestUsage } from '../../../../src/core/turn/requestUsage.ts';
+import { promptCharacters, RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 
 function characters(...messages: readonly WireMessage[]): number {
   return promptCharacters({ model: 'm', messages: [...messages] });

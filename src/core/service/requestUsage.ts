@@ -1,9 +1,9 @@
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
-import type { CompletionEvent } from '../service/client.ts';
-import type { Completion } from '../service/completion.ts';
-import { ServiceError } from '../service/errors.ts';
-import { networkCause } from '../service/retry.ts';
-import type { CompletionRequest, WireMessage } from '../service/wire.ts';
+import type { CompletionEvent } from './client.ts';
+import type { Completion } from './completion.ts';
+import { ServiceError } from './errors.ts';
+import { networkCause } from './retry.ts';
+import type { CompletionRequest, WireMessage } from './wire.ts';
 import { imageCharacters, readImageUrl } from '../support/image.ts';
 
 /** Text that tokens belong to. Characters per token differ between the two. */
@@ -80,6 +80,9 @@ export class RequestUsage {
         break;
       case 'end':
         for (const call of event.completion.toolCalls) this.#characters += call.arguments.length;
+        break;
+      case 'sent':
+      case 'usage':
         break;
     }
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
-import { learnedLimits } from '../../../../src/core/service/learnedLimits.ts';
+import { limitsIn } from '../../../../src/core/service/learnedFacts.ts';
 
 function learned(detail: string, kind: ServiceErrorKind = 'context-exceeded') {
-  return learnedLimits(new ServiceError(kind, 'HTTP status 400', { status: 400, detail }));
+  return limitsIn(new ServiceError(kind, 'HTTP status 400', { status: 400, detail }));
 }
 
 describe('the limits that an error names', () => {
@@ -60,8 +60,8 @@ describe('the limits that an error names', () => {
       assert.deepEqual(learned(detail), {}, detail);
     const [[detail] = ['']] = windows;
     assert.deepEqual(learned(detail, 'rate-limited'), {});
-    assert.deepEqual(learnedLimits(new Error(detail)), {});
-    assert.deepEqual(learnedLimits(undefined), {});
+    assert.deepEqual(limitsIn(new Error(detail)), {});
+    assert.deepEqual(limitsIn(undefined), {});
   });
 
   it('are found in any text that is as long as it wants', () => {

@@ -1,0 +1,206 @@
+import * as z from 'zod/mini';
+import { Emitter, type Disposable } from '../support/event.ts';
+import { isTokenCount, refusableOptions } from './modelFacts.ts';
+import { ServiceError } from './errors.ts';
+
+const limit = z.optional(z.int().check(z.minimum(1)));
+
+/** Details of a model that are stored until the person clears them. */
+const storedDetails = z.object({
+  /** The maximum tokens of a request and its reply together. */
+  contextWindow: limit,
+  /** The maximum tokens of a reply. */
+  maxOutput: limit,
+  /** Options that it refused, while it accepted the same request without them. */
+  refused: z.optional(z.array(z.enum(refusableOptions))),
+  /** True if it refused a request with tools, and replied to the same request without. */
+  withoutTools: z.optional(z.boolean()),
+});
+const storedModels = z.array(z.tuple([z.string(), storedDetails]));
+
+/** Details of a model learned from its replies and errors, which a person can see and clear. */
+export type LearnedDetails = z.infer<typeof storedDetails>;
+
+/** How a model treats the limit of its replies, known until the window closes. */
+interface LimitFacts {
+  /** The `max_tokens` that it accepted after it had refused a larger one. */
+  readonly acceptedLimit?: number | undefined;
+  /** True if it refuses any `max_tokens`. */
+  readonly refusesLimit?: boolean | undefined;
+  /** True if its last limited reply ended at the limit. */
+  readonly keepsLimit?: boolean | undefined;
+}
+
+/**
+ * How the streams of a service behave, known until the window closes. The interface says that usage
+ * is usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
+ * the OpenAI standard's `stream_options`, and no longer once the service refuses that.
+ */
+interface StreamFacts {
+  readonly usage?: 'ask' | 'refused' | undefined;
+  /** True if content followed a finish reason, so that none counts as the end. */
+  readonly finishesEarly?: boolean | undefined;
+}
+
+/** What was learned about a model and its service. An absent fact is unknown. */
+export interface LearnedFacts extends LearnedDetails, LimitFacts, StreamFacts {}
+
+/** The storage of details: `globalState`, which all windows share. */
+interface FactStorage {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** The details whose values are compared as they are. */
+const detailNames = ['contextWindow', 'maxOutput', 'withoutTools'] as const;
+
+const key = 'aside.learnedLimits:';
+/** The most models of a service whose details are stored. */
+const maxModels = 100;
+
+/** The one store of what was learned about models and services from their replies and errors. */
+export class LearnedFactStore implements Disposable {
+  readonly #storage: FactStorage;
+  readonly #limits = new Map<string, LimitFacts>();
+  readonly #streams = new Map<string, StreamFacts>();
+  readonly #changed = new Emitter<string>();
+
+  /** Fires with the origin of a service about whose models a detail was learned or cleared. */
+  readonly onDidChange = this.#changed.event;
+
+  /** @param storage by default, details are known until the window closes */
+  constructor(storage = memoryStorage()) {
+    this.#storage = storage;
+  }
+
+  /** All facts about a model, as its service knows it. */
+  of(origin: string, model: string): LearnedFacts {
+    return {
+      ...this.details(origin, model),
+      ...this.#limits.get(keyOf(origin, model)),
+      ...this.#streams.get(origin),
+    };
+  }
+
+  /** The stored details of a model. */
+  details(origin: string, model: string): LearnedDetails {
+    return this.models(origin).find(([id]) => id === model)?.[1] ?? {};
+  }
+
+  /** The models of a service with stored details, the last ones learned first. */
+  models(origin: string): readonly (readonly [model: string, details: LearnedDetails])[] {
+    return storedModels.safeParse(this.#storage.get(key + origin)).data ?? [];
+  }
+
+  /** The models that refuse any `max_tokens`. */
+  withoutLimit(): readonly (readonly [origin: string, model: string])[] {
+    return [...this.#limits].flatMap(([key, { refusesLimit }]) => {
+      const [origin = '', ...model] = key.split(' ');
+      return refusesLimit === true ? [[origin, model.join(' ')] as const] : [];
+    });
+  }
+
+  /** Adds facts to those known; an absent one changes nothing. Resolves when they are stored. */
+  async learn(origin: string, model: string, facts: LearnedFacts): Promise<void> {
+    const before = this.of(origin, model);
+    const limitKey = keyOf(origin, model);
+    this.#limits.set(limitKey, {
+      acceptedLimit: facts.refusesLimit ? undefined : (facts.acceptedLimit ?? before.acceptedLimit),
+      refusesLimit: facts.refusesLimit ?? before.refusesLimit,
+      keepsLimit: facts.keepsLimit ?? before.keepsLimit,
+    });
+    this.#streams.set(origin, {
+      usage: facts.usage ?? before.usage,
+      finishesEarly: facts.finishesEarly ?? before.finishesEarly,
+    });
+    const refused = [...new Set([...(before.refused ?? []), ...(facts.refused ?? [])])];
+    const details = {
+      contextWindow: facts.contextWindow ?? before.contextWindow,
+      maxOutput: facts.maxOutput ?? before.maxOutput,
+      refused: refused.length === 0 ? undefined : refused,
+      withoutTools: facts.withoutTools ?? before.withoutTools,
+    } satisfies LearnedDetails;
+    const isNew = refused.length > (before.refused?.length ?? 0);
+    if (!isNew && detailNames.every((name) => details[name] === before[name])) return;
+    await this.#store(origin, [[model, details], ...this.#without(origin, model)]);
+  }
+
+  /** Clears what was learned about a model, since the service may have changed it. */
+  async forget(origin: string, model: string): Promise<void> {
+    this.#limits.delete(keyOf(origin, model));
+    await this.#store(origin, this.#without(origin, model));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #without(origin: string, model: string): (readonly [string, LearnedDetails])[] {
+    return this.models(origin).filter(([id]) => id !== model);
+  }
+
+  async #store(
+    origin: string,
+    models: readonly (readonly [string, LearnedDetails])[],
+  ): Promise<void> {
+    await this.#storage.update(key + origin, models.slice(0, maxModels));
+    this.#changed.fire(origin);
+  }
+}
+
+function memoryStorage(): FactStorage {
+  const values = new Map<string, unknown>();
+  return {
+    get: (name) => values.get(name),
+    update(name, value) {
+      values.set(name, value);
+      return Promise.resolve();
+    },
+  };
+}
+
+function keyOf(origin: string, model: string): string {
+  return `${origin} ${model}`;
+}
+
+/** A number of tokens as services write it: `8192`, `8,192`. */
+const tokens = String.raw`(\d{1,3}(?:,\d{3})+|\d{3,9})`;
+
+/** The words before or after the number, each for errors that say what the limit is. */
+const windowWords = [
+  String.raw`exceeds? (?:the )?(?:maximum )?context (?:length|window|size|limit):? .{0,60}> ${tokens}`,
+  String.raw`(?:maximum|max|total) context (?:length|window|size)(?: of this model)?(?: is| of|:)? (?:only )?${tokens}`,
+  String.raw`context (?:length|window|size|limit)(?: is| of|:)? (?:only )?${tokens}`,
+  String.raw`context (?:length|window|size|limit)\D{0,40}\(${tokens} tokens\)`,
+  String.raw`too long: \d{3,9} tokens > ${tokens}`,
+  String.raw`maximum (?:number of tokens )?allowed \(${tokens}\)`,
+].map((words) => new RegExp(words, 'i'));
+
+const outputWords = [
+  String.raw`supports at most ${tokens} completion tokens`,
+  String.raw`max_(?:completion_)?tokens\W{0,3} ?(?:must|should|has to|cannot|can't|may not)[a-z ]{0,40}(?:to|than|exceed|most|<=) ${tokens}`,
+  String.raw`max_(?:completion_)?tokens\W{0,3} ?\(?\d{3,9}\)? ?(?:>|is greater than|exceeds)[a-z ]{0,40} ?\(?${tokens}`,
+  String.raw`maximum (?:allowed )?(?:number of )?(?:output|completion) tokens[^\d\n]{0,40}${tokens}`,
+  String.raw`range of max_(?:completion_)?tokens is \[\d{1,9}, ?${tokens}\]`,
+].map((words) => new RegExp(words, 'i'));
+
+/** Number of characters that are read. A longer text is no message, and begins with the error. */
+const mostRead = 2000;
+
+/** The limits of a model in the words of a refusal (section 7); what it doesn't name is absent. */
+export function limitsIn(error: unknown): Pick<LearnedDetails, 'contextWindow' | 'maxOutput'> {
+  if (!(error instanceof ServiceError)) return {};
+  const text = (error.detail ?? '').slice(0, mostRead);
+  const maxOutput = error.kind === 'bad-request' ? numberIn(text, outputWords) : undefined;
+  const contextWindow = error.kind === 'context-exceeded' ? numberIn(text, windowWords) : undefined;
+  return {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+  };
+}
+
+function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
+  return patterns
+    .map((pattern) => Number(pattern.exec(text)?.[1]?.replaceAll(',', '')))
+    .find(isTokenCount);
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { adaptRequest, AdaptedRequest } from '../../../../src/core/service/adaptations.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import type { LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
+import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
+import { createService, demoKey, type ServiceOptions } from '../../../../src/local/service.ts';
+import { createClient } from '../../../../src/core/service/client.ts';
+import { countedClient, plainMeter } from '../../../support/countedClient.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const request: CompletionRequest = {
+  model: 'some/model',
+  messages: [{ role: 'user', content: 'Hello' }],
+  temperature: 0.2,
+  top_p: 0.9,
+  stop: ['END'],
+  max_tokens: 500,
+};
+
+function errorOf(body: unknown, status = 400): ServiceError {
+  const { message: detail, code, parameter } = readErrorBody(JSON.stringify(body));
+  return new ServiceError('bad-request', String(status), { detail, code, parameter });
+}
+
+const said = (message: string, more: object = {}): object => ({
+  error: { message, type: 'invalid_request_error', ...more },
+});
+
+/** Errors as services write them, with the option that they refuse. */
+const refusals: readonly (readonly [body: object, option: RefusedOption | undefined])[] = [
+  [
+    said(
+      "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+      { param: 'temperature', code: 'unsupported_value' },
+    ),
+    'temperature',
+  ],
+  [
+    said("Unsupported parameter: 'top_p' is not supported with this model.", { param: 'top_p' }),
+    'top_p',
+  ],
+  [said("Unsupported parameter: 'stop' is not supported with this model."), 'stop'],
+  [
+    said(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    ),
+    'max_tokens',
+  ],
+  [
+    said('`temperature` and `top_p` cannot both be specified for this model. Please use only one.'),
+    'top_p',
+  ],
+  [
+    {
+      detail: [
+        { type: 'extra_forbidden', loc: ['body', 'stop'], msg: 'Extra inputs are not permitted' },
+      ],
+    },
+    'stop',
+  ],
+  [said('`temperature` is deprecated for this model.'), 'temperature'],
+  [said('Unrecognized request argument supplied: top_p'), 'top_p'],
+  [{ message: "Model doesn't support temperature" }, 'temperature'],
+  // About a value, or about something else.
+  [said('temperature must be between 0 and 1', { param: 'temperature' }), undefined],
+  [said("Invalid 'temperature': number must be at most 1."), undefined],
+  [said('max_tokens is too large: 500. This model supports at most 400 tokens.'), undefined],
+  [said("'max_tokens' is not supported with this model."), undefined],
+  [said('Images are not supported. Please stop.'), undefined],
+  [said('This model does not support tools.', { param: 'tools' }), undefined],
+  [said('The model is overloaded'), undefined],
+];
+
+/** What one error reveals about the model of a request. */
+function learnedFrom(error: unknown, body: CompletionRequest, isLimited = false): LearnedFacts {
+  const adapted = new AdaptedRequest(body, { facts: {}, isLimited });
+  adapted.adapt(error);
+  return adapted.learned;
+}
+
+describe('an option that a model refuses', () => {
+  for (const [body, option] of refusals)
+    it(`is ${option ?? 'none'} in ${JSON.stringify(body).slice(0, 90)}`, () => {
+      assert.deepEqual(learnedFrom(errorOf(body), request), option ? { refused: [option] } : {});
+      assert.deepEqual(learnedFrom(errorOf(body), { model: 'm', messages: [] }), {});
+    });
+
+  it('is named by a refusal only', () => {
+    const detail = 'Unsupported: temperature';
+    for (const kind of ['server-error', 'unauthorized', 'context-exceeded'] as const)
+      assert.deepEqual(learnedFrom(new ServiceError(kind, '', { detail }), request), {});
+    assert.deepEqual(learnedFrom(new Error(detail), request), {});
+  });
+});
+
+const options = fc.subarray([...refusableOptions]);
+
+/** A service that refuses some options, and the requests that it got. */
+function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]): Client {
+  return {
+    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
+    listModels: () => Promise.resolve([]),
+    async *stream(got): AsyncGenerator<CompletionEvent, void> {
+      await Promise.resolve();
+      sent.push(got);
+      const first = refused.find((name) => got[name] !== undefined);
+      if (first !== undefined)
+        throw errorOf(said(`Unsupported parameter: '${first}'. Use 'max_completion_tokens'.`));
+      yield { type: 'text', text: 'Hi' };
+      const base = { toolCalls: [], model: undefined, fault: undefined, usage: undefined };
+      const completion = { ...base, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+      yield { type: 'end', completion };
+    },
+  };
+}
+
+async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
+  let count = 0;
+  for await (const event of events) if (event.type === 'end') count += 1;
+  return count;
+}
+
+describe('a request to a model that refuses options', () => {
+  it('gets its reply with what is accepted, and the next request is right at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, options, async (refused, wanted) => {
+        const sent: CompletionRequest[] = [];
+        const known = new Set<RefusedOption>();
+        const client = meteredClient(clientOf(refused, sent), {
+          meter: plainMeter(),
+          facts: () => ({ refused: [...known] }),
+          onLearned: (facts) => facts.refused?.forEach((option) => known.add(option)),
+        });
+        const { max_tokens, temperature, top_p, stop, ...plain } = request;
+        const all = { max_tokens, temperature, top_p, stop };
+        const body = { ...plain, ...Object.fromEntries(wanted.map((name) => [name, all[name]])) };
+        assert.equal(await read(client.stream(body)), 1);
+        const expected = refused.filter((name) => wanted.includes(name));
+        assert.deepEqual([...known].toSorted(), expected.toSorted());
+        assert.equal(sent.length, expected.length + 1);
+        assert.equal(await read(client.stream(body)), 1);
+        assert.equal(sent.length, expected.length + 2, 'The second request is not refused.');
+        assert.deepEqual(sent.at(-1), adaptRequest(body, { refused: [...refused] }));
+      }),
+    );
+  });
+
+  it('keeps its limit under the name that the model accepts', () => {
+    const { max_tokens, max_completion_tokens } = adaptRequest(request, {
+      refused: ['max_tokens'],
+    });
+    assert.deepEqual([max_tokens, max_completion_tokens], [undefined, 500]);
+    assert.equal(
+      adaptRequest({ model: 'm', messages: [] }, { refused: ['max_tokens', 'stop'] }).stop,
+      undefined,
+    );
+  });
+
+  it('fails with the error where nothing is left to leave out, and learns nothing', async () => {
+    const learned: unknown[] = [];
+    const error = errorOf(said("Unsupported parameter: 'temperature'."));
+    let sent = 0;
+    const client: Client = {
+      ...clientOf([], []),
+      async *stream() {
+        await Promise.resolve();
+        sent += 1;
+        throw error;
+      },
+    };
+    const stream = meteredClient(client, {
+      meter: plainMeter(),
+      onLearned: (facts) => learned.push(facts),
+    }).stream(request);
+    await assert.rejects(read(stream), error);
+    assert.equal(sent, 2);
+    assert.deepEqual(learned, []);
+  });
+});
+
+describe('a max_tokens that a model does not accept', () => {
+  const tooLarge: readonly (readonly [string, number])[] = [
+    ['max_tokens is too large: 99000. This model supports at most 16384 completion tokens.', 16384],
+    ['Invalid max_tokens value, the valid range of max_tokens is [1, 8192]', 8192],
+    ['max_tokens: 99000 > 64000, which is the maximum allowed number of output tokens', 64000],
+    ["'max_completion_tokens' is too large", 4096],
+    ['max_tokens must be below 10', 4096],
+  ];
+  const plain: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
+  const sent = { ...plain, max_tokens: 99_000 };
+  const badRequest = (detail: string): ServiceError =>
+    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+  /** The request after these errors; undefined if one of them is shown. */
+  function after(...errors: readonly unknown[]): CompletionRequest | undefined {
+    const adapted = new AdaptedRequest(sent, { facts: {}, isLimited: true });
+    return errors.every((error) => adapted.adapt(error)) ? adapted.request : undefined;
+  }
+
+  for (const [detail, accepted] of tooLarge)
+    it(`becomes ${accepted} after “${detail}”`, () => {
+      assert.equal(after(badRequest(detail))?.max_tokens, accepted);
+      assert.deepEqual(learnedFrom(badRequest(detail), sent), {}, 'the person set it');
+    });
+
+  it('is left out where the model takes none of any size', () => {
+    for (const detail of [
+      'max_tokens is not supported',
+      'Unrecognized request argument: max_tokens',
+    ]) {
+      assert.deepEqual(after(badRequest(detail)), plain);
+      assert.deepEqual(learnedFrom(badRequest(detail), plain, true), {});
+    }
+  });
+
+  it('keeps its other name as it becomes smaller', () => {
+    const renamed = badRequest("Unsupported: 'max_tokens'. Use 'max_completion_tokens' instead.");
+    const smaller = badRequest('max_completion_tokens cannot exceed 8192');
+    assert.deepEqual(after(renamed, smaller), { ...plain, max_completion_tokens: 8192 });
+  });
+
+  it('becomes smaller where the prompt leaves no room for it', () => {
+    const detail =
+      'maximum context length is 8192 tokens, you requested 99100 (100 in the messages, 99000 in the completion)';
+    const error = new ServiceError('context-exceeded', '400', { detail });
+    assert.equal(after(error)?.max_tokens, 8192);
+    assert.equal(after(error, error)?.max_tokens, 4096);
+    assert.equal(after(error, error, error), undefined);
+  });
+
+  it('is not the reason of any other error', () => {
+    assert.equal(after(badRequest('messages: too long, 4096')), undefined);
+    assert.equal(after(new Error('max_tokens')), undefined);
+    const limited = new ServiceError('rate-limited', '429', { detail: 'max_tokens 5000' });
+    assert.equal(after(limited), undefined);
+  });
+});
+
+describe('the usage of streams', () => {
+  function rig(options: ServiceOptions) {
+    const clock = new ManualClock();
+    const service = createService({ clock, pace: 0, ...options });
+    const requested: boolean[] = [];
+    service.onRequest(({ body }) =>
+      requested.push(JSON.stringify(body).includes('stream_options')),
+    );
+    const baseUrl = 'https://api.test/v1';
+    const fetch = localFetch(service);
+    const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+    const client = countedClient(plain);
+    const body: CompletionRequest = {
+      model: 'mistral/mistral-small',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+    };
+    return { service, requested, ask: () => read(client.stream(body)) };
+  }
+
+  it('is requested for only where it did not come', async () => {
+    const always = rig({ usage: 'always' });
+    for (let count = 0; count < 2; count++) await always.ask();
+    assert.deepEqual(always.requested, [false, false]);
+    const onRequest = rig({ usage: 'onRequest' });
+    for (let count = 0; count < 3; count++) await onRequest.ask();
+    assert.deepEqual(onRequest.requested, [false, true, true]);
+  });
+
+  it('is no longer requested for where that is refused, at the cost of no attempt', async () => {
+    const refusing = rig({ usage: 'refuseOption' });
+    for (let count = 0; count < 3; count++) assert.equal(await refusing.ask(), 1);
+    assert.deepEqual(refusing.requested, [false, true, false, false]);
+  });
+
+  it('is no longer requested for also where the refusal is a 422', async () => {
+    const { service, requested, ask } = rig({ usage: 'never' });
+    await ask();
+    service.faults.push({ kind: 'status', status: 422 });
+    for (let count = 0; count < 2; count++) assert.equal(await ask(), 1);
+    assert.deepEqual(requested, [false, true, false, false]);
+  });
+
+  it('is not the reason where the request is wrong anyway', async () => {
+    const { service, requested, ask } = rig({ usage: 'onRequest' });
+    await ask();
+    service.faults.push({ kind: 'status', status: 400, times: 2 });
+    await assert.rejects(ask(), ServiceError);
+    await ask();
+    assert.deepEqual(requested, [false, true, false, true]);
+  });
+});
