@@ -31,6 +31,10 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     holds: 'the client of the service: wire format, bytes to events, retries, errors',
     imports: ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
   },
+  'core/import': {
+    holds: 'the services and models in the settings of other extensions',
+    imports: ['core/support', 'core/service', 'zod'],
+  },
   'core/workspace': {
     holds: 'paths and files: what a path really names, what the bytes of a file are',
     imports: ['core/support', 'zod'],

@@ -5,7 +5,7 @@ import {
   readPastedService,
   type PastedService,
 } from '../../core/service/pastedService.ts';
-import type { ServiceOfOther } from '../../core/service/settingsOfOthers.ts';
+import type { ServiceOfOther } from '../../core/import/settingsOfOthers.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { Connection } from './connection.ts';

@@ -7,7 +7,7 @@ import {
   filesOfOthers,
   rooServices,
   type ServiceOfOther,
-} from '../../core/service/settingsOfOthers.ts';
+} from '../../core/import/settingsOfOthers.ts';
 
 /** The size in bytes above which a file isn't read as settings. */
 const maxFileBytes = 1_000_000;

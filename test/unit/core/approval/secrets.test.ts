@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasSecretName, mayBeKey, secretGlobs } from '../../../../src/core/approval/secrets.ts';
-import { filesOfOthers } from '../../../../src/core/service/settingsOfOthers.ts';
+import { filesOfOthers } from '../../../../src/core/import/settingsOfOthers.ts';
 import { compileGlobs } from '../../../../src/core/search/globs.ts';
 
 /** Files that tools write passwords, keys and tokens into. */

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { isObject, nonEmptyString } from '../support/json.ts';
 import { parseJsonWithComments } from '../support/jsonWithComments.ts';
-import { addressProblem, parseAddress } from './address.ts';
+import { addressProblem, parseAddress } from '../service/address.ts';
 import { yamlModels } from './yamlModels.ts';
 
 /** A service as another extension has set it up. */

@@ -7,7 +7,7 @@ import {
   codeServices,
   continueServices,
   rooServices,
-} from '../../../../src/core/service/settingsOfOthers.ts';
+} from '../../../../src/core/import/settingsOfOthers.ts';
 import { runs } from '../../../support/sample.ts';
 
 const yaml = `
