@@ -15,7 +15,7 @@ import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from 
 import { leanParser } from './leanParser.ts';
 import { leanTemml } from './leanTemml.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
-import { markedHost, markedView, writeTranslations } from './translations.ts';
+import { markedHost, markedView, markSalt, writeTranslations } from './translations.ts';
 import { usedIcons } from './usedIcons.ts';
 import { viewMessages } from './viewMessages.ts';
 
@@ -35,7 +35,10 @@ const shared: BuildOptions = {
   sourcemap: production ? false : 'linked',
   legalComments: 'none',
   logLevel: 'info',
-  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+  define: {
+    'process.env.NODE_ENV': production ? '"production"' : '"development"',
+    MARK_SALT: String(markSalt),
+  },
 };
 
 /** What `extension.cjs` imports when it is first used. */

@@ -4,7 +4,7 @@
  * that looks for the mark of a message.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import * as z from 'zod/mini';
@@ -13,12 +13,27 @@ import { messageMark } from '../src/core/support/messageMarks.ts';
 const texts = z.record(z.string(), z.string());
 const root = join(import.meta.dirname, '..');
 
+/** About every tenth salt fits while there are a thousand messages. */
+const maxSalt = 2000;
+
+/** The first salt with which all English messages have different marks. */
+function findSalt(): number {
+  const file = readFileSync(join(root, 'l10n', 'bundle.l10n.json'), 'utf8');
+  const messages = Object.keys(texts.parse(JSON.parse(file)));
+  for (let salt = 0; salt < maxSalt; salt += 1)
+    if (new Set(messages.map((text) => messageMark(text, salt))).size === messages.length)
+      return salt;
+  throw new Error('Two messages have the same mark with every salt: make the marks longer.');
+}
+
+export const markSalt = findSalt();
+
 /** Translations by the marks of their messages. */
 export function markedTexts(
   messages: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(messages).map(([message, text]) => [messageMark(message), text]),
+    Object.entries(messages).map(([message, text]) => [messageMark(message, markSalt), text]),
   );
 }
 

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageMark } from '../src/core/support/messageMarks.ts';
+import { markSalt } from './translations.ts';
 
 const view = join(import.meta.dirname, '..', 'src', 'webview');
 const pages = {
@@ -21,7 +22,9 @@ const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 export function viewMessages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(pages).map(([name, path]) => {
-      const marks = [...filesOf(path)].flatMap((file) => messagesIn(file).map(messageMark));
+      const marks = [...filesOf(path)].flatMap((file) =>
+        messagesIn(file).map((text) => messageMark(text, markSalt)),
+      );
       return [name, [...new Set(marks)].sort().join('')];
     }),
   );

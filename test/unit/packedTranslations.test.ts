@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markedTexts, withMarkedL10n, writeTranslations } from '../../build/translations.ts';
+import {
+  markedTexts,
+  markSalt,
+  withMarkedL10n,
+  writeTranslations,
+} from '../../build/translations.ts';
 import { messageMark } from '../../src/core/support/messageMarks.ts';
 import { readSource, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -14,11 +19,13 @@ const packed = z.record(z.string(), z.string());
 /** VS Code's `l10n` as far as it is used, with a bundle of marks; it formats what it gets. */
 const vscode = `
   export const l10n = {
-    bundle: { '${messageMark('Open {0}')}': '{0} öffnen' },
+    bundle: { '${messageMark('Open {0}', markSalt)}': '{0} öffnen' },
     t: (message, ...parameters) =>
       (l10n.bundle[message] ?? message).replace(/\\{(\\d+)\\}/g, (_, at) => parameters[at]),
   };
 `;
+// As the build defines it.
+Reflect.set(globalThis, 'MARK_SALT', markSalt);
 const { markedL10n } = await withFakeVsCode(vscode, () => import('../../build/markedHost.ts'));
 
 describe('the translations as a build has them', () => {

@@ -1,18 +1,19 @@
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** Characters of a mark. */
-const markLength = 4;
+const markLength = 3;
 
 /**
  * A short mark of a message, by which a build finds its translation: the English texts would be half
- * of every packaged bundle. No two messages of the product have the same one, which a test checks.
+ * of every packaged bundle.
+ * @param salt chosen by the build so that no two messages of the product have the same mark
  */
-export function messageMark(message: string): string {
-  let hash = 0;
+export function messageMark(message: string, salt: number): string {
+  let hash = salt;
   for (const character of message) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0);
   // The lower bits of a product mix less than the upper ones.
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c_1b_3c_6d) >>> 8;
-  return [18, 12, 6, 0].map((shift) => signs.charAt((mixed >>> shift) & 63)).join('');
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c_1b_3c_6d) >>> 14;
+  return [12, 6, 0].map((shift) => signs.charAt((mixed >>> shift) & 63)).join('');
 }
 
 /** The translations of VS Code's display language, by the marks of their messages. */

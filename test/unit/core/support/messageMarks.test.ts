@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { markedTexts } from '../../../../build/translations.ts';
+import { markedTexts, markSalt } from '../../../../build/translations.ts';
 import { messageMark, messagesOf } from '../../../../src/core/support/messageMarks.ts';
 import { english } from '../../../support/translations.ts';
 
@@ -10,7 +10,7 @@ describe('the marks of messages', () => {
   it('are different for every message of the product', () => {
     const messages = new Map<string, string>();
     for (const text of all) {
-      const mark = messageMark(text);
+      const mark = messageMark(text, markSalt);
       assert.equal(messages.get(mark), undefined, text);
       messages.set(mark, text);
     }
@@ -19,7 +19,7 @@ describe('the marks of messages', () => {
   it('have one length, whatever the message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        assert.match(messageMark(text), /^[\w-]{4}$/);
+        assert.match(messageMark(text, markSalt), /^[\w-]{3}$/);
       }),
     );
   });
@@ -31,8 +31,12 @@ describe('the translations of a page', () => {
   it('are those that it uses, and no others', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom(...all), { maxLength: 300 }), (used) => {
-        const messages = messagesOf(used.map(messageMark).join(''), bundle);
-        for (const text of used) assert.equal(messages[messageMark(text)], text.toUpperCase());
+        const messages = messagesOf(
+          used.map((text) => messageMark(text, markSalt)).join(''),
+          bundle,
+        );
+        for (const text of used)
+          assert.equal(messages[messageMark(text, markSalt)], text.toUpperCase());
         assert.equal(Object.keys(messages).length, used.length);
       }),
     );

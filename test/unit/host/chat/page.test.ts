@@ -11,13 +11,13 @@ const vscode = `
   };
   export const env = { language: 'en" onload="alert(1)' };
   export const l10n = {
-    bundle: { '${messageMark('a')}': '</script><script>alert(1)</script>' },
+    bundle: { '${messageMark('a', 0)}': '</script><script>alert(1)</script>' },
     t: () => '"><img src=https://evil.test>',
   };
 `;
 
 // As the build writes it: each page uses the message.
-const marks = messageMark('a');
+const marks = messageMark('a', 0);
 Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, usage: marks, request: marks });
 
 const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
