@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChatMode } from '../core/conversation/mode.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { lazyMethods } from '../core/support/lazy.ts';
@@ -10,6 +11,7 @@ import {
   requireImagesTaken,
   textsOf,
 } from '../host/chat/chatSettings.ts';
+import { LastMode, ModeModel } from '../host/chat/modeModel.ts';
 import type { NewChat } from '../host/panel/newChat.ts';
 import { OpenChat, type ChatStart } from '../host/chat/openChat.ts';
 import { modelForPage } from '../host/panel/sendInFocus.ts';
@@ -21,7 +23,6 @@ import {
 } from '../host/chat/storeMessages.ts';
 import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { ChatPreset } from '../host/presets/chatPreset.ts';
-import type { ChatAccount } from '../host/usage/requestAdmission.ts';
 import { findStarters } from '../host/workspace/starters.ts';
 import { firstFolder } from '../host/workspace/window.ts';
 import type { Features } from './features.ts';
@@ -40,18 +41,20 @@ export function createOpenChat(options: ChatScopeOptions, start: ChatStart): Ope
   const { journals, images, leases } = storage;
   const { service, ratios, tools } = connection;
   const account = accountOf(() => open);
+  const model = new ModeModel({ ...connection, ...window, mode: () => open.chat.mode });
   const preset = new ChatPreset({
     chosen: () => open.chat.conversation.preset,
     presets: features.presets,
-    model: connection.choice,
+    model,
   });
   const open: OpenChat = new OpenChat({
     ...viewActions(options),
-    requireModel: () => preset.requireModel(() => modelForPage(connection, chats)),
+    requireModel: () =>
+      preset.requireModel(() => model.resolve(() => modelForPage(connection, chats))),
     preset,
     start,
     chat: {
-      ...chatOptions(options, account, preset),
+      ...chatOptions(options, () => open, preset),
       loadImages: (attached) => open.images.load(attached),
     },
     imageFiles: images,
@@ -91,22 +94,26 @@ export function createOpenChat(options: ChatScopeOptions, start: ChatStart): Ope
 /** Everything that a turn of the chat needs besides its images. */
 function chatOptions(
   { scope, features }: ChatScopeOptions,
-  account: ChatAccount,
+  open: () => OpenChat,
   preset: ChatPreset,
 ): ChatOptions {
-  const { settings } = scope.window;
+  const { settings, context: extension } = scope.window;
+  const account = accountOf(open);
+  const lastMode = new LastMode(extension.globalState);
+  const mode = (): ChatMode => open().chat.mode;
   const { service, tools, describe } = scope.connection;
   const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
   const context = lazyMethods(features.context.load, 'prepare');
   return {
     clock: systemClock,
+    proposedMode: () => lastMode.current,
     meter: service.meter,
     connect: (purpose, model) => service.connect(purpose, model, account),
     asSent: (request) => service.asSent(request, account),
     async tools({ model }) {
-      if (!tools.allows(model)) return undefined;
+      if (mode() === 'chat' || !tools.allows(model)) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
-      const toolbox = preset.toolsOf(allowed);
+      const toolbox = preset.toolsOf(allowed)?.inMode(mode);
       return toolbox && { toolbox, maxRounds };
     },
     onToolsRefused: (model) => background(tools.refused(model)),
@@ -117,7 +124,7 @@ function chatOptions(
     },
     settings(model) {
       const instructions = features.context.value?.instructions.used ?? [];
-      return promptSettings(model, { settings, preset, instructions });
+      return promptSettings(model, { settings, preset, instructions, mode: mode() });
     },
     async checkMessage(message, models) {
       const values = settings.current();

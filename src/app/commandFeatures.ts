@@ -1,3 +1,5 @@
+import { toolCharacters } from '../core/turn/prompt.ts';
+import { LastMode } from '../host/chat/modeModel.ts';
 import { lazyMethods, type Lazy } from '../core/support/lazy.ts';
 import { chatCommands } from '../host/panel/feature.ts';
 import { commandRunner, type RunCommand } from '../host/commands.ts';
@@ -19,6 +21,7 @@ export function createCommandRunner(
   const { window, connection, chats } = scope;
   const { running } = connection;
   const { add: attach } = lazyMethods(features.attachments.load, 'add');
+  const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
   const { attachments } = lazyMethods(features.comments.load, 'attachments');
   const ofChats = chatCommands({
     chats,
@@ -27,6 +30,15 @@ export function createCommandRunner(
     running,
     attach,
     commentAttachments: attachments,
+    lastMode: new LastMode(window.context.globalState),
+    async toolsOf({ preset }, mode) {
+      const { id } = preset.model.current();
+      if (mode === 'chat' || !connection.tools.allows(id)) return { count: 0, tokens: 0 };
+      const { toolbox } = await forTurn();
+      const definitions = preset.toolsOf(toolbox)?.inMode(() => mode)?.definitions ?? [];
+      const tokens = connection.ratios.estimate(id, toolCharacters(definitions), 'prompt');
+      return { count: definitions.length, tokens };
+    },
   });
   return commandRunner({
     features: {

@@ -27,6 +27,7 @@ export const featureCommands = {
     'stop',
     'stopAll',
     'retry',
+    'setMode',
     'compare',
     'addToChat',
     'addReviewCommentToChat',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
+import type { ChatMode } from '../core/conversation/mode.ts';
 import type { ModelFacts, RefusedOption } from '../core/service/modelFacts.ts';
 import {
   canonicalModel,
@@ -42,7 +43,7 @@ export interface SettingValues {
 }
 
 /** A purpose that can have a model of its own. */
-export type ModelPurpose = 'edit' | 'commit' | 'shorten';
+export type ModelPurpose = 'edit' | 'commit' | 'shorten' | ChatMode;
 
 /** The limits of requests; an absent one does not limit. */
 export interface BudgetSettings {
@@ -162,7 +163,14 @@ export type ModelSettings = z.infer<typeof modelSettings> & {
 };
 
 const modelId = orNull(text.check(z.minLength(1)));
-const modelFor = z.object({ edit: modelId, commit: modelId, shorten: modelId });
+const modelFor = z.object({
+  edit: modelId,
+  commit: modelId,
+  shorten: modelId,
+  chat: modelId,
+  ask: modelId,
+  agent: modelId,
+});
 
 /** Strict, since a misspelled name would limit nothing. */
 export const budgetSetting = z.strictObject({

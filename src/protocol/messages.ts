@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
+import type { ChatMode } from '../core/conversation/mode.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
@@ -70,6 +71,8 @@ export interface PanelState {
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   /** Cost of sending the next message now, without the draft's text. */
+  /** Which tools the model gets. */
+  readonly mode: ChatMode;
   readonly cost: SendCost;
   /** Number of `aside.ask` requests that wait for the running turn to end. */
   readonly waiting: number;
@@ -172,7 +175,7 @@ export interface SendCost {
   readonly tokens: number;
   /** Tokens per character of the draft. */
   readonly perCharacter: number;
-  /** Tokens of the tools, whether they are sent or not; undefined if the model gets none. */
+  /** Tokens of the tools; undefined if the model gets none. */
   readonly toolTokens?: number;
   /** Maximum tokens of a request and its reply together; undefined if unknown. */
   readonly contextWindow?: number;

@@ -54,6 +54,7 @@ const viewCommands = [
   'openWalkthrough',
   'setApiKey',
   'selectModel',
+  'setMode',
   'compare',
   'manageTools',
   'openConsole',
@@ -84,7 +85,6 @@ const requestOptions = z.strictObject({
   maxTokens: z.optional(z.int().check(z.minimum(1))),
   stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
   json: z.optional(z.boolean()),
-  withoutTools: z.optional(z.boolean()),
 });
 
 /** A request: its name and its parameters. */

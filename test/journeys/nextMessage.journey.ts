@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { themes } from '../support/vscode/themes.ts';
+import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
@@ -101,8 +102,7 @@ describe('journey: the next message', () => {
     await connect(walk);
     const before = await panel.cost.innerText();
     await pictures(walk, '1-with-tools');
-    await panel.sendWithoutTools();
-    await panel.button('Send with Tools').waitFor();
+    await chooseMode(walk, 'Chat');
     await panel.cost.filter({ hasNotText: before }).waitFor();
     await pictures(walk, '2-without-tools');
 

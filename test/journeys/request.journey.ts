@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { themes } from '../support/vscode/themes.ts';
+import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -83,11 +84,12 @@ async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promi
 }
 
 /** Without tools, the request begins with something else. */
-async function switchTools({ panel, picture }: Journey, tab: FrameLocator): Promise<void> {
-  await panel.sendWithoutTools();
+async function switchTools(walk: Journey, tab: FrameLocator): Promise<void> {
+  const { picture } = walk;
+  await chooseMode(walk, 'Chat');
   await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
   await picture('4-changed');
-  await panel.button('Send with Tools').click();
+  await chooseMode(walk, 'Agent');
   await tab.getByRole('note').waitFor({ state: 'detached' });
 }
 

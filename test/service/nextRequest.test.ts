@@ -92,7 +92,7 @@ describe('a chat whose tools are switched off', () => {
           const last = chat.conversation.turns.at(-1);
           if (act === 'switch') {
             isOff = !isOff;
-            chat.setOptions(isOff ? { withoutTools: true } : {});
+            chat.setMode(isOff ? 'chat' : 'agent');
             continue;
           }
           const before = received.length;
@@ -112,7 +112,7 @@ describe('a chat whose tools are switched off', () => {
 
   it('greets with at most 160 tokens', async () => {
     const { chat, received } = rig({ instructions: '', files: [] });
-    chat.setOptions({ withoutTools: true });
+    chat.setMode('chat');
     await chat.send(question, model);
     const [body] = received;
     assert.ok(isObject(body) && Array.isArray(body['messages']));
@@ -125,7 +125,7 @@ describe('a chat whose tools are switched off', () => {
   });
 
   it('keeps the switch in its journal', () => {
-    const event = { type: 'options-change', options: { withoutTools: true } } as const;
+    const event = { type: 'options-change', options: { mode: 'chat' } } as const;
     assert.deepEqual(readEvent(writeEvent(event, 1))?.event, event);
   });
 });

@@ -80,6 +80,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     holds: 'commands on code and their prompts; code taken from a reply and placed',
     imports: [
       'core/support',
+      'core/conversation/mode.ts',
       'core/edits',
       'core/approval',
       'core/service/wire.ts',

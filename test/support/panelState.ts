@@ -5,6 +5,7 @@ export const unconnected: PanelState = {
   connection: { kind: 'none' },
   model: { id: '', fromWorkspace: false, missing: false },
   settings: {},
+  mode: 'agent',
   attachments: [],
   cost: { tokens: 0, perCharacter: 0.25 },
   waiting: 0,

@@ -15,9 +15,9 @@ const mostOfHost = 926_200;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_150;
 const mostOfActivation = 16_350;
-const mostOfView = 243_400;
+const mostOfView = 244_600;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 18_800, usage: 2900, request: 4300 };
+const mostEmbedded = { main: 19_150, usage: 2900, request: 4300 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 1_100_000;
 

@@ -151,10 +151,13 @@ describe('presets', () => {
         setPreset(preset) {
           set.push(preset);
         },
+        mode: 'agent',
+        setMode: () => undefined,
       },
       presets: () => Promise.resolve(presets),
       selectedModel: () => 'small',
       dialogs: {
+        confirm: () => Promise.resolve(false),
         pick: <T>(choices: readonly PickItem<T>[]) =>
           Promise.resolve(choices.find((choice) => choice.label === label)?.value),
         showInformation: (message) => void diffs.push(message),

@@ -1,5 +1,6 @@
 /** Presets: files with instructions, a model, tools and options for a whole chat. */
 import * as z from 'zod/mini';
+import { chatModes, type ChatMode } from '../conversation/mode.ts';
 import { listOf, readFrontMatter } from '../support/frontMatter.ts';
 import { oneLine } from '../support/text.ts';
 
@@ -18,6 +19,8 @@ export interface ParsedPreset {
   readonly model?: string;
   /** The only tools of its chats; undefined for all that are allowed. */
   readonly tools?: readonly string[];
+  /** Which tools its chats begin with. */
+  readonly mode?: ChatMode;
   readonly options: PresetOptions;
   /** The instructions, which may be empty. */
   readonly body: string;
@@ -55,9 +58,15 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
     description: oneLine(fields.get('description') ?? ''),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
+    ...modeOf(fields.get('mode')),
     options: optionsOf(fields),
     body: file.body.trim(),
   };
+}
+
+function modeOf(written: string | undefined): Pick<ParsedPreset, 'mode'> {
+  const mode = chatModes.find((known) => known === written?.trim().toLowerCase());
+  return mode === undefined ? {} : { mode };
 }
 
 /** Options of a preset, without invalid numbers. */

@@ -3,6 +3,7 @@
  * inferred from them, so that each field is written once. The view imports only the types.
  */
 import * as z from 'zod/mini';
+import { chatModes } from './mode.ts';
 import { imageTypes } from '../support/image.ts';
 
 /** Maximum number of characters of a summary. */
@@ -34,8 +35,8 @@ export const storedOptions = z.object({
   stop: z.optional(z.array(z.string())),
   /** True asks for a JSON reply (`response_format`). */
   json: z.optional(z.boolean()),
-  /** True sends messages of this chat without tools. */
-  withoutTools: z.optional(z.boolean()),
+  /** Which tools messages are sent with; undefined until one was chosen. */
+  mode: z.optional(z.enum(chatModes)),
 });
 
 /**

@@ -155,7 +155,7 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
 /**
  * The JSON Schema of section 2.8 for the arguments of a tool, reduced to what is useful to a model.
  * It supports only the few kinds of schemas that tools use: zod's own `toJSONSchema`, which
- * supports all kinds, is as large as a dozen tools. Unsupported limits are still validated.
+ * supports all kinds, is as large as a dozen tools. Limits are validated, and not sent.
  *
  * @throws {Error} if the schema, or a part of it, is of another kind
  */
@@ -169,8 +169,8 @@ function kindOf(schema: zodCore.$ZodType): JsonObject {
   if (schema instanceof zodCore.$ZodArray) {
     return { type: 'array', items: toJsonSchema(schema._zod.def.element) };
   }
-  if (schema instanceof zodCore.$ZodString) return { type: 'string', ...limitsOf(schema) };
-  if (schema instanceof zodCore.$ZodNumber) return { type: 'number', ...limitsOf(schema) };
+  if (schema instanceof zodCore.$ZodString) return { type: 'string' };
+  if (schema instanceof zodCore.$ZodNumber) return { type: 'number' };
   if (schema instanceof zodCore.$ZodBoolean) return { type: 'boolean' };
   throw new Error(`Parameters of tools are no ${schema._zod.def.type}.`);
 }
@@ -183,15 +183,4 @@ function objectOf(schema: zodCore.$ZodObject): JsonObject {
     properties: Object.fromEntries(fields.map(([name, field]) => [name, toJsonSchema(field)])),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
   };
-}
-
-function limitsOf({ _zod: { def } }: zodCore.$ZodType): JsonObject {
-  return Object.fromEntries((def.checks ?? []).flatMap(limitOf));
-}
-
-function limitOf(check: zodCore.$ZodCheck): [string, unknown][] {
-  if (check instanceof zodCore.$ZodCheckMaxLength) return [['maxLength', check._zod.def.maximum]];
-  if (check instanceof zodCore.$ZodCheckGreaterThan) return [['minimum', check._zod.def.value]];
-  if (check instanceof zodCore.$ZodCheckLessThan) return [['maximum', check._zod.def.value]];
-  return [];
 }

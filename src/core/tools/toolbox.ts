@@ -1,4 +1,5 @@
 import type { ToolCallPart, ToolOutcome } from '../conversation/conversation.ts';
+import type { ChatMode } from '../conversation/mode.ts';
 import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
@@ -49,11 +50,20 @@ export interface ToolboxOptions {
 export class Toolbox {
   readonly #options: ToolboxOptions;
   readonly #tools: readonly Tool[];
+  readonly #mode: () => ChatMode;
 
-  /** @param tools in the order in which they are sent to the model: the same in every request */
-  constructor(tools: readonly Tool[], options: ToolboxOptions) {
+  /**
+   * @param tools in the order in which they are sent to the model: the same in every request
+   * @param mode the mode of the chat now, which may have become lower since the tools were sent
+   */
+  constructor(
+    tools: readonly Tool[],
+    options: ToolboxOptions,
+    mode: () => ChatMode = () => 'agent',
+  ) {
     this.#tools = tools;
     this.#options = options;
+    this.#mode = mode;
   }
 
   /** The value of `tools` in a request (section 2.8). */
@@ -64,14 +74,20 @@ export class Toolbox {
   /** A toolbox without the tools that do more than read. */
   get reading(): Toolbox {
     const tools = this.#tools.filter(({ category }) => category === 'read');
-    return new Toolbox(tools, this.#options);
+    return new Toolbox(tools, this.#options, this.#mode);
+  }
+
+  /** A toolbox with only the tools of a chat's mode; undefined if there are none. */
+  inMode(mode: () => ChatMode): Toolbox | undefined {
+    const tools = this.#tools.filter(({ category }) => allows(mode(), category));
+    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options, mode);
   }
 
   /** A toolbox with only the tools that are sent; undefined if none is. */
   offering(definitions: readonly ToolDefinition[]): Toolbox | undefined {
     const tools = this.#tools.filter(({ definition }) => definitions.includes(definition));
     if (tools.length === this.#tools.length) return this;
-    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options);
+    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options, this.#mode);
   }
 
   get names(): readonly string[] {
@@ -115,6 +131,7 @@ export class Toolbox {
       const names = this.#tools.map((available) => available.name).join(', ');
       return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
     }
+    if (!allows(this.#mode(), tool.category)) return refuse(modeRefusal(this.#mode()));
     // Some services send an empty string for a function without arguments.
     const value = json.trim() === '' ? {} : parseJson(json);
     if (!isObject(value))
@@ -129,6 +146,9 @@ export class Toolbox {
   /** Runs a call. Rejects only when the signal aborts, and then at once. */
   async run(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolResult> {
     const { clock, redactor } = this.#options;
+    // The calls of a message wait for those before them, and the person may change the mode meanwhile.
+    if (!allows(this.#mode(), tool.category))
+      return { outcome: 'denied', text: modeRefusal(this.#mode()) };
     const printed = new RedactedText(redactor);
     const print = (text: string): void => {
       if (text !== '') context.print(text);
@@ -176,6 +196,17 @@ export class Toolbox {
     const note = `\n(Cut: ${maxResultLength} of ${visible.length} characters. Ask for a smaller part to see the rest.)`;
     return warning + truncateText(visible, maxResultLength) + note;
   }
+}
+
+/** Nothing says what a tool of another extension does, so it counts as one that changes things. */
+function allows(mode: ChatMode, category: ToolCategory): boolean {
+  return mode === 'agent' || (mode === 'ask' && category === 'read');
+}
+
+function modeRefusal(mode: ChatMode): string {
+  return mode === 'chat'
+    ? 'Not run: the person has chosen a mode without tools.'
+    : 'Not run: the person has chosen a mode with tools that read only.';
 }
 
 function maskNote(text: string): string {

@@ -50,7 +50,7 @@ export function turnStart(
   const settings = options.settings(model);
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
-  const withoutTools = requestOptions.withoutTools === true;
+  const withoutTools = requestOptions.mode === 'chat';
   const cut = cutFor(message, model, conversation, settings, (characters) =>
     options.meter.estimate(model, characters, 'prompt'),
   );

@@ -264,7 +264,7 @@ export function mergeOptions(settings: RequestOptions, chat: RequestOptions): Re
     maxTokens: chat.maxTokens ?? settings.maxTokens,
     stop: chat.stop ?? settings.stop,
     json: chat.json ?? settings.json,
-    withoutTools: chat.withoutTools ?? settings.withoutTools,
+    mode: chat.mode ?? settings.mode,
   };
 }
 

@@ -4,6 +4,7 @@ import type {
   Conversation,
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { Event } from '../../core/support/event.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import type { AttachmentHolder } from './attachmentResolver.ts';
@@ -19,6 +20,8 @@ export interface AttachmentChat {
     readonly conversation: Conversation;
     readonly onDidChange: Event<AttachmentChatChange>;
     setPreset(preset: ChosenPreset | undefined): void;
+    readonly mode: ChatMode;
+    setMode(mode: ChatMode): void;
   };
   /** Its next message. */
   readonly composer: Composer;

@@ -10,6 +10,7 @@ import {
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import type { ChatShorten, ChatUsage, ConversationEvent } from '../../core/conversation/events.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
 import { LiveConversation, type ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
@@ -30,6 +31,8 @@ export interface ChatOptions
   extends ChatTurnsOptions, Pick<RequestPlannerOptions, 'loadImages' | 'asSent'> {
   /** Rejects if a message must not be sent, or one of the models can't take it. */
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
+  /** The mode of chats that have none yet; Agent if absent. */
+  readonly proposedMode?: (() => ChatMode) | undefined;
 }
 
 /** One conversation and its running turns: several while replies are compared. */
@@ -40,6 +43,7 @@ export class Chat implements StoredChat, Disposable {
   readonly #queue: TurnQueue;
   readonly #restoration: Restoration;
   readonly #closing = new AbortController();
+  readonly #proposedMode: () => ChatMode;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   #access: ChatAccess = 'write';
   /** Reason that the person reads when the chat may not be changed. */
@@ -65,6 +69,7 @@ export class Chat implements StoredChat, Disposable {
       enqueue: (work) => this.#queue.run(work),
       open: (restored, isShown) => this.#replace(restored, isShown),
     });
+    this.#proposedMode = options.proposedMode ?? ((): ChatMode => 'agent');
     this.checkMessage = (message, models = []) => checkMessage(message, models);
     this.onDidChange = live.onDidChange;
     this.onDidWait = this.#queue.onDidChange;
@@ -171,6 +176,7 @@ export class Chat implements StoredChat, Disposable {
   /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
   send(message: UserMessage, model: string): Promise<Turn> {
     return this.#send(message, [model], () => {
+      this.#fixMode();
       this.#turns.choose();
       return this.#turns.start(message, model);
     });
@@ -192,6 +198,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#send(message, models, () => {
       if (instead !== undefined && !this.hasTurn(instead))
         throw new Error('This turn no longer exists.');
+      this.#fixMode();
       this.#turns.choose(instead);
       if (instead !== undefined) this.#conversation.apply({ type: 'turn-remove', id: instead });
       return this.#turns.compare(message, models, onStart);
@@ -302,8 +309,27 @@ export class Chat implements StoredChat, Disposable {
     this.#change({ type: 'pin-change', pinned });
   }
 
+  /** Changes the options but for the mode. */
   setOptions(options: RequestOptions): void {
-    this.#change({ type: 'options-change', options });
+    const { mode } = this.conversation.options;
+    this.#change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
+  }
+
+  /** Which tools the model gets. The proposed mode is that of a chat without turns. */
+  get mode(): ChatMode {
+    const { options, turns, running } = this.conversation;
+    const isNew = turns.length === 0 && running === undefined;
+    return options.mode ?? (isNew ? this.#proposedMode() : 'agent');
+  }
+
+  setMode(mode: ChatMode): void {
+    this.#change({ type: 'options-change', options: { ...this.conversation.options, mode } });
+  }
+
+  /** A chat keeps the mode that it began with, whatever is proposed later. */
+  #fixMode(): void {
+    const { mode } = this;
+    if (this.conversation.options.mode === undefined && mode !== 'agent') this.setMode(mode);
   }
 
   /** Chooses a preset for the next messages; undefined takes it off. */

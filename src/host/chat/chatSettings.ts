@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
 import { outlineUrl } from '../../core/support/image.ts';
 import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { PromptSettings } from '../../core/turn/prompt.ts';
@@ -13,12 +14,13 @@ interface ChatSettingsOptions {
   readonly preset: Pick<ChatPreset, 'files' | 'options'>;
   /** Instruction files of the workspace, each sent with messages about the files it is for. */
   readonly instructions: readonly InstructionFile[];
+  readonly mode: ChatMode;
 }
 
 /** The settings of a chat's requests. Options of its preset override those of the person. */
 export function promptSettings(
   model: string,
-  { settings, preset, instructions: ofWorkspace }: ChatSettingsOptions,
+  { settings, preset, instructions: ofWorkspace, mode }: ChatSettingsOptions,
 ): PromptSettings {
   const values = settings.current();
   const { instructions, stream } = values;
@@ -28,7 +30,7 @@ export function promptSettings(
     instructions,
     files: [...ofWorkspace, ...preset.files],
     stream,
-    options: { ...settings.requestOptions(model), ...ofPreset },
+    options: { ...settings.requestOptions(model), ...ofPreset, mode },
     contextWindow,
     images: takesImages === true ? outlines : undefined,
   };

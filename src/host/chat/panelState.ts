@@ -113,6 +113,7 @@ export class PanelStateSource implements Disposable {
       settings: settings.requestOptions(),
       refused: atLeastOne(settings.refusedOptions()),
       attachments,
+      mode: chat.mode,
       edits: edits.states,
       cost,
       prices: costs.prices(),

@@ -1,5 +1,7 @@
 import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
+import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
@@ -18,7 +20,7 @@ import type { Chat } from './chat.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 
 export interface SendCostOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;
+  readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'mode' | 'preview'>;
   readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
   /** The turn whose message it replaces; undefined for the next message. */
   readonly turn?: string | undefined;
@@ -38,7 +40,7 @@ export interface NextSend {
 }
 
 /** Approximate number of characters of the built-in tools, until a request was made with them. */
-const charactersOfTools = 4500;
+const charactersOfTools = { ask: 2600, agent: 4500 };
 const sample = 100_000;
 
 /** Estimates the next request. It is computed again only when one of its inputs has changed. */
@@ -46,6 +48,9 @@ export class SendCostEstimator {
   readonly #options: SendCostOptions;
   #seen: readonly unknown[] = [];
   #next: NextSend | undefined;
+  #definitions: readonly ToolDefinition[] | undefined;
+  /** The mode in which the chat got them. */
+  #mode: ChatMode | undefined;
 
   constructor(options: SendCostOptions) {
     this.#options = options;
@@ -60,7 +65,7 @@ export class SendCostEstimator {
     const instructions = composer.contextChips.filter((chip) => chip.isInstructions === true);
     const seen: readonly unknown[] = [
       ...[turns, running?.id, ...chosen, attachments, id],
-      ...[settings.current(), JSON.stringify(instructions)],
+      ...[settings.current(), JSON.stringify(instructions), chat.mode],
     ];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
@@ -116,15 +121,15 @@ export class SendCostEstimator {
     const tokens = (characters: number): number => tokensOf(model, characters);
     const preview = chat.preview({ text: '', attachments: composer.attachments }, model, turn);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
-    const mayHaveTools = hasTools(model) && request.response_format === undefined;
-    const tools = mayHaveTools ? this.#charactersOfTools() : 0;
-    const sentTools = preview.turn.withoutTools === true ? 0 : tools;
+    const hasSome =
+      chat.mode !== 'chat' && hasTools(model) && request.response_format === undefined;
+    const tools = hasSome ? this.#charactersOfTools() : 0;
     const { currency } = settings.current();
     const { contextWindow, price } = settingsOfModel(settings.current(), model);
     return {
       cost: {
-        tokens: tokens(promptCharacters(request) + sentTools),
-        ...(mayHaveTools ? { toolTokens: tokens(tools) } : {}),
+        tokens: tokens(promptCharacters(request) + tools),
+        ...(hasSome ? { toolTokens: tokens(tools) } : {}),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...leftOutOf(preview),
@@ -145,8 +150,15 @@ export class SendCostEstimator {
   }
 
   #charactersOfTools(): number {
-    const { definitions, conversation } = this.#options.chat;
-    if (definitions === undefined || definitions.length === 0) return charactersOfTools;
+    const { definitions, conversation, mode } = this.#options.chat;
+    if (mode === 'chat') return 0;
+    // The tools of another mode say nothing about those of this one.
+    if (definitions !== this.#definitions) {
+      this.#definitions = definitions;
+      this.#mode = mode;
+    }
+    if (definitions === undefined || definitions.length === 0 || mode !== this.#mode)
+      return charactersOfTools[mode];
     return toolCharacters(chosenTools(definitions, conversation.partChoices));
   }
 }

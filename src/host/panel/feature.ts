@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
+import type { LastMode } from '../chat/modeModel.ts';
+import type { ModeTools } from '../chat/modeCommand.ts';
 import type { CommandsOf } from '../commands.ts';
 import { windowDialogs } from '../dialogs.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
@@ -19,11 +22,14 @@ export interface ChatCommandNeeds {
   readonly attach: (open: OpenChat, args: readonly unknown[]) => Promise<void>;
   /** Attachments for a message: the code of a comment, and the comment. */
   readonly commentAttachments: (comment: unknown) => Promise<readonly Attachment[]>;
+  readonly lastMode: LastMode;
+  /** The tools that a chat gets in a mode. */
+  readonly toolsOf: (open: OpenChat, mode: ChatMode) => Promise<ModeTools>;
 }
 
 /** The commands that act on open chats. */
 export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
-  const { chats, panel, tabs, attach, commentAttachments } = needs;
+  const { chats, panel, tabs, attach, commentAttachments, lastMode: last } = needs;
   /** Text typed from now on belongs in the message, not in the selection. */
   const attachTo = async (open: OpenChat, attaching: Promise<void>): Promise<void> => {
     open.composer.waitFor(attaching);
@@ -40,6 +46,12 @@ export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
     stopAll: () => stopAll(needs),
     retry: () => panel.retry(),
     compare: (request) => panel.compare(request),
+    async setMode(mode) {
+      const { setMode } = await import('../chat/modeCommand.ts');
+      const open = chats.focused;
+      const toolsOf = (wanted: ChatMode): Promise<ModeTools> => needs.toolsOf(open, wanted);
+      await setMode({ chat: open.chat, last, dialogs: windowDialogs, toolsOf }, mode);
+    },
     addToChat(...args) {
       const open = chats.focused;
       return attachTo(open, attach(open, args));

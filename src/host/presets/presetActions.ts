@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChosenPreset } from '../../core/conversation/conversation.ts';
+import { isHigher, type ChatMode } from '../../core/conversation/mode.ts';
 import { oneLine, visibleName } from '../../core/support/text.ts';
 import { openPromptsIcon, presetIcon } from './chatPreset.ts';
 import type { Preset, Presets } from './presets.ts';
@@ -9,11 +10,13 @@ interface PresetActionsOptions {
   readonly chat: {
     readonly conversation: { readonly preset?: ChosenPreset | undefined };
     setPreset(preset: ChosenPreset | undefined): void;
+    readonly mode: ChatMode;
+    setMode(mode: ChatMode): void;
   };
   readonly presets: () => Promise<Pick<Presets, 'list' | 'accept' | 'current'>>;
   /** The id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;
   /** The names of the tools that the model may use. */
   readonly toolNames: () => Promise<readonly string[]>;
   /** Opens the folder of the person's own presets. */
@@ -86,7 +89,17 @@ export class PresetActions {
     const chosen = { isOwn, workspace, path, name, text, instead };
     if (!(await (await presets()).accept(chosen, instead))) return;
     chat.setPreset(chosen);
+    await this.#useMode(preset);
     await this.#tellOfTools(preset);
+  }
+
+  /** A repository must not give the model more tools than the person has chosen. */
+  async #useMode({ isOwn, mode, name }: Preset): Promise<void> {
+    const { chat, dialogs } = this.#options;
+    if (mode === undefined || mode === chat.mode) return;
+    const isRaised = !isOwn && isHigher(mode, chat.mode);
+    if (isRaised && !(await dialogs.confirm(...raiseQuestion(name)))) return;
+    chat.setMode(mode);
   }
 
   /** A preset only chooses among the tools that are allowed: it can't add one. */
@@ -101,6 +114,14 @@ export class PresetActions {
       vscode.l10n.t("{0} asks for tools that aren't available: {1}", visibleName(name), list),
     );
   }
+}
+
+function raiseQuestion(name: string): [message: string, detail: string, yes: string] {
+  return [
+    vscode.l10n.t('Let {0} give the model more tools?', visibleName(name)),
+    vscode.l10n.t('The preset of this workspace asks for a higher mode than this chat has.'),
+    vscode.l10n.t('Allow'),
+  ];
 }
 
 function descriptionOf({ description, detail, model = '' }: Preset): string {

@@ -9,9 +9,7 @@ const deadline = 30_000;
 const edit = z.strictObject({
   search: z
     .string()
-    .check(
-      z.describe('Text that occurs once in the file: whole lines, enough to be unique; no numbers'),
-    ),
+    .check(z.describe('Whole lines that occur once in the file, without their numbers')),
   replace: z.string(),
 });
 

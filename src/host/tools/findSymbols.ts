@@ -31,8 +31,7 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
     label: vscode.l10n.t('Find Symbols'),
     summary: { many: vscode.l10n.t('{0} searches') },
     deadline: 30_000,
-    description:
-      'Finds functions, classes and other symbols by name in the workspace, or all of one file.',
+    description: 'Finds symbols by name in the workspace, or all of one file.',
     schema,
     title: titleOf,
     async run({ query = '', path = '' }, context) {

@@ -33,8 +33,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
     icon: 'terminal',
     label: vscode.l10n.t('Run Command'),
     summary: { many: vscode.l10n.t('Run {0} commands') },
-    description:
-      "Runs a command in the person's shell, after approval. Returns exit code and output.",
+    description: 'Runs a shell command after approval. Returns exit code and output.',
     schema,
     title: titleOf,
     run: (args, context) => run(args, options, context),

@@ -63,7 +63,7 @@ interface CostNoteProps {
 export function CostNote({ cost, length, isFree = false }: CostNoteProps) {
   const { lang } = document.documentElement;
   const store = useStore();
-  const withoutTools = store.options.value.withoutTools === true;
+  const withoutTools = store.panel.value?.mode === 'chat';
   const text = costText(cost, { length, language: lang, withoutTools, isFree });
   const { parts, description, isOver } = text;
   const warning = isOver ? (description.split('\n').at(-1) ?? '') : '';

@@ -7,6 +7,7 @@ import { useStore } from '../parts/hooks.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
 import { ComposerHeader, ContextMeter, CostLine } from './composerHeader.tsx';
 import { MessageHistory } from './messageHistory.ts';
+import { ModeButton } from './modeButton.tsx';
 import { OptionsButton } from './optionsButton.tsx';
 
 /** The field for messages and its buttons. It stays usable while a reply is streamed. */
@@ -30,6 +31,7 @@ export function ComposerView() {
             onClick={() => store.post('attach', {})}
           />
           <ModelButton />
+          <ModeButton />
           <OptionsButton />
           <span class="spring" />
           {isPainted && <ContextMeter />}

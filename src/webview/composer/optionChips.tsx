@@ -41,7 +41,7 @@ export function OptionChips() {
 }
 
 function chipsOf(options: RequestOptions): OptionChip[] {
-  const { temperature, topP, maxTokens, stop, json, withoutTools } = options;
+  const { temperature, topP, maxTokens, stop, json } = options;
   const chips: OptionChip[] = [];
   const add = (option: keyof RequestOptions, label: string, reset: string): void => {
     chips.push({ option, label, reset });
@@ -54,7 +54,5 @@ function chipsOf(options: RequestOptions): OptionChip[] {
   if (stop !== undefined)
     add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Stop Sequences'));
   if (json === true) add('json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply'));
-  if (withoutTools === true)
-    add('withoutTools', l10n.t('Without tools'), l10n.t('Send with Tools'));
   return chips;
 }

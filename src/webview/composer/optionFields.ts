@@ -49,14 +49,13 @@ export function readStop(text: string): readonly string[] | undefined {
 
 /** Omits the options that fall back to the settings. */
 export function withoutEmpty(options: RequestOptions): RequestOptions {
-  const { temperature, topP, maxTokens, stop, json, withoutTools } = options;
+  const { temperature, topP, maxTokens, stop, json } = options;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(stop !== undefined && stop.length > 0 && { stop }),
     ...(json === true && { json }),
-    ...(withoutTools === true && { withoutTools }),
   };
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
+import { withoutEmpty } from './optionFields.ts';
 
 const optionsForm = lazyModule(() => import('./optionsForm.tsx'));
 
@@ -11,7 +12,7 @@ export function OptionsButton() {
   const store = useStore();
   const frame = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(false);
-  const changed = Object.values(store.options.value).some((value) => value !== undefined);
+  const changed = Object.values(withoutEmpty(store.options.value)).length > 0;
   const close = (): void => {
     // Before the form is removed, so that the edited field fires its change event.
     frame.current?.querySelector('button')?.focus();

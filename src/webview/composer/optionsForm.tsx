@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
-import { formatTokens } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -71,39 +70,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
         />
         <span>{l10n.t('Reply in JSON')}</span>
       </label>
-      <ToolsSwitch isOff={options.withoutTools === true} change={change} />
     </div>
-  );
-}
-
-interface ToolsSwitchProps {
-  /** True if the requests of this chat are sent without tools. */
-  readonly isOff: boolean;
-  readonly change: (changed: RequestOptions) => void;
-}
-
-/** Leaves out the tools, which cost tokens with each request. */
-function ToolsSwitch({ isOff, change }: ToolsSwitchProps) {
-  const id = useId();
-  const tokens = useStore().panel.value?.cost.toolTokens;
-  if (tokens === undefined && !isOff) return null;
-  return (
-    <>
-      <label class="check-label">
-        <input
-          type="checkbox"
-          checked={isOff}
-          aria-describedby={tokens === undefined ? undefined : id}
-          onChange={(event) => change({ withoutTools: event.currentTarget.checked })}
-        />
-        <span>{l10n.t('Send without Tools')}</span>
-      </label>
-      {tokens !== undefined && (
-        <span class="field-note" id={id}>
-          {l10n.t('Saves {0} tokens per request', formatTokens(tokens, true))}
-        </span>
-      )}
-    </>
   );
 }
 

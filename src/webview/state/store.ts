@@ -50,6 +50,7 @@ interface Announcement {
 const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
   'connect',
   'selectModel',
+  'setMode',
   'setApiKey',
   'useDemo',
 ];

@@ -80,8 +80,7 @@ function NoModel() {
 function Suggestions() {
   const store = useStore();
   const panel = store.panel.value;
-  const hasTools =
-    panel?.cost.toolTokens !== undefined && store.options.value.withoutTools !== true;
+  const hasTools = panel?.cost.toolTokens !== undefined && panel.mode !== 'chat';
   // The model reads the subject with its tools.
   const facts = (hasTools ? panel.starters : undefined) ?? {};
   return (

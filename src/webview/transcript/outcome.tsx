@@ -177,7 +177,7 @@ function nameOf(remedy: OtherRemedy): string {
     case 'raise-chat-budget':
       return l10n.t('Raise Budget…');
     case 'without-tools':
-      return l10n.t('Send without Tools');
+      return l10n.t('Try without Tools');
   }
 }
 

@@ -89,13 +89,6 @@ export class Panel {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** Leaves the tools out of the requests of the chat. */
-  async sendWithoutTools(): Promise<void> {
-    await this.button('Options').click();
-    await this.frame.getByRole('checkbox', { name: 'Send without Tools', exact: true }).check();
-    await this.button('Close').click();
-  }
-
   /** Chooses an entry of the menu that the last button of this name opens. */
   async choose(name: string, entry: string): Promise<void> {
     await this.button(name).last().click();

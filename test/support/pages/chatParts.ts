@@ -22,6 +22,7 @@ export const connected: PanelState = {
   connection: { kind: 'service' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
   settings: {},
+  mode: 'agent',
   attachments: [],
   cost: { tokens: 1200, perCharacter: 0.25, toolTokens: 900 },
   waiting: 0,

@@ -18,12 +18,21 @@ const total = ['Total', 'Total: {0}'];
 /** Words that a language has in common with English. */
 const common: Partial<Record<Language, readonly string[]>> = {
   de: [
-    ...['Demo', 'Format', 'Option', 'Reasoning', 'Start', 'Terminal', 'Tool', 'Tools'],
+    ...['Agent', 'Demo', 'Format', 'Option', 'Reasoning', 'Start', 'Terminal', 'Tool', 'Tools'],
     ...[...chat, ...prompt],
   ],
   es: ['Error', 'No', 'Terminal', ...chat, ...prompt, ...tokens, ...total],
   fr: [
-    ...['Arguments', 'Assistant', 'Conversation', 'Extension {0}', 'Format', 'Image', 'Images'],
+    ...[
+      'Agent',
+      'Arguments',
+      'Assistant',
+      'Conversation',
+      'Extension {0}',
+      'Format',
+      'Image',
+      'Images',
+    ],
     ...['Instructions', 'Message', 'Messages', 'Option', 'Options', 'Suggestion', 'Terminal'],
     ...['images', ...prompt, ...total],
   ],

@@ -717,6 +717,7 @@ describe('the panel', () => {
             'Give a Reason…',
             'Keep All',
             'Keep a.ts',
+            'Mode: Agent',
             'More Ways to Allow…',
           ],
           ...['Next Version', 'Options', 'Previous Version', 'Retry'],

@@ -22,6 +22,7 @@ export const readyState: PanelState = {
   connection: { kind: 'service', host: 'api.example.com' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
   settings: {},
+  mode: 'agent',
   attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
   waiting: 0,

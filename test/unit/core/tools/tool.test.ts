@@ -38,7 +38,12 @@ const { schema } = fc.letrec<{ plain: z.ZodMiniType; schema: z.ZodMiniType }>((t
 function byZod(parameters: z.ZodMiniType): unknown {
   const { $schema, ...byLibrary } = z.toJSONSchema(parameters, {
     io: 'input',
-    override: ({ jsonSchema }) => delete jsonSchema.additionalProperties,
+    override({ jsonSchema }) {
+      delete jsonSchema.additionalProperties;
+      delete jsonSchema.maxLength;
+      delete jsonSchema.minimum;
+      delete jsonSchema.maximum;
+    },
   });
   assert.match($schema ?? '', /json-schema/);
   return byLibrary;

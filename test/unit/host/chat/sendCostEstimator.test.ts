@@ -70,6 +70,9 @@ function rig(
         return state.conversation;
       },
       definitions: undefined,
+      get mode() {
+        return state.conversation.options.mode ?? 'agent';
+      },
       preview(question, model) {
         state.looks++;
         const event = turnStart({ id: 'n', question, model, at: 0 });
@@ -121,13 +124,16 @@ describe('SendCostEstimator', () => {
     assert.equal(withHistory, cost.tokens + 'why?So.'.length);
   });
 
-  it('counts no tools while they are switched off, and says what that saves', () => {
+  it('counts the tools of the mode', () => {
     const { state, costs } = rig({ hasTools: true });
     const { tokens, toolTokens = 0 } = costs.current().cost;
     assert.ok(toolTokens > 1000);
-    state.conversation = { ...state.conversation, options: { withoutTools: true } };
+    state.conversation = { ...state.conversation, options: { mode: 'ask' } };
+    const { toolTokens: reading = 0 } = costs.current().cost;
+    assert.ok(reading > 0 && reading < toolTokens);
+    state.conversation = { ...state.conversation, options: { mode: 'chat' } };
     const { cost } = costs.current();
-    assert.deepEqual([cost.tokens, cost.toolTokens], [tokens - toolTokens, toolTokens]);
+    assert.deepEqual([cost.tokens, cost.toolTokens], [tokens - toolTokens, undefined]);
     assert.equal(rig().costs.current().cost.toolTokens, undefined, 'a model without tools');
   });
 

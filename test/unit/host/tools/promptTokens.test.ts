@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
-import type { ToolDefinition } from '../../../../src/core/tools/tool.ts';
+import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import type { Tool, ToolDefinition } from '../../../../src/core/tools/tool.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 
 const hello: Turn = turnWith({ question: userMessage('hello'), status: 'waiting' });
+
+const toolboxOptions = {
+  clock: new ManualClock(),
+  redactor: createRedactor(),
+  onError: assert.ifError,
+};
 
 /** Tokens of what the model reads, with the marks around each message that count as some. */
 function tokensOf(tools: readonly ToolDefinition[]): number {
@@ -18,15 +28,28 @@ function tokensOf(tools: readonly ToolDefinition[]): number {
 }
 
 describe('the prompt of a greeting', () => {
+  let tools: readonly Tool[];
   let definitions: readonly ToolDefinition[];
   before(async () => {
-    definitions = (await ownToolsHere()).map(({ definition }) => definition);
+    tools = await ownToolsHere();
+    definitions = tools.map(({ definition }) => definition);
   });
 
-  it('has at most 160 tokens without tools', () => {
-    const tokens = tokensOf([]);
-    assert.ok(tokens <= 160, `${tokens} tokens`);
-  });
+  /** Of the tools that a mode sends. */
+  const tokensIn = (mode: ChatMode): number => {
+    const box = new Toolbox(tools, toolboxOptions).inMode(() => mode);
+    return tokensOf(box?.definitions ?? []);
+  };
+
+  for (const [mode, most] of [
+    ['chat', 60],
+    ['ask', 700],
+    ['agent', 1000],
+  ] as const)
+    it(`has at most ${most} tokens in the mode ${mode}`, () => {
+      const tokens = tokensIn(mode);
+      assert.ok(tokens <= most, `${tokens} tokens`);
+    });
 
   it('has at most 150 tokens of system message, also with tools', () => {
     const settings = { instructions: '', stream: true, options: {} };

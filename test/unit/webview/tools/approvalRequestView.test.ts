@@ -418,8 +418,8 @@ describe('the panel with tools that need approval', () => {
   it('offers to send without tools if the service refused them', async () => {
     const error = { kind: 'bad-request', message: 'No tools.', remedy: 'without-tools' } as const;
     const panel = await open(withParts([], { status: 'failed', error }));
-    panel.button('Send without Tools').focus();
-    await panel.click('Send without Tools');
+    panel.button('Try without Tools').focus();
+    await panel.click('Try without Tools');
     assert.deepEqual(panel.requests(), [
       { name: 'retry-without-tools', parameters: { turn: 'turn' } },
     ]);

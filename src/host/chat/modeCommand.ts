@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { chatModes, isHigher, type ChatMode } from '../../core/conversation/mode.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Chat } from './chat.ts';
+import { storedMode, type LastMode } from './modeModel.ts';
+
+/** The tools that a mode sends with each request. */
+export interface ModeTools {
+  readonly count: number;
+  /** By estimate. */
+  readonly tokens: number;
+}
+
+export interface ModeCommandOptions {
+  readonly chat: Pick<Chat, 'mode' | 'setMode' | 'restored' | 'requireWrite'>;
+  readonly last: Pick<LastMode, 'set'>;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm'>;
+  readonly toolsOf: (mode: ChatMode) => Promise<ModeTools>;
+}
+
+/**
+ * `aside.setMode`. Without an argument the person picks a mode. Other code can only lower it: to raise
+ * it asks the person.
+ */
+export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
+  const { chat, last, dialogs } = options;
+  await chat.restored();
+  chat.requireWrite();
+  const wanted = argument === undefined ? undefined : modeOf(argument);
+  const mode = wanted ?? (await pickMode(options));
+  if (mode === undefined) return;
+  const isRaised = isHigher(mode, chat.mode);
+  if (wanted !== undefined && isRaised && !(await confirmRaise(dialogs, mode))) return;
+  chat.setMode(mode);
+  // What other code sets holds for this chat alone.
+  if (wanted === undefined) await last.set(mode);
+}
+
+function modeOf(argument: unknown): ChatMode {
+  const { data } = storedMode.safeParse(argument);
+  if (data === undefined)
+    throw new TypeError(
+      vscode.l10n.t('aside.setMode needs one of these: {0}', chatModes.join(', ')),
+    );
+  return data;
+}
+
+async function pickMode({
+  chat,
+  dialogs,
+  toolsOf,
+}: ModeCommandOptions): Promise<ChatMode | undefined> {
+  const choices = await Promise.all(
+    chatModes.map(async (mode) => {
+      const { count, tokens } = await toolsOf(mode);
+      const cost = vscode.l10n.t(
+        '{0} tools, {1} tokens per request',
+        count,
+        formatTokens(tokens, true),
+      );
+      return {
+        label: nameOf(mode),
+        ...(count > 0 && { description: cost }),
+        detail: detailOf(mode),
+        icon: mode === chat.mode ? 'check' : 'blank',
+        value: mode,
+      };
+    }),
+  );
+  return dialogs.pick(choices, vscode.l10n.t('Mode of This Chat'));
+}
+
+function confirmRaise(dialogs: ModeCommandOptions['dialogs'], mode: ChatMode): Promise<boolean> {
+  return dialogs.confirm(
+    vscode.l10n.t('Let a command switch this chat to the mode {0}?', nameOf(mode)),
+    detailOf(mode),
+    vscode.l10n.t('Switch'),
+  );
+}
+
+function nameOf(mode: ChatMode): string {
+  switch (mode) {
+    case 'chat':
+      return vscode.l10n.t('Chat');
+    case 'ask':
+      return vscode.l10n.t('Ask');
+    case 'agent':
+      return vscode.l10n.t('Agent');
+  }
+}
+
+function detailOf(mode: ChatMode): string {
+  switch (mode) {
+    case 'chat':
+      return vscode.l10n.t('No tools. Costs the fewest tokens.');
+    case 'ask':
+      return vscode.l10n.t('Tools that only read: files, searches, problems.');
+    case 'agent':
+      return vscode.l10n.t('All tools. Edits and commands need your approval.');
+  }
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { chatModes, type ChatMode } from '../../core/conversation/mode.ts';
+import type { Event } from '../../core/support/event.ts';
+import type { ModelState } from '../../protocol/messages.ts';
+import type { Memento } from '../memento.ts';
+import type { SettingValues } from '../settingValues.ts';
+
+interface ModeModelOptions {
+  readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
+  readonly connection: { readonly isDemo: boolean };
+  /** The selected model. */
+  readonly choice: { current(): ModelState; readonly onDidChange: Event<unknown> };
+  readonly mode: () => ChatMode;
+}
+
+/** The model that the settings name for the mode of a chat, else the selected one. */
+export class ModeModel {
+  readonly #options: ModeModelOptions;
+  readonly onDidChange: Event<unknown>;
+
+  constructor(options: ModeModelOptions) {
+    this.#options = options;
+    this.onDidChange = options.choice.onDidChange;
+  }
+
+  current(): ModelState {
+    const id = this.#ofMode;
+    const { choice } = this.#options;
+    return id === undefined ? choice.current() : { id, fromWorkspace: false, missing: false };
+  }
+
+  /** @param requireSelected lets the person connect and select a model first */
+  async resolve(requireSelected: () => Promise<string>): Promise<string> {
+    const selected = await requireSelected();
+    return this.#ofMode ?? selected;
+  }
+
+  get #ofMode(): string | undefined {
+    const { settings, connection, mode } = this.#options;
+    // The demo has models of its own.
+    return connection.isDemo ? undefined : (settings.current().modelFor[mode()] ?? undefined);
+  }
+}
+
+const key = 'aside.mode';
+export const storedMode = z.enum(chatModes);
+
+/** The mode that the person chose last, which the next chat begins with. */
+export class LastMode {
+  readonly #state: Memento;
+
+  /** @param state the user's state, shared by all windows */
+  constructor(state: Memento) {
+    this.#state = state;
+  }
+
+  get current(): ChatMode {
+    return storedMode.safeParse(this.#state.get(key)).data ?? 'agent';
+  }
+
+  async set(mode: ChatMode): Promise<void> {
+    await this.#state.update(key, mode);
+  }
+}

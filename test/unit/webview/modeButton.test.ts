@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { ChatMode } from '../../../src/core/conversation/mode.ts';
+import { PanelPage, readyState } from './panel.ts';
+import { chat } from './tools.ts';
+
+describe('the button of the mode', () => {
+  function open(mode: ChatMode, toolTokens?: number): Promise<PanelPage> {
+    const cost = { ...readyState.cost, ...(toolTokens === undefined ? {} : { toolTokens }) };
+    return PanelPage.open({ conversation: chat(), state: { ...readyState, mode, cost } });
+  }
+
+  for (const [mode, name] of [
+    ['chat', 'Mode: Chat'],
+    ['ask', 'Mode: Ask'],
+    ['agent', 'Mode: Agent'],
+  ] as const)
+    it(`says the mode ${mode}, and opens the list of modes`, async () => {
+      const panel = await open(mode);
+      await panel.click(name);
+      assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'setMode' } }]);
+    });
+
+  it('says what the tools cost with each request, and that Chat has none', async () => {
+    const agent = await open('agent', 1100);
+    assert.match(agent.button('Mode: Agent').title, /Tools: ≈1\.1k tokens per request/);
+    const plain = await open('chat', 1100);
+    assert.doesNotMatch(plain.button('Mode: Chat').title, /1\.1k/);
+  });
+
+  it('is between the model and the options', async () => {
+    const panel = await open('ask');
+    const [bar] = panel.all('.composer-bar');
+    const buttons = [...(bar?.children ?? [])].flatMap((child) =>
+      [...child.querySelectorAll(':scope > button'), child].filter((element) =>
+        element.matches('button'),
+      ),
+    );
+    const names = buttons.map((button) => button.getAttribute('aria-label'));
+    assert.deepEqual(names, [
+      'Attach…',
+      'Model: mistralai/mistral-small',
+      'Mode: Ask',
+      'Options',
+      'Send',
+    ]);
+  });
+});
