@@ -1,7 +1,7 @@
 /**
  * The benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
- * name. `--readme` writes the table of a whole run into docs/benchmarks.md, and some of its rows into the
- * README. `--profile` runs the `*.profile.ts` instead, which show where the time goes.
+ * name. `--write` writes the table of a whole run into docs/benchmarks.md. `--profile` runs the
+ * `*.profile.ts` instead, which show where the time goes.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { writeDocuments } from './writeDocuments.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { readme: { type: 'boolean' }, profile: { type: 'boolean' } },
+  options: { write: { type: 'boolean' }, profile: { type: 'boolean' } },
 });
 const kind = values.profile === true ? 'profile' : 'bench';
 const files = globSync(`**/*.${kind}.ts`, {
@@ -25,14 +25,14 @@ const files = globSync(`**/*.${kind}.ts`, {
   .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
   .toSorted();
 if (files.length === 0) throw new Error(`No ${kind} is named ${names.join(' or ')}.`);
-if (values.readme === true && (names.length > 0 || kind === 'profile'))
-  throw new Error('The documents show one whole run: leave the names out.');
+if (values.write === true && (names.length > 0 || kind === 'profile'))
+  throw new Error('The page shows one whole run: leave the names out.');
 
 function isBench(module: unknown): module is { readonly bench: Bench } {
   return typeof module === 'object' && module !== null && 'bench' in module;
 }
 
-const table = new Table(console.log, values.readme === true ? commitToMeasure() : undefined);
+const table = new Table(console.log, values.write === true ? commitToMeasure() : undefined);
 for (const file of files) {
   const { href } = pathToFileURL(join(import.meta.dirname, file));
   const module: unknown = await withoutVsCode(() => import(href));
@@ -41,5 +41,5 @@ for (const file of files) {
 }
 table.add(processorSpeed());
 for (const line of table.foot()) console.log(line);
-if (values.readme === true) await writeDocuments(table);
+if (values.write === true) await writeDocuments(table);
 process.exitCode = table.missed.length === 0 ? 0 : 1;

@@ -51,16 +51,6 @@ export class Table {
     return [...head, ...this.#rows.map(line), ...this.foot()];
   }
 
-  /** Some rows as Markdown, in the order of the names. Throws where a name is of no row, or of several. */
-  linesOf(names: readonly string[]): string[] {
-    const rows = names.flatMap((name) => {
-      const named = this.#rows.filter((row) => row.name === name);
-      if (named.length !== 1) throw new Error(`${named.length} rows are named “${name}”.`);
-      return named;
-    });
-    return [...head, ...rows.map(line)];
-  }
-
   /** The rows against programs that people use instead, and those that miss their goals. */
   linesOfRivals(): string[] {
     const rows = this.#rows.filter(({ against, isReached }) => isRival(against) || !isReached);
