@@ -9,11 +9,11 @@ interface Shot {
 }
 
 /** Milliseconds of a frame: a busy machine may wait longer, which nobody wants to watch. */
-const shortest = 250;
+const shortest = 320;
 const longest = 2600;
 
 /** Of lossy WebP: text stays readable, and a film of half a minute below 1.5 MB. */
-const quality = 0.7;
+const quality = 0.55;
 
 /** Records what a page shows, as an animated WebP. */
 export class Recorder {
