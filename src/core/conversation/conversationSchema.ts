@@ -27,8 +27,7 @@ const known = <T extends string, Otherwise extends T | undefined>(
     z.transform((word) => words.find((candidate) => candidate === word) ?? otherwise),
   );
 
-/** Request parameters of section 4.1 that a person can set; absent ones are not sent. */
-export const storedOptions = z.object({
+const options = z.object({
   temperature: z.optional(z.number()),
   topP: z.optional(z.number()),
   maxTokens: z.optional(z.number()),
@@ -37,7 +36,17 @@ export const storedOptions = z.object({
   json: z.optional(z.boolean()),
   /** Which tools messages are sent with; undefined until one was chosen. */
   mode: z.optional(z.enum(chatModes)),
+  /** What chats without tools had before there were modes. */
+  withoutTools: z.optional(z.boolean()),
 });
+
+/** Request parameters of section 4.1 that a person can set; absent ones are not sent. */
+export const storedOptions = z.pipe(
+  options,
+  z.transform(({ withoutTools, ...current }: z.infer<typeof options>) =>
+    withoutTools === true ? { mode: 'chat' as const, ...current } : current,
+  ),
+);
 
 /**
  * Token usage: the `usage` of section 2.4 of the service interface, with the OpenAI standard's

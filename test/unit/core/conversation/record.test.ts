@@ -36,6 +36,27 @@ describe('a journal with attachments', () => {
   });
 });
 
+describe('a journal of a chat that was sent without tools, before there were modes', () => {
+  const optionsOf = (options: object): unknown => {
+    const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
+    const event = { type: 'options-change', options };
+    const journal = `${first}${JSON.stringify({ number: 1, event })}\n`;
+    const { conversation, damaged } = readJournal('c', journal);
+    assert.equal(damaged, 0);
+    return JSON.parse(JSON.stringify(conversation.options));
+  };
+
+  it('has the mode without tools', () => {
+    const options = { temperature: 1, withoutTools: true };
+    assert.deepEqual(optionsOf(options), { temperature: 1, mode: 'chat' });
+  });
+
+  it('has no mode where tools were sent, and keeps one that was chosen since', () => {
+    assert.deepEqual(optionsOf({ withoutTools: false }), {});
+    assert.deepEqual(optionsOf({ withoutTools: true, mode: 'ask' }), { mode: 'ask' });
+  });
+});
+
 describe('a journal of a later version', () => {
   const start = turnStart();
 
