@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { lastTurn, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { turnStart } from '../../../../src/core/turn/nextTurn.ts';
 import { TurnRunner, type TurnRunnerOptions } from '../../../../src/core/turn/turnRunner.ts';
+import { plainMeter } from '../../../support/countedClient.ts';
 import { until } from '../../../support/until.ts';
 import { messageOf, turnRig, type TurnRig } from './turnRig.ts';
 
@@ -70,8 +72,9 @@ describe('TurnRunner', () => {
   it('marks the usage of the demo service', async () => {
     const other = turnRig();
     const { client } = await other.options.connect('chat', 'm');
+    const metered = meteredClient(client, { meter: plainMeter() });
     const { runner, conversation } = runnerRig({
-      connect: () => Promise.resolve({ client, demo: true }),
+      connect: () => Promise.resolve({ client: metered, demo: true }),
     });
     const marks: unknown[] = [];
     conversation.onDidChange((change) => {
