@@ -30,9 +30,9 @@ describe('journey: the first afternoon', () => {
       await person.editInPlace();
       await person.allowEdit();
       await person.setBudget();
-      await person.findChat();
       await person.seeUsage();
       await person.seeTools();
+      await person.findChat();
     });
   }
 });
@@ -133,26 +133,12 @@ class Person {
     await workbench.quickInput.waitFor({ state: 'hidden' });
   }
 
-  async findChat(): Promise<void> {
-    const { workbench, picture } = this.#walk;
-    await this.#run('command.newChat');
-    await this.#frame.getByRole('article').first().waitFor({ state: 'detached' });
-    await this.#run('command.openChat');
-    await workbench.quickInput.locator('input.input').fill('temperature is converted');
-    await workbench.rows.filter({ hasText: 'temperature is converted' }).first().waitFor();
-    await picture('8-found');
-    await workbench.page.keyboard.press('Enter');
-    await this.#replied(4);
-    // The focus comes last, and closes a list that is open then.
-    await this.#frame.locator('.message-field:focus').waitFor();
-  }
-
   async seeUsage(): Promise<void> {
     await this.#run('command.showUsage');
     const tab = this.#walk.workbench.webview('aside-chat.aside', 'editor');
     await tab.getByRole('heading', { name: this.#say('Tokens by Day') }).waitFor();
     await tab.getByRole('region', { name: this.#say('This Chat'), exact: true }).waitFor();
-    await this.#walk.picture('9-usage');
+    await this.#walk.picture('8-usage');
   }
 
   async seeTools(): Promise<void> {
@@ -162,7 +148,21 @@ class Person {
       .getByText(this.#texts.manifest['tool.read_file'] ?? '')
       .first()
       .waitFor();
-    await picture('10-tools');
+    await picture('9-tools');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.waitFor({ state: 'hidden' });
+  }
+
+  async findChat(): Promise<void> {
+    const { workbench, picture } = this.#walk;
+    await this.#run('command.newChat');
+    await this.#frame.getByRole('article').first().waitFor({ state: 'detached' });
+    await this.#run('command.openChat');
+    await workbench.quickInput.locator('input.input').fill('temperature is converted');
+    await workbench.rows.filter({ hasText: 'temperature is converted' }).first().waitFor();
+    await picture('10-found');
+    await workbench.page.keyboard.press('Enter');
+    await this.#replied(4);
   }
 
   get #frame(): FrameLocator {
