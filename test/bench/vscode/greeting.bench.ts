@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import * as z from 'zod/mini';
 import { connect } from '../../journeys/support/connect.ts';
+import { decide } from '../../journeys/support/decide.ts';
 import { usageItem } from '../../journeys/support/journeyWindow.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 import { localModels } from '../../../src/local/models.ts';
@@ -65,7 +66,7 @@ async function measure(
   await chat.enable(model);
   const before = service.service.requests.length;
   await chat.askAnew('Hello');
-  await workbench.dialogButton('Allow').click();
+  await decide({ workbench }, 'Allow');
   await until(() => service.service.requests.length > before, 120_000);
   table.add(
     ratioRow({

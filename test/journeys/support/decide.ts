@@ -5,22 +5,24 @@ import type { Journey } from './journey.ts';
 
 const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
 
+type Deciding = Pick<Journey, 'workbench'>;
+
 /** Clicks a button of the approval dialog. */
-export async function decide(walk: Journey, button: string): Promise<void> {
+export async function decide(walk: Deciding, button: string): Promise<void> {
   const dialog = await waitUntilResponsive(walk);
   await walk.workbench.dialogButton(button).click();
   await dialog.waitForElementState('hidden');
 }
 
 /** Dismisses the dialog with Escape. */
-export async function escape(walk: Journey): Promise<void> {
+export async function escape(walk: Deciding): Promise<void> {
   const dialog = await waitUntilResponsive(walk);
   await walk.workbench.page.keyboard.press('Escape');
   await dialog.waitForElementState('hidden');
 }
 
 /** Waits until the dialog accepts input: earlier nobody could have read it. */
-async function waitUntilResponsive({ workbench }: Journey): Promise<ElementHandle> {
+async function waitUntilResponsive({ workbench }: Deciding): Promise<ElementHandle> {
   await workbench.dialog.waitFor();
   await setTimeout(minResponseDelay);
   return workbench.dialog.elementHandle();
