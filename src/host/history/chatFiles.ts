@@ -215,7 +215,7 @@ function baseName({ path }: vscode.Uri): string {
 }
 
 /** Reason why a file can't be imported or read. */
-interface FileProblem extends Pick<ChatFileProblem, 'field'> {
+export interface FileProblem extends Pick<ChatFileProblem, 'field'> {
   readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
 
@@ -226,7 +226,8 @@ async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
+/** Why a file is no chat that Aside exported, in a sentence. */
+export function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
   switch (problem) {
     case 'unreadable':
       return vscode.l10n.t("{0} can't be read.", name);

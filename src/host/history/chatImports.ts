@@ -5,9 +5,11 @@ import { readImport, type ImportProblem } from '../../core/history/importChats.t
 import { orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
+import { hashOf } from '../../core/support/id.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
+import { problemText } from './chatFiles.ts';
 import {
   chatsInFolder,
   findChatSources,
@@ -109,7 +111,7 @@ export class ChatImports {
       const { clock, mask } = this.#options;
       const file = text === undefined ? undefined : readImport(text, clock.wall(), mask);
       if (file !== undefined && !('problem' in file)) return file;
-      problems.push(problemText(file, pathOf(uri)));
+      problems.push(importProblemText(file, pathOf(uri)));
     }
     return problems[0] ?? '';
   }
@@ -131,24 +133,14 @@ function pathOf({ path }: vscode.Uri): string {
   return path.split('/').slice(-2).join('/');
 }
 
-function problemText(file: ImportProblem | undefined, name: string): string {
+function importProblemText(file: ImportProblem | undefined, name: string): string {
   switch (file?.problem) {
-    case undefined:
-      return vscode.l10n.t("{0} can't be read.", name);
     case 'empty':
       return vscode.l10n.t('{0} has no messages.', name);
-    case 'size':
-      return vscode.l10n.t('{0} is too large or too deeply nested for a chat.', name);
-    case 'version':
-      return vscode.l10n.t('{0} was exported by a later version of Aside.', name);
-    case 'content':
-      return vscode.l10n.t(
-        "{0} can't be imported: invalid content at {1}.",
-        name,
-        file.field ?? '',
-      );
     case 'format':
       return vscode.l10n.t('{0} is damaged, or no chat.', name);
+    default:
+      return problemText({ ...file, problem: file?.problem ?? 'unreadable' }, name);
   }
 }
 
@@ -160,12 +152,10 @@ function shortened(problems: readonly string[]): readonly string[] {
 }
 
 /** Identifies what was said in a chat, whatever its times and ids. */
-async function fingerprintOf({ title, turns }: ChatFile): Promise<string> {
+function fingerprintOf({ title, turns }: ChatFile): Promise<string> {
   const said = turns.map(({ question, parts }) => [
     question.text,
     parts.map((part) => (part.type === 'tool-call' ? part.arguments : part.text)),
   ]);
-  const bytes = new TextEncoder().encode(JSON.stringify([title, said]));
-  const hash = await crypto.subtle.digest('SHA-256', bytes);
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hashOf(new TextEncoder().encode(JSON.stringify([title, said])));
 }
