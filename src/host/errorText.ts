@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
-import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../core/reply/errors.ts';
 import { plainLine } from '../core/support/text.ts';
 import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';

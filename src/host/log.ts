@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/service/errors.ts';
+import { ServiceError } from '../core/reply/errors.ts';
 import { chainOf, codeOf } from '../core/service/retry.ts';
 import { background } from '../core/support/background.ts';
 import type { Redactor } from '../core/support/redact.ts';

@@ -27,9 +27,13 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     holds: 'what a conversation is, its events, and `reduce`, the only place that changes it',
     imports: ['core/support', 'zod'],
   },
+  'core/reply': {
+    holds: 'what a service replies: bytes to events, events to text and calls, errors',
+    imports: ['core/support', 'core/conversation', 'eventsource-parser'],
+  },
   'core/service': {
-    holds: 'the client of the service: wire format, bytes to events, retries, errors',
-    imports: ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
+    holds: 'the client of the service: wire format, transport, retries, what models refuse',
+    imports: ['core/support', 'core/conversation', 'core/reply', 'zod'],
   },
   'core/import': {
     holds: 'the services and models in the settings of other extensions',

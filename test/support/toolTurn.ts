@@ -3,7 +3,7 @@ import type { Conversation, Turn } from '../../src/core/conversation/conversatio
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { meteredClient } from '../../src/core/service/meteredClient.ts';
 import { createClient, type Client } from '../../src/core/service/client.ts';
-import { ServiceError } from '../../src/core/service/errors.ts';
+import { ServiceError } from '../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';

@@ -2,7 +2,7 @@
  * What models refuse, and how a request is sent then: one list of adaptations, each of which learns
  * a fact from an error and applies that fact to a request.
  */
-import { lettersOf, ServiceError } from './errors.ts';
+import { lettersOf, ServiceError } from '../reply/errors.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { refusableOptions, type RefusedOption } from './modelFacts.ts';
 import type { CompletionRequest } from './wire.ts';

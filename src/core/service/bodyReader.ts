@@ -3,9 +3,9 @@ import { background, markHandled, orUndefined } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { JsonScanner } from '../support/json.ts';
-import { withoutComments } from './eventStream.ts';
+import { withoutComments } from '../reply/eventStream.ts';
 import type { IdleTimeout } from './idleTimeout.ts';
-import { ResponseEnd } from './replyEnd.ts';
+import { ResponseEnd } from '../reply/replyEnd.ts';
 
 /** Maximum time, in milliseconds, for the rest of a finished body. */
 const drainLimit = 1000;

@@ -1,4 +1,4 @@
-import { ServiceError, type ServiceErrorKind } from './errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../reply/errors.ts';
 
 /** The reason why the browser hides a service's response from a page. */
 type BrowserRefusalKind = Extract<

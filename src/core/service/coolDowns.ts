@@ -1,5 +1,5 @@
 import type { Clock } from '../support/clock.ts';
-import type { ServiceError } from './errors.ts';
+import type { ServiceError } from '../reply/errors.ts';
 
 /** A wait that a service demands: its end on the monotonic clock, and the refusal that began it. */
 interface CoolDown {

@@ -1,7 +1,7 @@
 import { abortError } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { ResponseEnd, type Ended } from './replyEnd.ts';
+import { ResponseEnd, type Ended } from '../reply/replyEnd.ts';
 import { isUnreadable } from './retry.ts';
 
 /**

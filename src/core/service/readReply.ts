@@ -1,13 +1,13 @@
 import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
 import { readText, type BodyReader, type BodyText } from './bodyReader.ts';
-import type { Completion } from './completion.ts';
-import { reportIn } from './chunkReport.ts';
-import { readErrorBody } from './errorBody.ts';
-import { reportedError, ServiceError } from './errors.ts';
-import { faultOfReason } from './finishReason.ts';
-import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
-import { ResponseEnd } from './replyEnd.ts';
-import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
+import type { Completion } from '../reply/completion.ts';
+import { reportIn } from '../reply/chunkReport.ts';
+import { readErrorBody } from '../reply/errorBody.ts';
+import { reportedError, ServiceError } from '../reply/errors.ts';
+import { faultOfReason } from '../reply/finishReason.ts';
+import { ReplyAccumulator, type ReplyDelta } from '../reply/replyAccumulator.ts';
+import { ResponseEnd } from '../reply/replyEnd.ts';
+import { StreamDecoder, type StreamExpectations } from '../reply/streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
 /**
@@ -180,7 +180,7 @@ class WholeReply implements ReplyStream {
 
   finish(): Completion {
     const completion = this.#reply.finish(false, 0);
-    const words = this.#reply.isEmpty ? this.#reply.words : '';
+    const words = this.#reply.state.hasContent ? '' : this.#reply.state.words;
     const errorInWords = words === '' ? undefined : reportedError(readErrorBody(words));
     const fault = this.#fault ?? errorInWords ?? faultOfReason(completion.finishReason);
     return { ...completion, fault: completion.fault ?? fault };

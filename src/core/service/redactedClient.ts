@@ -1,6 +1,6 @@
 import { RedactedText, type Redactor } from '../support/redact.ts';
 import type { Client, CompletionEvent } from './client.ts';
-import type { Completion } from './completion.ts';
+import type { Completion } from '../reply/completion.ts';
 
 /**
  * Wraps a client to redact the known keys in its replies: a service that echoes what it was sent

@@ -1,7 +1,7 @@
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import type { CompletionEvent } from './client.ts';
-import type { Completion } from './completion.ts';
-import { ServiceError } from './errors.ts';
+import type { Completion } from '../reply/completion.ts';
+import { ServiceError } from '../reply/errors.ts';
 import { networkCause } from './retry.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
 import { imageCharacters, readImageUrl } from '../support/image.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../support/json.ts';
-import type { ServiceError } from './errors.ts';
-import { handlingOf } from './replyEnd.ts';
+import type { ServiceError } from '../reply/errors.ts';
+import { handlingOf } from '../reply/replyEnd.ts';
 
 /** Maximum number of attempts, including the first (section 7). */
 export const maxAttempts = 4;

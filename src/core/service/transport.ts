@@ -5,10 +5,10 @@ import { truncateText } from '../support/text.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, readText } from './bodyReader.ts';
 import { BrowserRefusal } from './browserFetch.ts';
-import { readErrorBody } from './errorBody.ts';
-import { kindOfRefusal, ServiceError } from './errors.ts';
+import { readErrorBody } from '../reply/errorBody.ts';
+import { kindOfRefusal, ServiceError } from '../reply/errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
-import { ResponseEnd } from './replyEnd.ts';
+import { ResponseEnd } from '../reply/replyEnd.ts';
 import { isOwnHeader } from './requestExtras.ts';
 import { answerBeforeStatus, readRetryAfter } from './retry.ts';
 

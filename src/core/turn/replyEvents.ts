@@ -2,11 +2,11 @@ import { turnText, type Turn, type TurnError } from '../conversation/conversatio
 import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Client } from '../service/client.ts';
-import type { Completion } from '../service/completion.ts';
-import { ServiceError } from '../service/errors.ts';
-import { standardReason } from '../service/finishReason.ts';
-import { beforeReply } from '../service/replyEnd.ts';
-import type { ToolCall } from '../service/toolCallAssembler.ts';
+import type { Completion } from '../reply/completion.ts';
+import { ServiceError } from '../reply/errors.ts';
+import { standardReason } from '../reply/finishReason.ts';
+import { beforeReply } from '../reply/replyEnd.ts';
+import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';

@@ -5,8 +5,8 @@ import {
   type Turn,
 } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
-import { isComplete, type Completion } from '../service/completion.ts';
-import type { ToolCall } from '../service/toolCallAssembler.ts';
+import { isComplete, type Completion } from '../reply/completion.ts';
+import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock } from '../support/clock.ts';

@@ -8,7 +8,7 @@ import {
 import type { TurnEvent } from '../conversation/events.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Client } from '../service/client.ts';
-import { ServiceError } from '../service/errors.ts';
+import { ServiceError } from '../reply/errors.ts';
 import { raceAbort } from '../support/async.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import { pathsOfTurns } from './instructionScope.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Uri } from 'vscode';
 import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';

@@ -1,5 +1,5 @@
 import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import { canonicalModel, parseModelReference } from '../../core/service/modelReference.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';

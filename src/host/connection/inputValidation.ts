@@ -7,7 +7,7 @@ import {
   withVersion,
   type ServiceAddress,
 } from '../../core/service/address.ts';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { ValidationMessage } from '../dialogs.ts';
 import type { Endpoint } from './connection.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import {
   LearnedFactStore,
   limitsIn,

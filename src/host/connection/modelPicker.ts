@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import { background } from '../../core/support/background.ts';
 import type { Settings } from '../settings.ts';
 import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { requestCurl, requestText } from '../../core/attachments/requestText.ts';
-import { ServiceError } from '../../core/service/errors.ts';
+import { ServiceError } from '../../core/reply/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';

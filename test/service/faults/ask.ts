@@ -5,7 +5,7 @@ import {
 } from '../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
 import { createClient } from '../../../src/core/service/client.ts';
-import { ServiceError } from '../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { redactedClient } from '../../../src/core/service/redactedClient.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';

@@ -1,9 +1,9 @@
 /** Replies that break off. */
 import assert from 'node:assert/strict';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
-import { isComplete } from '../../../src/core/service/completion.ts';
-import { ResponseEnd } from '../../../src/core/service/replyEnd.ts';
-import { StreamDecoder } from '../../../src/core/service/streamDecoder.ts';
+import { isComplete } from '../../../src/core/reply/completion.ts';
+import { ResponseEnd } from '../../../src/core/reply/replyEnd.ts';
+import { StreamDecoder } from '../../../src/core/reply/streamDecoder.ts';
 import {
   chunk,
   chunkedStream,

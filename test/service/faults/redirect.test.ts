@@ -1,7 +1,7 @@
 /** A redirect leads neither the key nor the question elsewhere. */
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/core/service/client.ts';
-import { ServiceError } from '../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import { head, hello, saying } from '../../support/rawReply.ts';
 import { apiKey, Asking, useServers } from './ask.ts';

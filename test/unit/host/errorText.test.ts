@@ -3,7 +3,7 @@ import {
   ServiceError,
   type ServiceErrorDetails,
   type ServiceErrorKind,
-} from '../../../src/core/service/errors.ts';
+} from '../../../src/core/reply/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { errorText, type ErrorContext } from '../../../src/host/errorText.ts';
 import { UserError } from '../../../src/host/errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { ServiceError } from '../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { describeError, Log } from '../../../src/host/log.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
-import { ResponseEnd, type Ended } from '../../../../src/core/service/replyEnd.ts';
+import { ResponseEnd, type Ended } from '../../../../src/core/reply/replyEnd.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 interface Rig {

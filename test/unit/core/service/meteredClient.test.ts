@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addUsage, zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import {
   meteredClient,
   type Admission,

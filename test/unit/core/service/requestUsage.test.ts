@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
-import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
 import { promptCharacters, RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 
 function characters(...messages: readonly WireMessage[]): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';

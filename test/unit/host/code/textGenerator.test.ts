@@ -4,7 +4,7 @@ import type { Uri } from 'vscode';
 import * as z from 'zod/mini';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import type { GeneratedText } from '../../../../src/host/code/textGenerator.ts';

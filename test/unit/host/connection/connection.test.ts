@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { baseUrl, ConnectionRig, demo, origin } from './rig.ts';
 
 const key = 'sk-canary-0123456789';

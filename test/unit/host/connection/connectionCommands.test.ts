@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';

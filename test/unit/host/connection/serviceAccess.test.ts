@@ -9,7 +9,7 @@ import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';

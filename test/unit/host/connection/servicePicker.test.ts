@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import type { CountedUsage } from '../../../../src/host/usage/ledger.ts';

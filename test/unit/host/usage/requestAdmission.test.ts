@@ -3,7 +3,7 @@ import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Admission } from '../../../../src/core/service/meteredClient.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';

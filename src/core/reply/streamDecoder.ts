@@ -44,20 +44,21 @@ export class StreamDecoder {
 
   /** The data that can still follow: anything, or only the usage, or perhaps only that. */
   get awaits(): 'anything' | 'usage' | 'perhaps usage' {
-    if (this.#reply.hasError) return 'usage';
-    if (!this.#reply.seemsOver) return 'anything';
-    const isDoubtful = !this.#reply.isFinished || this.finishesEarly || this.#reply.hasOpenCall;
+    const { isFinished, state } = this.#reply;
+    if (state.phase === 'failed') return 'usage';
+    if (!isFinished && state.phase !== 'ended') return 'anything';
+    const isDoubtful = !isFinished || this.finishesEarly || this.#reply.hasOpenCall;
     return isDoubtful ? 'perhaps usage' : 'usage';
   }
 
   /** Number of times that content came after the apparent end. */
   get resumptions(): number {
-    return this.#reply.resumptions;
+    return this.#reply.state.resumptions;
   }
 
   /** True if this service writes finish reasons before the end, as far as known by now. */
   get finishesEarly(): boolean {
-    return this.#finishesEarly || this.#reply.finishedEarly;
+    return this.#finishesEarly || this.#reply.state.finishedEarly;
   }
 
   /** Number of events received so far. */
@@ -92,7 +93,8 @@ export class StreamDecoder {
     if (byReason !== undefined) return this.#wordsError() ?? byReason;
     const said = this.#saidBy(completion.toolCalls);
     const fault = end.toError(said);
-    const isMissing = fault?.kind === 'cut' || fault?.kind === 'empty-reply' || this.#reply.isEmpty;
+    const isMissing =
+      fault?.kind === 'cut' || fault?.kind === 'empty-reply' || !this.#reply.state.hasContent;
     return (isMissing ? this.#wordsError() : undefined) ?? fault;
   }
 
@@ -107,7 +109,7 @@ export class StreamDecoder {
 
   /** The error in words of the service that belong to no reply, if there are any. */
   #wordsError(): ServiceError | undefined {
-    const words = this.#reply.words || this.#events.strayLines.words;
+    const words = this.#reply.state.words || this.#events.strayLines.words;
     return words === '' ? undefined : reportedError(readErrorBody(words));
   }
 

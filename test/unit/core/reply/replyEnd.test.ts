@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
-import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import {
   outcomes,
   replyEnds,
   type Ended,
   type ReplyOutcome,
   type Said,
-} from '../../../../src/core/service/replyEnd.ts';
+} from '../../../../src/core/reply/replyEnd.ts';
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

@@ -4,7 +4,7 @@ import {
   errorShapes,
   readErrorBody,
   readErrorObject,
-} from '../../../../src/core/service/errorBody.ts';
+} from '../../../../src/core/reply/errorBody.ts';
 import { runs } from '../../../support/sample.ts';
 
 /** A value at a path with dots, inside of empty objects. */

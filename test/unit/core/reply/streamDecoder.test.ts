@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
-import { standardReason } from '../../../../src/core/service/finishReason.ts';
+import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
+import { standardReason } from '../../../../src/core/reply/finishReason.ts';
 import { parsedBy } from '../../../support/parsedBy.ts';
-import type { ReplyDelta } from '../../../../src/core/service/replyAccumulator.ts';
-import { ResponseEnd } from '../../../../src/core/service/replyEnd.ts';
-import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
+import type { ReplyDelta } from '../../../../src/core/reply/replyAccumulator.ts';
+import { ResponseEnd } from '../../../../src/core/reply/replyEnd.ts';
+import { StreamDecoder } from '../../../../src/core/reply/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
   const { finish_reason = null, ...fields } = more;

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parsedBy } from '../../../support/parsedBy.ts';
-import {
-  ToolCallAssembler,
-  type ToolCall,
-} from '../../../../src/core/service/toolCallAssembler.ts';
+import { ToolCallAssembler, type ToolCall } from '../../../../src/core/reply/toolCallAssembler.ts';
 
 function assemble(...fragments: readonly unknown[]): readonly ToolCall[] {
   const assembler = new ToolCallAssembler();

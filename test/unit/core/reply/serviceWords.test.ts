@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../../src/core/service/client.ts';
-import { errorShapes } from '../../../../src/core/service/errorBody.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { errorShapes } from '../../../../src/core/reply/errorBody.ts';
+import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { delta, done, stop } from '../../../support/rawReply.ts';

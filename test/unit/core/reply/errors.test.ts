@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
+import { readErrorBody } from '../../../../src/core/reply/errorBody.ts';
 import {
   kindOfRefusal,
   kindOfStatus,
   reportedError,
   type ServiceErrorKind,
-} from '../../../../src/core/service/errors.ts';
+} from '../../../../src/core/reply/errors.ts';
 
 function kindOf(status: number, body: unknown): ServiceErrorKind {
   return kindOfRefusal(

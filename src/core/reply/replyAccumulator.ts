@@ -8,9 +8,10 @@ import {
 } from '../support/json.ts';
 import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
-import { reportedError, type ServiceError } from './errors.ts';
+import { reportedError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { isFinishReason } from './finishReason.ts';
+import { ReplyState } from './replyState.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. Earlier text is not stored here. */
@@ -31,19 +32,11 @@ export class ReplyAccumulator {
   /** The first choice, if its index isn't 0: that of the next chunk may be. */
   #held: JsonObject | undefined;
   readonly #toolCalls: ToolCallAssembler;
+  readonly #state = new ReplyState();
   #finishReason: string | undefined;
-  #isFinished = false;
-  #finishedEarly = false;
-  #resumptions = 0;
-  #isEmpty = true;
   #hasDeltas = false;
   #usage: Usage | undefined;
   #model: string | undefined;
-  #error: ServiceError | undefined;
-  /** A likely error, which counts unless content follows it. */
-  #likelyError: ServiceError | undefined;
-  /** Words of a chunk without choices, which may be the reason why nothing else follows. */
-  #words = '';
 
   /** @param functions names of the functions that the model may call */
   constructor(functions: readonly string[] = []) {
@@ -62,24 +55,13 @@ export class ReplyAccumulator {
     if (objects.length === 0 && isErrorEvent(eventName)) this.addErrorText(writeJson(chunk));
   }
 
+  get state(): Omit<ReplyState, `add${string}`> {
+    return this.#state;
+  }
+
   /** True if a finish reason was received, and no content after it. */
   get isFinished(): boolean {
-    return this.#isFinished || finishReasonIn(this.#held) !== undefined;
-  }
-
-  /** True if a finish reason or a likely error was received, and no content after it. */
-  get seemsOver(): boolean {
-    return this.isFinished || this.#likelyError !== undefined;
-  }
-
-  /** Number of times that content came after the apparent end. */
-  get resumptions(): number {
-    return this.#resumptions;
-  }
-
-  /** True if content followed a finish reason: the service writes one before the end. */
-  get finishedEarly(): boolean {
-    return this.#finishedEarly;
+    return this.#state.isFinished || finishReasonIn(this.#held) !== undefined;
   }
 
   /** True if the last call lacks the end of its arguments. */
@@ -87,30 +69,16 @@ export class ReplyAccumulator {
     return this.#toolCalls.isOpen;
   }
 
-  get hasError(): boolean {
-    return this.#error !== undefined;
-  }
-
-  /** True if neither text nor reasoning nor a call was received. */
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
-
-  /** Words that no other field explains: the reason if the reply is empty or has no end. */
-  get words(): string {
-    return this.#words;
-  }
-
   /** Adds words that may be the reason why nothing else follows. */
   addWords(words: string): void {
     if (words === '') return;
     this.end();
-    if (this.#words === '') this.#words = words;
+    this.#state.addWords(words);
   }
 
   /** Adds an error whose text may be anything: plain words, JSON, a page. */
   addErrorText(text: string): void {
-    this.#error ??= reportedError(readErrorBody(text));
+    this.#state.addError(reportedError(readErrorBody(text)));
   }
 
   /** Ends the reply: adds the choice that was held back for a better one. */
@@ -139,7 +107,7 @@ export class ReplyAccumulator {
       finishReason: this.#finishReason,
       usage: this.#usage,
       model: this.#model,
-      fault: this.#error ?? this.#likelyError,
+      fault: this.#state.fault,
       doneSeen,
       malformedEvents,
     };
@@ -201,7 +169,7 @@ export class ReplyAccumulator {
     const reason = finishReasonIn(choice);
     if (reason !== undefined) {
       this.#finishReason = reason;
-      this.#isFinished = true;
+      this.#state.addFinishReason();
     }
     this.#addUsage(choice['usage']);
     const error = choice['error'] || (isObject(payload) && payload['error']);
@@ -218,28 +186,14 @@ export class ReplyAccumulator {
     if (typeof refusal === 'string') this.#text += refusal;
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
-    this.#hasDeltas ||= !isWhole && hasContent(delta, reasoning);
-    if (this.#isExpectant && hasContent(delta, reasoning)) this.#noteContent();
+    if (!hasContent(delta, reasoning)) return;
+    this.#hasDeltas ||= !isWhole;
+    this.#state.addContent();
   }
 
   #addCalls(calls: readonly unknown[], isWhole: boolean): void {
     if (isWhole) calls.forEach((call, position) => this.#toolCalls.add(call, position));
     else this.#toolCalls.addAll(calls);
-  }
-
-  /** Records that content came, and that the reply had seemed over if it had. */
-  #noteContent(): void {
-    this.#isEmpty = false;
-    if (this.seemsOver) this.#resumptions += 1;
-    this.#finishedEarly ||= this.#isFinished;
-    this.#isFinished = false;
-    this.#likelyError = undefined;
-    this.#words = '';
-  }
-
-  /** True if content would be news: it begins, or goes on after the apparent end. */
-  get #isExpectant(): boolean {
-    return this.#isEmpty || this.seemsOver || this.#words !== '';
   }
 
   #addContentParts(parts: readonly unknown[]): void {
@@ -252,12 +206,12 @@ export class ReplyAccumulator {
 
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
     const embedded = reportIn(chunk);
-    if (embedded?.isNamed === true) this.#error ??= reportedError(embedded.report);
+    if (embedded?.isNamed === true) this.#state.addError(reportedError(embedded.report));
     else if (isErrorEvent(eventName))
       this.addErrorText(embedded?.report.message ?? writeJson(chunk));
     else if (embedded?.isError === true) {
       this.end();
-      this.#likelyError ??= reportedError(embedded.report);
+      this.#state.addLikelyError(reportedError(embedded.report));
     } else this.addWords(embedded?.report.message ?? quoteWords(chunk));
   }
 }
