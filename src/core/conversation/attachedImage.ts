@@ -4,8 +4,9 @@ import type { AttachedImage, Conversation, UserMessage } from './conversation.ts
 import { turnsOfAllPaths } from './paths.ts';
 
 /**
- * The record of an image, from its bytes alone: its name doesn't matter.
- * @returns undefined if it is no image that services accept
+ * The record of an image, derived from its bytes alone; the file name doesn't matter.
+ *
+ * @returns undefined if services don't accept the format
  */
 export async function attachedImageOf(
   bytes: Uint8Array<ArrayBuffer>,
@@ -15,14 +16,14 @@ export async function attachedImageOf(
   return { ...header, size: bytes.length, hash: await hashOf(bytes) };
 }
 
-/** The images of messages. */
+/** All images attached to messages. */
 export function imagesIn(messages: readonly Pick<UserMessage, 'attachments'>[]): AttachedImage[] {
   return messages.flatMap(({ attachments }) =>
     attachments.flatMap(({ image }) => (image === undefined ? [] : [image])),
   );
 }
 
-/** The images of all messages of a chat, on whatever path. */
+/** The images of all messages of a chat, on every path. */
 export function imagesOfChat(conversation: Conversation): AttachedImage[] {
   return imagesIn(turnsOfAllPaths(conversation).map(({ question }) => question));
 }

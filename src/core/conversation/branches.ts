@@ -1,7 +1,7 @@
 /**
- * Reads a journal in which the lines of several writers overlap, because a window took a chat over
- * while another was still writing it. Each writer's lines are read as that writer saw them: what the
- * last one wrote is the chat, and turns of the others stand between its turns, each by itself.
+ * Reads a journal in which the lines of several writers overlap, because a window took over a chat
+ * that another was still writing. Each writer's lines are read as that writer saw them. The chat is
+ * what the last writer wrote; turns of the others are inserted between its turns.
  */
 import { emptyConversation, type Conversation, type Turn } from './conversation.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
@@ -11,21 +11,21 @@ import type { JournalPosition } from './record.ts';
 import { endInterrupted } from './reduce.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
-/** Number of the last line of each writer that belongs to a part of the journal. */
+/** The last line number of each writer within a part of the journal. */
 type Extent = ReadonlyMap<string, number>;
 
-/** A journal with overlapping writers. */
 export class BranchedJournal {
   readonly #id: string;
   readonly #lostText: string;
   readonly #lines: readonly PlacedLine[];
-  /** Writers in the order in which they began, with the index and the content of their first line. */
+  /** Writers in order of their first lines, with the index and the content of that line. */
   readonly #writers = new Map<string, { readonly index: number; readonly line: PlacedLine }>();
   readonly #read = new Map<string, Conversation>();
 
   /**
    * @param id of the conversation
-   * @param lostText the text of a message that could not be read
+   *
+   * @param lostText replaces the text of a message that could not be read
    */
   constructor(id: string, text: string, lostText = '') {
     this.#id = id;
@@ -36,17 +36,16 @@ export class BranchedJournal {
     }
   }
 
-  /** The number of each writer's last line. */
+  /** Line number of each writer's last line. */
   get end(): Extent {
     return new Map(this.#lines.map(({ writer, number }) => [writer, number]));
   }
 
-  /** All branches as one conversation. */
   get conversation(): Conversation {
     return this.#readWithin(this.end);
   }
 
-  /** The lines that a writer had read or written at a position, as text. */
+  /** The text of all lines that a writer had read or written at a position. */
   textUntil({ lines }: Pick<JournalPosition, 'lines'>): string {
     const within = this.#within(this.#reach(Object.entries(lines)));
     return within.map(({ text }) => `${text}\n`).join('');
@@ -77,7 +76,7 @@ export class BranchedJournal {
     return merged;
   }
 
-  /** The chat as a writer saw it: the lines that it had read, and then its own. */
+  /** The chat as a writer saw it: the lines that it had read, then those that it wrote. */
   #readBranch(writer: string, extent: Extent): Conversation {
     const read = new Map(this.#reach([[writer, 0]]));
     read.delete(writer);
@@ -87,7 +86,7 @@ export class BranchedJournal {
     return replay.finish([]);
   }
 
-  /** The given lines, and those that their writers had read before. */
+  /** These lines, and those that their writers had read before. */
   #reach(lines: readonly (readonly [string, number])[]): Extent {
     const reached = new Map<string, number>();
     const waiting = [...lines];
@@ -112,7 +111,6 @@ export class BranchedJournal {
   }
 }
 
-/** All lines. One that names no writer, from an earlier version, continues the line before it. */
 function readLines(text: string): readonly PlacedLine[] {
   const lines: PlacedLine[] = [];
   new LineReader().read(text, (line) => {
@@ -167,8 +165,8 @@ function merge(merged: Conversation, branch: Conversation, common: Conversation)
 }
 
 /**
- * Adds a turn of another writer after the one that it followed there, or in place of the same turn
- * where the last writer knew only its beginning.
+ * Adds a turn of another writer after the turn that it followed there. Replaces the same turn if
+ * the last writer knew only its beginning.
  */
 function addTurn(
   merged: Conversation,
@@ -195,8 +193,9 @@ function insertTurn(merged: Conversation, turn: Turn, previous: string): Convers
 }
 
 /**
- * Inserts a turn that its writer had left for another version: into the path that it continues, or
- * as a version of the turn that follows the same one here. Otherwise it joins the chosen path.
+ * Inserts a turn that its writer had already replaced by another version: into the path that it
+ * continues, or as a version of the turn that follows the same one here. Otherwise it joins the
+ * chosen path.
  */
 function insertOther(merged: Conversation, turn: Turn, previous: string): Conversation {
   const { others = [] } = merged;
@@ -217,7 +216,7 @@ function hasSameParts(turn: Turn, other: Turn | undefined): boolean {
   return other !== undefined && JSON.stringify(turn.parts) === JSON.stringify(other.parts);
 }
 
-/** Counts the usage of an added turn, unless it was counted with the turn that was known. */
+/** Counts the usage of an added turn, unless the known part of it was counted before. */
 function countTurn(merged: Conversation, turn: Turn, known: Turn | undefined): Conversation {
   if (turn.usage === undefined || known?.usage !== undefined) return merged;
   const usage = addUsage(merged.usage[turn.model] ?? zeroUsage, turn.usage);

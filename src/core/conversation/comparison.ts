@@ -5,10 +5,9 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
 import { addOthers } from './paths.ts';
 
-/** The fields of a conversation that contain its newest turns. */
 type NewestTurns = Pick<Conversation, 'turns' | 'running' | 'compared'>;
 
-/** The turns to choose from, in the order of their models; empty if nothing is to be chosen. */
+/** The compared turns, in the order of their models; empty unless a comparison is open. */
 export function comparedTurns({ turns, running, compared = [] }: NewestTurns): readonly Turn[] {
   const first = running ?? turns.at(-1);
   return compared.length === 0 || first === undefined ? [] : [first, ...compared];
@@ -20,7 +19,7 @@ export function runningTurns({ running, compared = [] }: NewestTurns): readonly 
   return running === undefined ? beside : [running, ...beside];
 }
 
-/** The newest turn with this id: on the chosen path, or one to choose. */
+/** The newest turn with this id: on the chosen path or compared. */
 export function shownTurn({ turns, running, compared = [] }: NewestTurns, id: string) {
   return [...turns, ...(running === undefined ? [] : [running]), ...compared].findLast(
     (turn) => turn.id === id,
@@ -28,8 +27,8 @@ export function shownTurn({ turns, running, compared = [] }: NewestTurns, id: st
 }
 
 /**
- * The turn with which the chat goes on while the person has chosen none: the first that finished,
- * else the first with anything of a reply. Undefined if nothing is to be chosen.
+ * The compared turn that continues the chat if the person chooses none: the first that finished,
+ * else the first with any reply. Undefined if no comparison is open.
  */
 export function defaultChoice(conversation: NewestTurns): Turn | undefined {
   const turns = comparedTurns(conversation);
@@ -41,8 +40,8 @@ export function defaultChoice(conversation: NewestTurns): Turn | undefined {
 }
 
 /**
- * The conversation as one of the running turns sees it: this turn alone follows the path. For a turn
- * that has ended, none is running.
+ * The conversation as one of the running turns sees it, followed by this turn alone. No turn is
+ * running in it if the turn has ended.
  */
 export function conversationOf(conversation: Conversation, id: string): Conversation {
   const { compared, ...withoutCompared } = conversation;
@@ -53,7 +52,8 @@ export function conversationOf(conversation: Conversation, id: string): Conversa
 
 /**
  * Adds a turn with the message of the newest one.
- * @param replaced the compared turn whose place it takes, if any
+ *
+ * @param replaced the compared turn to replace, if any
  */
 export function addCompared(
   conversation: Conversation,
@@ -72,7 +72,6 @@ export function addCompared(
     : { ...leave(conversation, [old]), compared: compared.with(index, added) };
 }
 
-/** The newest turn becomes another path, unless it is still running. */
 function replaceFirst(conversation: Conversation, first: Turn, added: Turn): Conversation {
   if (conversation.running !== undefined) return conversation;
   const turns = turnsBefore(conversation);
@@ -90,7 +89,7 @@ export function endComparison(conversation: Conversation): Conversation {
   return { ...withoutCompared, others };
 }
 
-/** Makes other paths of compared turns. Versions are in the order in which they are shown. */
+/** Moves compared turns to other paths, in the order in which their versions are shown. */
 function leave(conversation: Conversation, turns: readonly Turn[]): Conversation {
   const after = turnsBefore(conversation).at(-1)?.id ?? '';
   const order = comparedTurns(conversation).map(({ id }) => id);
@@ -98,7 +97,6 @@ function leave(conversation: Conversation, turns: readonly Turn[]): Conversation
   return { ...conversation, others: addOthers(conversation.others ?? [], group) };
 }
 
-/** The path up to the turns that are compared. */
 function turnsBefore({ turns, running }: NewestTurns): readonly Turn[] {
   return running === undefined ? turns.slice(0, -1) : turns;
 }

@@ -32,37 +32,34 @@ export interface Conversation {
   /** The ended turns of the chosen path, oldest first. */
   readonly turns: readonly Turn[];
   /**
-   * The ended turns beside the chosen path. Absent if no message was ever sent again, and in the
-   * view.
+   * The ended turns off the chosen path. Undefined if no message was ever sent again, and always in
+   * the view.
    */
   readonly others?: readonly OtherPaths[] | undefined;
   /**
-   * The running turn, always the newest. It is kept separately so that a text delta updates only
-   * this value, however long the conversation is.
+   * The running turn, always the newest. It is separate so that a text delta updates only this
+   * value, however long the conversation is.
    */
   readonly running: Turn | undefined;
   /**
-   * Turns with the same message as the newest one, sent to other models at the same time. They run
-   * side by side with it, and stay beside it until one of them is chosen. Present only until then.
+   * Turns with the same message as the newest one, sent to other models at the same time. They stay
+   * until one of them is chosen.
    */
   readonly compared?: readonly Turn[] | undefined;
   /** Summaries of its messages, in the order in which they were written. */
   readonly summaries?: readonly Summary[] | undefined;
-  /** Parts of the next request that the person left out or pinned. Absent if there are none. */
+  /** Excluded and pinned parts of the next request. */
   readonly partChoices?: PartChoices | undefined;
-  /** The preset that the person chose for the chat. */
+  /** The chat's preset. */
   readonly preset?: ChosenPreset | undefined;
-  /** Usage by model, of all turns: those beside the chosen path were paid for, too. */
+  /** Usage by model, of all turns: turns off the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;
-  /** Usage of the demo service by model, which costs nothing. */
   readonly demoUsage?: Readonly<Record<string, Usage>> | undefined;
-  /** The name that the person gave to the chat. */
   readonly title?: string | undefined;
-  /** True if the person pinned the chat. */
   readonly pinned?: boolean | undefined;
   /**
-   * Usage by model of a chat that was imported, as its file says: it is shown, and counts in no
-   * budget. Present in every imported chat, since nobody may have read its content.
+   * Usage by model of an imported chat, as stated by its file. It is displayed but counts in no
+   * budget. Present in every imported chat, as its content may never have been read.
    */
   readonly importedUsage?: Readonly<Record<string, Usage>> | undefined;
 }
@@ -77,30 +74,29 @@ export interface OtherPaths extends Omit<Stored<typeof storedPaths>[number], 'pa
 /** A turn that has ended, as it is stored. */
 type EndedTurn = Stored<typeof storedTurn>;
 
-/** A message and the whole reply to it, over as many requests as that takes. */
+/** A message and the whole reply to it, which may take several requests. */
 export interface Turn extends Omit<EndedTurn, 'status' | 'parts' | 'endedAt'> {
   readonly status: TurnStatus;
   readonly parts: readonly Part[];
   readonly endedAt?: number | undefined;
-  /** Estimated usage of the request that is running, which is not part of any sum yet. */
+  /** Estimated usage of the running request, which no sum includes yet. */
   readonly unsettled?: UnsettledUsage | undefined;
   /** The pending retry, while the status is `retrying`. */
   readonly retry?: Retry | undefined;
-  /** True for a turn that had ended and continues, until there is more of its text or a call. */
+  /** True for a turn that had ended and continues, until it gets more text or a call. */
   readonly continued?: boolean | undefined;
-  /** The choices about parts when it began, which all its requests follow. Absent without any. */
+  /** The choices about parts when it began. All of its requests follow them. */
   readonly partChoices?: PartChoices | undefined;
   /** The limit that was reached, while the status is `paused`. */
   readonly pause?: Pause | undefined;
-  /** The files that were restored before its message was sent again. */
   readonly fileRestore?: FileRestore | undefined;
 }
 
-/** Usage of a request whose end is not known yet. */
+/** Usage of a request that has not ended. */
 export interface UnsettledUsage {
   readonly usage: Usage;
   readonly demo?: boolean | undefined;
-  /** Characters (UTF-16 units) of the reply that were received since the request was sent. */
+  /** Characters (UTF-16 units) of the reply received since the request was sent. */
   readonly received?: number | undefined;
 }
 
@@ -128,18 +124,18 @@ interface TextPart {
 
 export type ReasoningPart = Stored<typeof storedReasoning>;
 
-/** A tool call, created once its request is complete. */
+/** A tool call, created when the model has written it in full. */
 export interface ToolCallPart extends Omit<Stored<typeof storedToolCall>, 'status'> {
   readonly status: ToolCallStatus;
   /** The pending approval, while the status is `asking`. */
   readonly question?: ApprovalRequest | undefined;
-  /** The grant that allowed it to run without asking, in words for the person. */
+  /** The grant that allowed it to run without asking, as displayed. */
   readonly grant?: string | undefined;
 }
 
 export type CallSummary = NonNullable<ToolCallPart['summary']>;
 export type ToolOutcome = Stored<typeof storedOutcome>;
-/** `waiting` for earlier calls, `asking` for approval, `running`, or how it ended. */
+/** `waiting` for earlier calls, `asking` for approval, `running`, or an outcome. */
 export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
 export type ApprovalRequest = Stored<typeof storedApproval>;
 export type FileChange = Stored<typeof storedFileChange>;
@@ -151,7 +147,6 @@ export type TurnError = Stored<typeof storedError>;
 export type Remedy = NonNullable<TurnError['remedy']>;
 export type RequestOptions = Stored<typeof storedOptions>;
 
-/** A conversation without turns. */
 export function emptyConversation(id: string): Conversation {
   return { id, options: {}, turns: [], running: undefined, usage: {} };
 }
@@ -176,8 +171,8 @@ export function turnText({ parts }: Pick<Turn, 'parts'>): string {
 }
 
 /**
- * True if the turn is incomplete and a further request could continue it: after the text received,
- * or after the tool calls, whose results are sent even if some of them were stopped.
+ * True if the turn is incomplete and another request could continue it: after the text received, or
+ * after the tool calls, whose results are sent even if some of them were stopped.
  */
 export function canContinue({ status, finishReason, parts }: Turn): boolean {
   const incomplete = status === 'stopped' || status === 'cut' || finishReason === 'length';

@@ -1,22 +1,21 @@
 /**
- * The schemas of everything that is stored of a conversation. The types of `conversation.ts` are
- * inferred from them, so that each field is written once. The view imports only the types.
+ * The schemas of all stored parts of a conversation. The types of `conversation.ts` are inferred
+ * from them, so that each field is written once. The view imports only the types.
  */
 import * as z from 'zod/mini';
 import { chatModes } from './mode.ts';
 import { imageTypes } from '../support/image.ts';
 
-/** Maximum number of characters of a summary. */
 export const maxSummary = 100_000;
 
-/** The value of a schema, of which nothing may be changed. */
+/** The immutable type of a schema's values. */
 export type Stored<Schema extends z.ZodMiniType> = Immutable<z.infer<Schema>>;
 
 type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
 /**
- * Schema of an enum whose unknown values, written by a later version, map to a default, so that the
- * rest of the record still loads.
+ * An enum schema that maps unknown values, written by a later version, to a default, so that the
+ * record still loads.
  */
 const known = <T extends string, Otherwise extends T | undefined>(
   words: readonly T[],
@@ -32,15 +31,15 @@ const options = z.object({
   topP: z.optional(z.number()),
   maxTokens: z.optional(z.number()),
   stop: z.optional(z.array(z.string())),
-  /** True asks for a JSON reply (`response_format`). */
+  /** Requests a JSON reply (`response_format`). */
   json: z.optional(z.boolean()),
-  /** Which tools messages are sent with; undefined until one was chosen. */
+  /** Decides which tools are sent; undefined until the person chooses a mode. */
   mode: z.optional(z.enum(chatModes)),
-  /** What chats without tools had before there were modes. */
+  /** Chats written before there were modes have this instead of a mode. */
   withoutTools: z.optional(z.boolean()),
 });
 
-/** Request parameters of section 4.1 that a person can set; absent ones are not sent. */
+/** Request parameters of section 4.1 that a person can set. Absent ones aren't sent. */
 export const storedOptions = z.pipe(
   options,
   z.transform(({ withoutTools, ...current }: z.infer<typeof options>) =>
@@ -65,7 +64,6 @@ export const storedUsage = z.object({
   estimated: z.boolean(),
 });
 
-/** The source of an attachment. */
 const attachmentKind = known(
   ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted', 'image'],
   'file',
@@ -73,7 +71,7 @@ const attachmentKind = known(
 
 const positive = z.int().check(z.minimum(1));
 
-/** An image, whose bytes are in a file beside the journal of the chat. */
+/** An image. Its bytes are in a file beside the journal of the chat. */
 const attachedImage = z.object({
   type: z.enum(imageTypes),
   /** Pixels. */
@@ -81,22 +79,22 @@ const attachedImage = z.object({
   height: positive,
   /** Bytes. */
   size: positive,
-  /** SHA-256 of the bytes, by which the file is found. */
+  /** SHA-256 of the bytes, also the name of the file. */
   hash: z.string().check(z.regex(/^[\da-f]{64}$/)),
-  /** True for the bytes of a file as they are, with all that a camera notes in them. */
+  /** True if the bytes are unchanged, including a camera's metadata. */
   isOriginal: z.optional(z.boolean()),
 });
 
-/** Text that is sent with a message, as it was when it was attached. */
+/** Text that is sent with a message, as it was when attached. */
 const attachment = z.object({
   id: z.string(),
-  /** Absent in chats of earlier versions, for a file or for lines of one. */
+  /** Absent in chats of earlier versions, for files and ranges of lines. */
   kind: z.optional(attachmentKind),
   /** The label of its chip, for example `app.ts:3-9`. */
   name: z.string(),
   /** Path shown to the person, relative to the workspace if it is inside one. */
   path: z.string(),
-  /** VS Code's language identifier. */
+  /** VS Code's language id. */
   language: z.string(),
   /** First and last line, counted from 1; absent for a whole file. */
   range: z.optional(z.object({ start: z.number(), end: z.number() })),
@@ -106,13 +104,11 @@ const attachment = z.object({
   image: z.optional(attachedImage),
 });
 
-/** Schema of attachments that are stored outside a journal. */
 export const storedAttachments = z.array(attachment);
 
-/** A message that the person sent. */
 export const storedMessage = z.object({ text: z.string(), attachments: storedAttachments });
 
-/** Schema of messages that wait to be sent, with the conversation that they belong to. */
+/** Messages that wait to be sent, and their conversation. */
 export const storedQueue = z.object({
   conversation: z.string(),
   messages: z.array(
@@ -121,7 +117,6 @@ export const storedQueue = z.object({
   ),
 });
 
-/** Schema of the composer's content before a queued message was edited in it. */
 export const storedHeldDraft = z.object({
   /** The queued message that is edited. */
   queued: z.string(),
@@ -136,7 +131,7 @@ export const storedError = z.object({
   kind: z.string(),
   /** The problem and its remedy, in the display language. */
   message: z.string(),
-  /** The action offered for it. An unknown one is dropped, since its button would do nothing. */
+  /** An unknown remedy is dropped, since its button would do nothing. */
   remedy: z.optional(
     known(
       [
@@ -147,9 +142,9 @@ export const storedError = z.object({
         'connect',
         'new-chat',
         'raise-budget',
-        // The budget of the chat, which a new chat has, too.
+        // Raises the budget of this chat and of new ones.
         'raise-chat-budget',
-        // The request had tools and may be accepted without them.
+        // The same request may succeed without tools.
         'without-tools',
       ],
       undefined,
@@ -167,31 +162,31 @@ export const storedRetry = z.object({
   error: storedError,
 });
 
-/** The outcome of a call: `denied` by the person or by the policy, `stopped` before it finished. */
+/** `denied` by the person or by the policy; `stopped` before it finished. */
 export const storedOutcome = known(['done', 'failed', 'denied', 'stopped'], 'failed');
 
-/** The words for several calls in one line, in the person's language. */
+/** Texts that show several calls in one line, in the display language. */
 const callSummary = z.object({
   /**
-   * Label with `{0}` for their number: `Read {0} files`. Calls with the same words are counted
-   * together, even if they are calls of different tools.
+   * Label with `{0}` for the count: `Read {0} files`. Calls with equal texts are counted together,
+   * even those of different tools.
    */
   many: z.string(),
   /**
-   * Counts distinct values of an argument instead of calls: the name of the argument, for example
-   * `path`, and the words for several calls with one value, `Read 1 file`.
+   * Counts distinct values of an argument, for example `path`, instead of calls. `one` is the text
+   * for several calls with the same value: `Read 1 file`.
    */
   distinct: z.optional(z.object({ argument: z.string(), one: z.string() })),
 });
 
-/** A tool call as the model wrote it, and how it looks. */
+/** A tool call as the model wrote it, with the texts that show it. */
 export const storedCall = z.object({
   /** Unique within its turn; generated if the model sent no id or reused one. */
   id: z.string(),
   name: z.string(),
   /** JSON text exactly as the model wrote it. */
   arguments: z.string(),
-  /** The codicon of its tool; absent without such a tool, and in chats of earlier versions. */
+  /** Codicon of its tool; absent for unknown tools, and in chats of earlier versions. */
   icon: z.optional(z.string()),
   /** Label for a group of similar calls, such as "Read 3 files"; absent if `icon` is. */
   summary: z.optional(callSummary),
@@ -206,9 +201,11 @@ const changedFile = z.object({
   removedLines: z.number(),
 });
 
-/** A pending approval of a tool call. */
 export const storedApproval = z.object({
-  /** The place to respond in: the panel, or a VS Code dialog, which the view cannot answer. */
+  /**
+   * Where the approval is shown: in the panel, or in a VS Code dialog, which the view can't respond
+   * to.
+   */
   by: known(['panel', 'dialog'], 'dialog'),
   /** True if "Allow in This Chat" is offered. Only for approvals in the panel. */
   forChat: z.boolean(),
@@ -216,37 +213,35 @@ export const storedApproval = z.object({
   files: z.array(changedFile),
 });
 
-/** A file that a turn changed. */
 export const storedFileChange = z.extend(changedFile, {
   /** Unique within its turn. */
   id: z.string(),
-  /** `changed` until the person keeps or undoes the change, and again when it is redone. */
+  /** `changed` until the person keeps or undoes the change, and again after a redo. */
   status: known(['changed', 'kept', 'undone'], 'kept'),
 });
 
-/** Files that were restored to their state before a message, when that was sent again. */
+/** Files that were restored to their state before a message when it was sent again. */
 export const storedFileRestore = z.object({
-  /** Key of the stored texts from before. */
+  /** Key of the stored texts that the files had before. */
   id: z.string(),
   /** The turns whose changes were undone, oldest first. */
   turns: z.array(z.string()),
   /** The paths of the restored files, as displayed. */
   files: z.array(z.string()),
   /**
-   * The paths of files that were left as they are, since somebody else has changed them: when they
-   * were to be restored, or when that was undone.
+   * Displayed paths of files that could not be restored, or whose restore could not be undone,
+   * because they were changed elsewhere.
    */
   left: z.array(z.string()),
-  /** `restored` until the person undoes it, and again when it is redone. */
+  /** `restored` until the person undoes it, and again after a redo. */
   status: known(['restored', 'undone'], 'undone'),
 });
 
-/** Milliseconds since the Unix epoch that a date can be made of. */
+/** Milliseconds since the Unix epoch, within the range of `Date`. */
 const time = z.number().check(z.minimum(0), z.maximum(8.64e15));
 
 const storedText = z.object({ type: z.literal('text'), text: z.string() });
 
-/** The model's reasoning. Never sent back to the model. */
 export const storedReasoning = z.object({
   type: z.literal('reasoning'),
   text: z.string(),
@@ -255,25 +250,21 @@ export const storedReasoning = z.object({
   endedAt: z.optional(time),
 });
 
-/** A tool call that has ended. */
 export const storedToolCall = z.extend(storedCall, {
   type: z.literal('tool-call'),
   /**
-   * Number of the request of the turn that called it, from 1. Calls of the same round belong to one
-   * message.
+   * Number of the request of the turn, from 1, whose reply contains the call. Calls of one round
+   * belong to one message.
    */
   round: z.number(),
-  /** The call in words for the person; absent if its arguments were not understood. */
+  /** Displayed title of the call; absent if its arguments were invalid. */
   title: z.optional(z.string()),
   status: storedOutcome,
   /** Output so far, limited in length. */
   output: z.optional(z.string()),
-  /**
-   * The result that is sent to the model. Absent until the call ends, and for a call that was not
-   * run.
-   */
+  /** Sent to the model. Absent until the call ends, and for a call that was not run. */
   result: z.optional(z.string()),
-  /** The reason why the person denied it, which the result has too. */
+  /** The person's reason for denying the call, which `result` includes. */
   denialReason: z.optional(z.string()),
   /** Start of the run, in milliseconds since the Unix epoch. */
   startedAt: z.optional(time),
@@ -281,106 +272,95 @@ export const storedToolCall = z.extend(storedCall, {
 });
 
 const partChoices = ['left-out', 'pinned'] as const;
-/** Schema of a choice about parts; one of a later version counts as none. */
+/** Unknown choices of a later version are dropped. */
 export const storedPartChoice = known(partChoices, undefined);
 
-/** Schema of the choices about parts, outside a journal. */
 export const storedPartChoices = z.array(
   z.object({ part: z.string(), choice: z.enum(partChoices) }),
 );
 
 /**
- * A preset of a chat. It only identifies the file, whose permissions are decided when it is read,
- * and not by data stored with a chat.
+ * A preset of a chat. It only identifies the file: permissions come from the file when it is read,
+ * never from data stored with a chat.
  */
 export const storedPreset = z.object({
-  /** True if it is in the person's own folder, and not in the workspace. */
+  /** True for a file in the user's own folder, false in the workspace. */
   isOwn: z.boolean(),
   /**
-   * The identity of the workspace in which it was chosen: a file of the same path in another one is
-   * not what the person chose. Empty for an own one.
+   * Identity of the workspace in which it was chosen: a file with the same path in another
+   * workspace is a different preset. Empty if `isOwn`.
    */
   workspace: z.string(),
-  /** The path of the file as the person sees it. */
   path: z.string(),
   name: z.string(),
-  /** The text of the file that the person last saw. */
+  /** The text of the file that the person last confirmed. */
   text: z.string(),
-  /** The model that was selected before, which the preset's replaces. */
+  /** The model that was selected before the preset replaced it. */
   instead: z.string(),
 });
 
 /** The end of a turn: see `TurnStatus`. */
 export const storedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
 
-/**
- * Schema of a turn that has ended, with all that is kept of it. It has no place for an approval, for
- * a grant, or for a call that goes on.
- */
+/** A turn that has ended. It has no fields for pending approvals, grants or running calls. */
 export const storedTurn = z.object({
   id: z.string(),
   question: storedMessage,
-  /** Identifier of the model that the message was sent to. */
   model: z.string(),
   status: storedStatus,
   parts: z.array(z.discriminatedUnion('type', [storedText, storedReasoning, storedToolCall])),
   /** Time of sending, in milliseconds since the Unix epoch. */
   startedAt: time,
   endedAt: time,
-  /** Time of the last start or resume; earlier running time is in `duration`. */
+  /** Time of the last start or continuation; `duration` has the time before. */
   runningSince: time,
-  /** Milliseconds that the turn has run, without the time between an end and its continuation. */
+  /** Running time in milliseconds, without the time between an end and a continuation. */
   duration: z.number(),
   /** The service's `finish_reason` (section 2.2) of the last request. */
   finishReason: z.optional(z.string()),
-  /** Total usage of the turn's requests. */
   usage: z.optional(storedUsage),
-  /** The error with which the turn failed or was cut off. */
   error: z.optional(storedError),
   /** Number of stream events that could not be parsed and were skipped. */
   malformedEvents: z.optional(z.number()),
-  /** Number of places at which saved records could not be read. */
+  /** Number of places where saved records could not be read. */
   lostRecords: z.optional(z.number()),
   /** True if a JSON reply was requested (`response_format`). */
   json: z.optional(z.boolean()),
   /**
-   * The oldest earlier turn that is sent with this one, if they don't all fit the model's context
-   * window; the id of a summary if only that does, and empty if nothing does.
+   * The oldest earlier turn that is sent with this one, if not all fit the context window; the id
+   * of a summary if only that fits, and empty if nothing does.
    */
   firstSent: z.optional(z.string()),
   /**
-   * The oldest earlier turn whose tool results are sent in full; empty if none is. Results of the
-   * turns before are one line each. Absent if all are sent in full.
+   * The oldest earlier turn whose tool results are sent in full; empty if there is none. Results of
+   * the turns before are one line each. Absent if all are sent in full.
    */
   shortResultsBefore: z.optional(z.string()),
-  /** True if its requests are sent without tools although tools are available. */
+  /** True if its requests have no tools although tools are available. */
   withoutTools: z.optional(z.boolean()),
-  /** Files that the turn changed, in the order of their first change. */
   changes: z.optional(z.array(storedFileChange)),
 });
 
-/** The paths that lead on from one turn, without the chosen one. */
+/** The alternative paths after one turn, without the chosen path. */
 const otherPaths = z.object({
   /** The turn that they follow; empty for the start of the conversation. */
   after: z.string(),
   /**
-   * The first turns of all paths, the oldest first. The newest is missing if it was chosen ever
-   * since.
+   * The first turns of all paths, oldest first. The newest is missing if it has always been chosen.
    */
   order: z.array(z.string()),
-  /** Each with at least one turn, oldest first; the path that was left last is the last. */
+  /** Each has at least one turn, oldest first. The path that was visible last is at the end. */
   paths: z.array(z.array(storedTurn).check(z.minLength(1))),
 });
 
-/** Schema of the ended turns beside the chosen path. */
 export const storedPaths = z.array(otherPaths);
 
-/** A text by a model that is sent in place of all turns up to one of them. */
+/** A text by a model that is sent in place of all turns up to `upTo`. */
 export const storedSummary = z.object({
   id: z.string(),
-  /** Its length is bounded, since every request has it. */
+  /** Bounded, since every request includes it. */
   text: z.string().check(z.maxLength(maxSummary)),
-  /** The last turn that it stands for. It is sent only if the path leads through that turn. */
+  /** The last turn that it covers. It is sent only if the chosen path includes that turn. */
   upTo: z.string(),
   /** The model that wrote it. */
   model: z.string(),
@@ -390,13 +370,12 @@ export const storedSummary = z.object({
   unused: z.optional(z.boolean()),
 });
 
-/** A pause of a turn, which waits for the person to continue it. */
+/** A pause of a turn until the person continues it. */
 export const storedPause = z.object({
   /**
    * - `rounds`: the number of requests that `aside.tools.maxRounds` allows was reached
    * - `repeat`: the same call three times, or the same failing edit twice
    */
   reason: known(['rounds', 'repeat'], 'rounds'),
-  /** Name of the tool whose call is repeated. */
   tool: z.optional(z.string()),
 });

@@ -23,10 +23,9 @@ import {
   storedUsage,
 } from './conversationSchema.ts';
 
-/** Usage of a request. `demo` is true for the demo service, which costs nothing. */
+/** Usage of a request. The demo service (`demo`) costs nothing. */
 const counted = { usage: storedUsage, demo: z.optional(z.boolean()) };
 
-/** What both ways to start a turn have. */
 const started = {
   id: z.string(),
   model: z.string(),
@@ -43,8 +42,8 @@ const turnEvents = [
   /** The next attempt was sent after a wait. */
   z.object({ type: z.literal('request-start') }),
   /**
-   * A request, or another attempt of it, is about to be sent. Its estimated usage counts until `usage`
-   * replaces it; it stays if the window is closed before that.
+   * A request, or another attempt of it, is about to be sent. Its estimated usage counts until
+   * `usage` replaces it, or for good if the window closes before.
    */
   z.object({ type: z.literal('request-sent'), ...counted }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
@@ -57,8 +56,7 @@ const turnEvents = [
   /** The call waits for the person's approval. */
   z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: storedApproval }),
   /**
-   * The call runs, or continues after an approval. `grant` names what allowed it to run without
-   * asking.
+   * The call runs, or continues after an approval. `grant` is the reason why it needed no approval.
    */
   z.object({
     type: z.literal('tool-call-run'),
@@ -74,11 +72,11 @@ const turnEvents = [
     id: z.string(),
     outcome: storedOutcome,
     result: z.string(),
-    /** The reason why the person denied it; absent if they gave none. */
+    /** Absent if the person gave no reason. */
     denialReason: z.optional(z.string()),
     at: z.number(),
   }),
-  /** A call that is shown but not run, because calls of an incomplete reply are never run. */
+  /** A call that is shown but not run, because the reply is incomplete. */
   z.object({
     type: z.literal('tool-call-end'),
     call: z.extend(storedCall, { outcome: storedOutcome }),
@@ -87,7 +85,10 @@ const turnEvents = [
   z.object({ type: z.literal('turn-pause'), pause: storedPause }),
   /** The person continued the paused turn. */
   z.object({ type: z.literal('turn-resume') }),
-  /** Token usage of one request, once per request. Usage of no requests if nothing was billed. */
+  /**
+   * Token usage of one request, once per request. Its number of requests is 0 if nothing was
+   * billed.
+   */
   z.object({ type: z.literal('usage'), ...counted }),
   /** The turn ended. */
   z.object({
@@ -100,54 +101,53 @@ const turnEvents = [
   }),
 ] as const;
 
-/** Schema of an event of a running turn. */
 export const turnEvent = z.discriminatedUnion('type', turnEvents);
 
-/** Schema of an event of a conversation, as it is stored. */
 export const storedEvent = z.discriminatedUnion('type', [
-  /** A message was sent. */
   z.object({
     type: z.literal('turn-start'),
     ...started,
     question: storedMessage,
     /**
-     * The turn that it follows; empty for the first. The path is led there if a record about it was
-     * lost. Absent in chats of earlier versions.
+     * The turn that it follows; empty for the first. The path is switched to it if a record about
+     * the switch was lost. Absent in chats of earlier versions.
      */
     after: z.optional(z.string()),
   }),
-  /** The newest turn, which had ended, continues where its text stopped. */
+  /** The newest turn, which had ended, continues where its text stops. */
   z.object({ type: z.literal('turn-continue'), at: z.number() }),
   /**
-   * The path ends before the turn, because its message is sent again or was edited. The turn and all
-   * later ones become another path; earlier versions of Aside removed them. A running turn without a
+   * The path ends before the turn, because its message was edited or is sent again. The turn and
+   * all later ones become another path (earlier versions removed them). A running turn without a
    * reply is removed.
    */
   z.object({
     type: z.literal('turn-remove'),
     id: z.string(),
-    /** True if its message was moved into another chat: then the newest turn is removed. */
+    /** True if the message was moved to another chat: then the newest turn is removed. */
     moved: z.optional(z.boolean()),
   }),
-  /** Another version of a message or a reply was chosen: the path leads through this turn. */
+  /** Another version of a message or a reply was chosen. The path now leads through this turn. */
   z.object({ type: z.literal('version-select'), turn: z.string() }),
   z.object({ type: z.literal('options-change'), options: storedOptions }),
-  /** The person excluded parts of the next request, pinned them, or undid that. */
+  /** The person excluded or pinned parts of the next request, or undid that. */
   z.object({
     type: z.literal('part-choice'),
-    /** Their keys: see `partKey`. */
+    /** Keys of the parts: see `partKey`. */
     parts: z.array(z.string()),
     /** Absent if an earlier choice is removed. */
     choice: z.optional(storedPartChoice),
   }),
-  /** The person chose a preset for the chat, or removed it: then it is absent. */
+  /** The person chose a preset, or removed it (`preset` is absent). */
   z.object({ type: z.literal('preset-change'), preset: z.optional(storedPreset) }),
-  /** The person named the chat. An empty name is the default: the first line of the chat. */
+  /**
+   * The person renamed the chat. An empty title restores the default, the first line of the chat.
+   */
   z.object({ type: z.literal('title-change'), title: z.string() }),
   z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
   /**
-   * A summary takes the place of the turns that it stands for. The usage of writing it is absent
-   * where it counts elsewhere: in a file, in a fork.
+   * A summary replaces the turns that it covers. Its usage is absent in files and forks, where it
+   * counts elsewhere.
    */
   z.object({
     type: z.literal('chat-shorten'),
@@ -155,31 +155,31 @@ export const storedEvent = z.discriminatedUnion('type', [
     ...counted,
     usage: z.optional(storedUsage),
   }),
-  /** The messages are sent again in place of a summary, or the summary again in their place. */
+  /** The summary is sent again, or the messages that it covers. */
   z.object({ type: z.literal('summary-use'), summary: z.string(), used: z.boolean() }),
-  /** Usage of a request of the chat that belongs to none of its turns. */
+  /** Usage of a request that belongs to the chat but to no turn. */
   z.object({ type: z.literal('chat-usage'), model: z.string(), ...counted }),
-  /** The first event of a chat that was read from a file, and of a fork of one. */
+  /** The first event of a chat that was imported from a file, and of a fork of one. */
   z.object({
     type: z.literal('chat-import'),
-    /** Usage by model, as the file says. */
+    /** Usage by model, as stated by the file. */
     usage: z.record(z.string(), storedUsage),
-    /** The turns beside the chosen path. */
+    /** The turns off the chosen path. */
     others: z.optional(storedPaths),
   }),
-  /** A turn of a file. It has ended, and nothing of it runs again. */
+  /** A turn of an imported file. It has ended, and none of its calls run again. */
   z.object({ type: z.literal('turn-import'), turn: storedTurn }),
   /**
-   * The message of the newest turn was sent to another model, too. An earlier version of Aside knows
-   * neither this event nor the next one, and goes on with the newest turn alone.
+   * The message of the newest turn was also sent to another model. Earlier versions ignore this
+   * event and the next one, and continue with the newest turn alone.
    */
   z.object({
     type: z.literal('compared-turn-start'),
     ...started,
-    /** The turn that it replaces, which becomes another path. */
+    /** The compared turn that it replaces, which becomes another path. */
     replaces: z.optional(z.string()),
   }),
-  /** Something happened in a compared turn that is not the newest one. */
+  /** An event of a compared turn other than the newest one. */
   z.object({ type: z.literal('compared-turn-event'), turn: z.string(), event: turnEvent }),
   /** All files that a turn has changed so far; replaces the previous list. */
   z.object({
@@ -187,7 +187,7 @@ export const storedEvent = z.discriminatedUnion('type', [
     turn: z.string(),
     changes: z.array(storedFileChange),
   }),
-  /** Files were restored before the message of a turn was sent again, or that was undone or redone. */
+  /** Files were restored before a message was sent again, or that was undone or redone. */
   z.object({ type: z.literal('files-restore'), turn: z.string(), restore: storedFileRestore }),
   ...turnEvents,
 ]);

@@ -12,7 +12,7 @@ export type ConversationEvent =
   | TurnImport
   | RecordLoss;
 
-/** An event that is stored: `eventSchema.ts` says what each one means. */
+/** Stored events; see `eventSchema.ts`. */
 type StoredEvent = Stored<typeof storedEvent>;
 
 interface ChatImport extends Omit<Extract<StoredEvent, { type: 'chat-import' }>, 'others'> {
@@ -24,10 +24,8 @@ interface TurnImport {
   readonly turn: Turn;
 }
 
-/** An event of a running turn. */
 export type TurnEvent = Stored<typeof turnEvent>;
 
-/** The event of this type. */
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
 
 export type TurnStart = EventOf<'turn-start'>;
@@ -37,21 +35,21 @@ export type ChatShorten = EventOf<'chat-shorten'>;
 export type ChatUsage = EventOf<'chat-usage'>;
 export type TurnEnd = EventOf<'turn-end'>;
 
-/** A record of the newest turn could not be read. Never stored: each reading finds it again. */
+/** A record of the newest turn could not be read. Never stored: each reading detects it again. */
 interface RecordLoss {
   readonly type: 'record-loss';
 }
 
 type TextEvent = EventOf<'text-delta' | 'reasoning-delta' | 'tool-call-output'>;
 
-/** The event itself, unwrapped if it is one of a compared turn. */
+/** The inner event of a compared turn; other events unchanged. */
 export function withoutTurn(
   event: ConversationEvent,
 ): Exclude<ConversationEvent, ComparedTurnEvent> {
   return event.type === 'compared-turn-event' ? event.event : event;
 }
 
-/** True if an event appends to a streaming text, and may occur many times a second. */
+/** True if an event appends to a streaming text. Such events may occur many times a second. */
 export function isTextEvent(event: ConversationEvent): boolean {
   return textOf(event) !== undefined;
 }
@@ -65,8 +63,8 @@ function textOf(event: ConversationEvent): TextEvent | undefined {
 }
 
 /**
- * Appends an event to a queue and merges consecutive deltas of the same text: a slow reader gets
- * one long delta instead of many short ones, and reducing them gives the same conversation.
+ * Appends an event to a queue, merging consecutive deltas of the same text: a slow reader gets one
+ * long delta instead of many short ones. Reducing them gives the same conversation.
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
   const index = indexOfSameText(waiting, event);
@@ -77,8 +75,8 @@ export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent
 }
 
 /**
- * The index of the event that a delta continues; -1 if there is none. Texts of turns that run side
- * by side are independent, so those of other turns may stand between the two.
+ * Index of the event that a delta can be merged with; -1 if there is none. Deltas of other turns,
+ * which run side by side, may be in between.
  */
 function indexOfSameText(waiting: readonly ConversationEvent[], event: ConversationEvent): number {
   const text = textOf(event);

@@ -5,7 +5,6 @@ const pieceLength = 200_000;
 
 /** A message, or a part of a reply, that contains matches. */
 export interface FindMatch {
-  /** Identifier of the turn. */
   readonly turn: string;
   /** Index of the part of the reply; absent for the message. */
   readonly part?: number | undefined;
@@ -54,8 +53,8 @@ function* piecesOf(text: string): Generator<string, void> {
 }
 
 /**
- * Counts matches in the Markdown source and in its text without markup, which may interrupt words,
- * and takes the larger count.
+ * Counts matches both in the Markdown source and without markup, which may interrupt words; returns
+ * the larger count.
  */
 function countHits(text: string, pattern: RegExp): number {
   const displayed = text.replaceAll(marks, '$1');
@@ -65,7 +64,7 @@ function countHits(text: string, pattern: RegExp): number {
     : Math.max(inSource, countMatches(displayed, pattern));
 }
 
-/** Markup that is not displayed: emphasis, code, strikethrough, escapes, and link targets. */
+/** Invisible markup: emphasis, code, strikethrough, escapes, and link targets. */
 const marks =
   /\*+|`+|~~|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|\\(?=[!-/:-@[-`{-~])|!?\[([^\][\n]{0,1000})\]\([^()\n]{0,2000}\)/gu;
 
@@ -77,8 +76,7 @@ function countMatches(text: string, pattern: RegExp): number {
 
 /**
  * The pattern of a query: its words in any case, separated by any white space. Undefined if the
- * query has no words. Host and view both use it, so that the host's count agrees with the matches
- * that the view highlights.
+ * query has no words. Host and view share it, so that the host counts what the view highlights.
  */
 export function findPattern(query: string): RegExp | undefined {
   const words = query.trim().split(/\s+/u);
@@ -86,26 +84,24 @@ export function findPattern(query: string): RegExp | undefined {
   return new RegExp(words.map(wordPattern).join('\\s+'), 'giu');
 }
 
-/** The pattern of a word, however its letters are composed. */
+/** The pattern of a word in any Unicode normalization. */
 export function wordPattern(word: string): string {
   return anyOf(composedForms(word).map(escapePattern));
 }
 
 /**
- * The spellings of a word: as given, composed and decomposed, without duplicates. File names on
- * macOS are decomposed, which nobody sees.
+ * The distinct spellings of a word: as is, composed and decomposed. File names on macOS are
+ * decomposed.
  */
 export function composedForms(word: string): readonly string[] {
   return [...new Set([word, word.normalize('NFC'), word.normalize('NFD')])];
 }
 
-/** A pattern that matches if any of the given ones does. */
 export function anyOf(patterns: readonly string[]): string {
   const [only] = patterns;
   return patterns.length === 1 && only !== undefined ? only : `(?:${patterns.join('|')})`;
 }
 
-/** A text as a pattern that matches nothing else. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, '\\$&');
 }

@@ -1,15 +1,16 @@
 /** Reads the lines of a journal, with their writers and what is missing between them. */
 import { readEvent, readHeader, type EventLine, type JournalHeader } from './record.ts';
 
-/** A line that can be read, and what is missing before it. */
+/** A line that was read, with the damage before it. */
 export interface PlacedLine extends Omit<EventLine, 'writer'> {
-  /** Empty in lines of versions before there were writers. */
+  /** Empty in lines of versions that recorded no writer. */
   readonly writer: string;
-  /** Remains of damaged lines before this one. Empty for a damaged line that is gone entirely. */
+  /**
+   * Remains of damaged lines before this one. A line that is gone entirely leaves an empty text.
+   */
   readonly lost: readonly string[];
-  /** True if a skipped number is the only sign that something was lost. */
+  /** True if a skipped number is the only sign of a lost line. */
   readonly isGap?: boolean;
-  /** The line as it was written. */
   readonly text: string;
 }
 
@@ -19,11 +20,11 @@ type Receive = (line: PlacedLine) => void;
  * Reads the lines of a journal, in any number of chunks of complete lines. Repeated lines are
  * skipped: after a failed write, lines are written again because it is unknown how much of them
  * reached the disk. The number alone does not identify a line, since it may be damaged, and two
- * windows may give different events the same number.
+ * windows may use the same number for different events.
  */
 export class LineReader {
   /**
-   * Checksums of the lines of each writer by their numbers; keeping the lines themselves would cost
+   * Checksums of each writer's lines by line number. The lines themselves would take too much
    * memory.
    */
   readonly #marks = new Map<string, Map<number, number>>();
@@ -36,12 +37,11 @@ export class LineReader {
     return this.#header;
   }
 
-  /** Number of damaged lines. */
   get damaged(): number {
     return this.#damaged;
   }
 
-  /** The damaged lines after the last line that could be read. */
+  /** Remains of the damaged lines after the last readable one. */
   get lost(): readonly string[] {
     return this.#lost;
   }
@@ -64,7 +64,7 @@ export class LineReader {
     else this.#lost = this.#lost.filter((part) => !isStartOf(part, text));
   }
 
-  /** A damaged line break joins lines, some of which may be whole. */
+  /** Splits lines that were joined because a line break was damaged; some of them may be intact. */
   #readDamaged(text: string, receive: Receive): void {
     this.#damaged += 1;
     const pieces = text.split(lineStart).map((end, index) => (index === 0 ? end : lineStart + end));
@@ -105,26 +105,26 @@ export class LineReader {
 }
 
 /**
- * True if a damaged line is the start of one that was written again, as after a disk was full: then
- * nothing is lost of it. A disk counts bytes, and so may cut a character.
+ * True if a damaged line is the start of one that was written again, as after a full disk: then
+ * nothing of it is lost. A disk counts bytes, so the cut may be within a character.
  */
 function isStartOf(damaged: string, line: string): boolean {
   return line.startsWith(damaged.replace(/\ufffd+$/, ''));
 }
 
-/** True if nothing can have been written between a line and the last one that could be read. */
+/** True if no line can be missing between a line and the last readable one. */
 function followsDirectly(line: EventLine, last: EventLine | undefined): boolean {
   if (last === undefined) return line.number === 1 && line.after === undefined;
   return last.writer === line.writer && !isGap(last, line);
 }
 
-/** True if lines are missing between two that stand side by side. */
+/** True if lines are missing between two adjacent ones. */
 function isGap(previous: EventLine | undefined, line: EventLine): boolean {
   if (previous === undefined || previous.writer !== line.writer) return false;
   return line.number > previous.number + 1;
 }
 
-/** The beginning of every line of an event. Within a text, its quotes would be escaped. */
+/** Start of every event's line. It can't occur within a text, whose quotes are escaped. */
 const lineStart = '{"number":';
 
 /** The JSON object at the start of a text; empty if it has no end. */
@@ -141,10 +141,9 @@ function firstObject(text: string): string {
   return '';
 }
 
-/** Number of characters of a line that are sampled for its checksum. */
+/** Number of sampled characters of a line for its checksum. */
 const markedCharacters = 256;
 
-/** A checksum of a line. */
 export function markOf(line: string): number {
   const step = Math.ceil(line.length / markedCharacters);
   let mark = line.length;

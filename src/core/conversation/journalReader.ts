@@ -1,6 +1,6 @@
 /**
- * Reads a journal line by line. A damaged line costs no more than its own record, and leaves a mark
- * in the conversation, so that the person sees that something is missing.
+ * Reads a journal line by line. A damaged line loses only its own record, and the conversation has
+ * a mark there, so that the person sees that something is missing.
  */
 import { BranchedJournal } from './branches.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
@@ -10,18 +10,17 @@ import { readEvent, type EventLine, type JournalHeader, type JournalPosition } f
 import { LossyReplay } from './lossyReplay.ts';
 import { reduceWindow, type ConversationWindow } from './window.ts';
 
-/** The content of a journal. */
 export interface JournalContent {
   readonly header: JournalHeader | undefined;
-  /** The conversation after all events; a turn that was running still is. */
+  /** The conversation after all events. A turn without an end event is still running. */
   readonly conversation: Conversation;
   /** The highest event number. */
   readonly records: number;
   /** Number of lines that could not be parsed and were skipped. */
   readonly damaged: number;
-  /** Number of damaged lines that the last writer knew, and had copied aside. */
+  /** Number of damaged lines that the last writer knew, and had backed up. */
   readonly knownDamaged: number;
-  /** The lines that a further writer continues. */
+  /** The lines that the next writer continues. */
   readonly lines: JournalPosition['lines'];
 }
 
@@ -37,15 +36,16 @@ export class JournalReader {
 
   /**
    * @param id of the conversation
-   * @param lostText the text of a message that could not be read
+   *
+   * @param lostText replaces the text of a message that could not be read
    */
   constructor(id: string, lostText = '') {
     this.#replay = new LossyReplay(id, lostText);
   }
 
   /**
-   * True if writers overlap: lines of one follow after another has taken over. Then `content` is not
-   * what they wrote, and the journal is read again by {@link readJournal}.
+   * True if a writer went on after another had taken over. Then `content` is not what they wrote,
+   * and {@link readJournal} must read the whole journal.
    */
   get isBranched(): boolean {
     return this.#isBranched;
@@ -64,14 +64,14 @@ export class JournalReader {
     };
   }
 
-  /** Reads a chunk of complete lines. */
   read(chunk: string): void {
     this.#lines.read(chunk, (line) => this.#readLine(line));
   }
 
   /**
    * Reads a further chunk of complete lines, as another window appends them.
-   * @returns their events; undefined if the journal has to be read again as a whole
+   *
+   * @returns their events; undefined if the whole journal must be read again
    */
   readOn(chunk: string): readonly ConversationEvent[] | undefined {
     const events: ConversationEvent[] = [];
@@ -90,7 +90,7 @@ export class JournalReader {
 
   /** Checks that the line continues the one before. */
   #follow({ writer, number, after, lost }: PlacedLine): void {
-    // An earlier version reads all that is there before it writes a line, which names no writer.
+    // An earlier version reads everything before it writes a line, which names no writer.
     if (writer === '' || writer === this.#writer) return;
     if (this.#writers.has(writer) || (after !== undefined && !this.#continues(after))) {
       this.#isBranched = true;
@@ -111,7 +111,8 @@ export class JournalReader {
 
 /**
  * Reads a whole journal at once.
- * @param lostText the text of a message that could not be read
+ *
+ * @param lostText replaces the text of a message that could not be read
  */
 export function readJournal(id: string, text: string, lostText = ''): JournalContent {
   const reader = new JournalReader(id, lostText);
@@ -123,9 +124,9 @@ export function readJournal(id: string, text: string, lostText = ''): JournalCon
 }
 
 /**
- * Reads the newest turns of a journal from its last lines alone. Undefined if those contain no
- * complete turn, are damaged, or are out of order, as after a line that was written again. `before`
- * is at least 1 if there may be earlier turns. Chat-wide state, such as the options, may be missing.
+ * Reads the newest turns of a journal from its last lines. Undefined if those contain no complete
+ * turn, are damaged, or are out of order, as after a line that was written again. `before` is at
+ * least 1 if there may be earlier turns. Chat-wide state, such as the options, may be missing.
  */
 export function readNewestTurns(id: string, lines: string): ConversationWindow | undefined {
   const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
@@ -142,7 +143,7 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   return turns.length > 0 || running !== undefined ? newest : undefined;
 }
 
-/** True if two lines are in order, and their writers do not overlap. */
+/** True if two lines are in order and their writers don't overlap. */
 function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
   if (number <= last.number) return false;
   return (

@@ -3,13 +3,13 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 import { reduce } from './reduce.ts';
 
-/** A change of a chat: an event of its conversation, or all of it, which was read again. */
+/** A change of a chat: an event, or another conversation, which was read again. */
 export type ChatChange =
   | { readonly type: 'event'; readonly event: ConversationEvent }
-  /** `isShown` is true if its newest turns are shown already. */
+  /** `isShown` is true if its newest turns are visible already. */
   | { readonly type: 'replace'; readonly isShown: boolean };
 
-/** A conversation that changes by events. Its listeners get each of them after it was applied. */
+/** A conversation that changes by events. Listeners get each event after it was applied. */
 export class LiveConversation implements Disposable {
   readonly #changed = new Emitter<ChatChange>();
   #current: Conversation;
@@ -29,12 +29,12 @@ export class LiveConversation implements Disposable {
     this.#changed.fire({ type: 'event', event });
   }
 
-  /** Applies an event unless it changes nothing: then nobody stores it. */
+  /** Applies an event if it changes something. Others aren't fired, so they are never stored. */
   applyChange(event: ConversationEvent): void {
     if (reduce(this.#current, event) !== this.#current) this.apply(event);
   }
 
-  /** @param isShown true if the newest turns are shown already */
+  /** @param isShown true if the newest turns are visible already */
   replace(conversation: Conversation, isShown = false): void {
     this.#current = conversation;
     this.#changed.fire({ type: 'replace', isShown });

@@ -5,20 +5,21 @@ import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
 /**
- * Applies the lines of a journal. Events after missing lines are shown in a turn of their own and
- * not in the wrong one, and the turn is marked.
+ * Applies the lines of a journal. Events after missing lines get a turn of their own, instead of
+ * appearing in the wrong one, and the turn is marked.
  */
 export class LossyReplay {
   readonly #replay: Replay;
   readonly #lostText: string;
-  /** The highest number of a line. */
   #number = 0;
   #hasLoss = false;
 
   /**
    * @param id of the conversation
-   * @param lostText the text of a message that could not be read
-   * @param start the conversation that the lines continue, unless they are the whole journal
+   *
+   * @param lostText replaces the text of a message that could not be read
+   *
+   * @param start the conversation that the lines continue; undefined for a whole journal
    */
   constructor(id: string, lostText: string, start?: Conversation) {
     this.#replay = new Replay(id, start);
@@ -31,7 +32,7 @@ export class LossyReplay {
     lost,
     isGap,
   }: Pick<PlacedLine, 'event' | 'number' | 'lost' | 'isGap'>): void {
-    // One fragment can be the rest of several lines. A gap alone may be a number that is damaged.
+    // One fragment can be the rest of several lines. A gap alone may be a damaged number.
     const missing = isGap === true ? 1 : Math.max(lost.length, number - this.#number - 1);
     this.#number = Math.max(this.#number, number);
     if (lost.length > 0) this.#replaceLost(lost, event, missing);
@@ -43,7 +44,8 @@ export class LossyReplay {
 
   /**
    * Ends the replay.
-   * @param lost the damaged lines after the last one that was applied
+   *
+   * @param lost the damaged lines after the last readable one
    */
   finish(lost: readonly string[]): Conversation {
     if (lost.length > 0) this.#replaceLost(lost, undefined, lost.length);
@@ -73,7 +75,7 @@ export class LossyReplay {
     this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
   }
 
-  /** A compared turn whose start is missing is shown beside the others. */
+  /** Adds a compared turn whose start is missing. */
   #startLostColumn(event: ConversationEvent): void {
     if (event.type !== 'compared-turn-event' || !this.#hasLoss) return;
     const { turn: id } = event;
@@ -83,7 +85,7 @@ export class LossyReplay {
     this.#replay.apply({ type: 'record-loss' });
   }
 
-  /** The results of a call whose start is missing are shown. */
+  /** Adds a call whose start is missing, so that its results are visible. */
   #startLostCall(event: ConversationEvent): void {
     const turn = this.#turnOf(event);
     const inner = withoutTurn(event);
@@ -95,7 +97,6 @@ export class LossyReplay {
     this.#replay.apply(event.type === 'compared-turn-event' ? { ...event, event: start } : start);
   }
 
-  /** The turn of an event; undefined if it is missing. */
   #turnOf(event: ConversationEvent): Turn | undefined {
     const { running, compared } = this.#replay;
     if (event.type !== 'compared-turn-event') return running;
@@ -146,7 +147,7 @@ interface LostStart {
   readonly text: string;
 }
 
-/** Salvages a damaged turn-start. The same text gives the same result at each reading. */
+/** Recovers the fields of a damaged turn-start. The same text always gives the same result. */
 function salvageStart(line: string): LostStart {
   const text = parseJson(/"question":\{"text":("(?:[^"\\]|\\.)*")/.exec(line)?.[1] ?? '""');
   return {

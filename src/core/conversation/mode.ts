@@ -1,9 +1,9 @@
-/** What the model of a chat may do: only write, also read, or also change things. The lowest is first. */
+/** Modes of a chat, lowest first: the model only writes, also reads, or also makes changes. */
 export const chatModes = ['chat', 'ask', 'agent'] as const;
 
 export type ChatMode = (typeof chatModes)[number];
 
-/** Whether one mode allows more than another. */
+/** True if `mode` allows more than `than`. */
 export function isHigher(mode: ChatMode, than: ChatMode): boolean {
   return chatModes.indexOf(mode) > chatModes.indexOf(than);
 }

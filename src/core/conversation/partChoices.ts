@@ -1,17 +1,17 @@
-/** A person's choices about parts of a chat's requests: see `Conversation.partChoices`. */
+/** The excluded and pinned parts of a chat's requests: see `Conversation.partChoices`. */
 import { parseJson } from '../support/json.ts';
 
-/** `left-out`: not sent; `pinned`: sent even where older turns don't fit the context window. */
+/** `left-out`: excluded; `pinned`: sent even if older turns don't fit the context window. */
 export type PartChoice = 'left-out' | 'pinned';
 
-/** The choices by the keys of parts, see {@link partKey}. */
+/** Choices by the keys of parts: see {@link partKey}. */
 export type PartChoices = Readonly<Record<string, PartChoice>>;
 
-/** Choices of one chat, and characters of a key: far more than a person makes by hand. */
+/** Limits for the choices of one chat and the length of a key, beyond manual use. */
 export const mostChoices = 1000;
 export const longestPartKey = 2000;
 
-/** Keys of the parts that can be left out or pinned, the same from request to request. */
+/** Keys of the parts that can be excluded or pinned. They don't change between requests. */
 export const partKey = {
   /** The person's custom instructions. */
   instructions: 'instructions',
@@ -26,9 +26,11 @@ export const partKey = {
 } as const;
 
 /**
- * Chooses the same for several parts.
+ * Sets the choice for several parts.
+ *
  * @param choice undefined removes the choice
- * @returns undefined if no choice remains; the same value if nothing changes
+ *
+ * @returns undefined if no choice remains; the same object if nothing changes
  */
 export function changeChoices(
   choices: PartChoices | undefined,
@@ -49,8 +51,11 @@ export function changeChoices(
 }
 
 /**
- * The key of the same part in a copy of the chat, whose turns, attachments and calls have other ids.
- * @param idFor returns undefined for an id that the copy doesn't have
+ * The key of the same part in a copy of the chat, whose turns, attachments and calls have other
+ * ids.
+ *
+ * @param idFor maps an id; undefined for an id that the copy doesn't have
+ *
  * @returns undefined if the copy has no such part
  */
 export function copiedPartKey(

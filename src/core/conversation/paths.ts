@@ -1,15 +1,15 @@
 /**
  * The paths of a conversation, which is a tree: a message that is sent again follows the same turn
- * as before. One path is chosen, `turns`; the others are kept in `others` until they are chosen.
+ * as before. `turns` is the chosen path; the other paths are in `others`.
  */
 import type { Conversation, OtherPaths, Turn } from './conversation.ts';
 
-/** The turn at the end of the chosen path; empty if there is none. */
+/** Id of the last turn of the chosen path; empty if there is none. */
 export function idOfEnd({ turns }: Pick<Conversation, 'turns'>): string {
   return turns.at(-1)?.id ?? '';
 }
 
-/** The chosen path with the running turn. */
+/** The turns of the chosen path, including the running turn. */
 export function pathOf({
   turns,
   running,
@@ -17,7 +17,6 @@ export function pathOf({
   return running === undefined ? turns : [...turns, running];
 }
 
-/** Every turn, whatever path it is on, the running one last. */
 export function turnsOfAllPaths({
   turns,
   others = [],
@@ -28,13 +27,12 @@ export function turnsOfAllPaths({
   return [...turns, ...otherTurns, ...compared, ...(running === undefined ? [] : [running])];
 }
 
-/** The conversation with its chosen path only. */
 export function withoutOthers(conversation: Conversation): Conversation {
   const { others, ...path } = conversation;
   return others === undefined ? conversation : path;
 }
 
-/** Ends the chosen path before the turn at an index. From there on it becomes another path. */
+/** Ends the chosen path before the turn at an index. The remaining turns become another path. */
 export function leavePath(conversation: Conversation, index: number): Conversation {
   const { turns, others = [] } = conversation;
   if (index >= turns.length) return conversation;
@@ -46,7 +44,7 @@ export function leavePath(conversation: Conversation, index: number): Conversati
   };
 }
 
-/** Adds a path that follows the turn with this id, or the start if it is empty. */
+/** Adds a path after the turn with this id; an empty id stands for the start. */
 export function addPath(
   others: readonly OtherPaths[],
   after: string,
@@ -55,14 +53,14 @@ export function addPath(
   return addOthers(others, { after, order: path.slice(0, 1).map(({ id }) => id), paths: [path] });
 }
 
-/** Adds paths to those that follow the same turn. */
+/** Adds paths to the others that follow the same turn. */
 export function addOthers(others: readonly OtherPaths[], added: OtherPaths): readonly OtherPaths[] {
   const index = others.findIndex(({ after }) => after === added.after);
   const known = others[index];
   return known === undefined ? [...others, added] : others.with(index, join(known, added));
 }
 
-/** The other paths of two parts of a conversation, earlier ones first. */
+/** Merges the other paths of two parts of a conversation, earlier ones first. */
 export function joinOthers(
   earlier: readonly OtherPaths[],
   later: readonly OtherPaths[],
@@ -84,14 +82,14 @@ function join(earlier: OtherPaths, later: OtherPaths): OtherPaths {
   };
 }
 
-/** Chooses the path that leads through a turn, with the turns that last followed it. */
+/** Chooses the path that leads through a turn, with the turns that were visible after it last. */
 export function choosePath(conversation: Conversation, id: string): Conversation {
   return forksTo(conversation, id).reduce(enterPath, conversation);
 }
 
 /**
- * Ends the chosen path after the turn with this id, or before the first turn if it is empty. Changes
- * nothing if there is no such turn.
+ * Ends the chosen path after the turn with this id, or before the first turn if the id is empty.
+ * Changes nothing if there is no such turn.
  */
 export function endPathAfter(conversation: Conversation, id: string): Conversation {
   if (id === idOfEnd(conversation)) return conversation;
@@ -101,13 +99,13 @@ export function endPathAfter(conversation: Conversation, id: string): Conversati
   return index < 0 ? conversation : leavePath(chosen, index + 1);
 }
 
-/** A step from one path to another: the turn after which they part, and the one that follows. */
+/** A step from one path to another: the last turn they share, and the next one. */
 interface PathFork {
   readonly after: string;
   readonly turn: string;
 }
 
-/** The forks that lead to a turn, first to last: none if it is on the chosen path or nowhere. */
+/** The forks that lead to a turn, in order; empty if it is on the chosen path or nowhere. */
 function forksTo({ turns, others = [] }: Conversation, id: string): readonly PathFork[] {
   const chosen = new Set(turns.map((turn) => turn.id));
   const forks: PathFork[] = [];
@@ -143,7 +141,7 @@ function enterPath(conversation: Conversation, { after, turn }: PathFork): Conve
   };
 }
 
-/** Changes the turn with this id: the newest, since a damaged journal may contain it twice. */
+/** Changes the turn with this id. A damaged journal may contain it twice: then the newest one. */
 export function changeTurn(
   conversation: Conversation,
   id: string,

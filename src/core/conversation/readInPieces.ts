@@ -7,16 +7,18 @@ import {
 import { windowAround, type ConversationWindow } from './window.ts';
 import type { Clock } from '../support/clock.ts';
 
-/** Characters of a journal that are parsed at once, which takes some milliseconds. */
+/** Characters of a journal that are parsed without yielding, within a few milliseconds. */
 export const pieceLength = 1_000_000;
 
-/** Characters at the end of a journal that contain the turns shown first. */
+/** Characters at the end of a journal that hold the turns shown first. */
 const newestLength = 200_000;
 
 /**
  * Reads a journal in slices, so that other work is not blocked.
- * @param lostMessage the text of a message that could not be read
- * @param reader a new one, which can read on afterwards
+ *
+ * @param lostMessage replaces the text of a message that could not be read
+ *
+ * @param reader a new one, which can continue to read later
  */
 export async function readInPieces(
   id: string,
@@ -36,8 +38,8 @@ export async function readInPieces(
 }
 
 /**
- * The newest turns, as many as the view shows first, from the end of a journal alone; undefined if it
- * has to be read as a whole.
+ * The newest turns, as many as the view shows first, read from the end of a journal; undefined if
+ * it must be read as a whole.
  */
 export function newestTurns(id: string, text: string): ConversationWindow | undefined {
   const lineEnd = text.indexOf('\n', text.length - newestLength);
@@ -47,7 +49,7 @@ export function newestTurns(id: string, text: string): ConversationWindow | unde
   return { ...newest, before: newest.before + content.before };
 }
 
-/** The newest turns, from the whole journal where reading it takes no longer than a piece. */
+/** Like {@link newestTurns}, but reads a journal as a whole if it is at most one piece. */
 export function newestOrAll(
   id: string,
   text: string,

@@ -7,7 +7,6 @@ import { parseJson } from '../support/json.ts';
 import type { ConversationEvent } from './events.ts';
 import { storedEvent } from './eventSchema.ts';
 
-/** The version of the journal format that this code writes. */
 const version = 1;
 
 const knownTypes: readonly string[] = storedEvent.def.options.flatMap(
@@ -16,7 +15,7 @@ const knownTypes: readonly string[] = storedEvent.def.options.flatMap(
 
 const lineOrigin = z.object({
   number: z.int().check(z.minimum(1)),
-  /** Absent in lines of versions before there were writers. */
+  /** Absent in lines of versions that recorded no writer. */
   writer: z.optional(z.string().check(z.minLength(1))),
   after: z.optional(z.object({ lines: z.record(z.string(), z.number()), damaged: z.number() })),
 });
@@ -26,20 +25,19 @@ const laterLine = z.extend(lineOrigin, {
   event: z.object({ type: word, event: z.optional(z.object({ type: word })) }),
 });
 
-/** A line of a journal: an event, and who wrote it. */
 export interface EventLine extends z.infer<typeof lineOrigin> {
-  /** Undefined for an event that only a later version knows. */
+  /** Undefined for an event of a later version. */
   readonly event: ConversationEvent | undefined;
 }
 
 /** The lines that a writer had read before it wrote its first. */
 export interface JournalPosition {
   /**
-   * The number of the last line by its writer, which is empty for versions before there were
-   * writers. Other writers only if their lines overlap.
+   * The number of the last line by its writer; the writer is empty in versions that recorded none.
+   * Includes other writers only if their lines overlap.
    */
   readonly lines: Readonly<Record<string, number>>;
-  /** Number of damaged lines up to there, which were copied aside. */
+  /** Number of damaged lines up to the position, which were backed up. */
   readonly damaged: number;
 }
 
@@ -50,26 +48,21 @@ const journalHeader = z.object({
   workspace: z.string(),
   at: z.number(),
 });
-/** The first line of a journal. */
 export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 
 const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });
 
-/**
- * True if a later version created the journal: this version may read it, but must not write to it.
- */
+/** True if a later version created the journal: it may be read but must not be written. */
 export function isNewerVersion(text: string): boolean {
   return newerHeader.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
 }
 
-/** The header line of a journal. */
 export function writeHeader(record: JournalHeader): string {
   return `${JSON.stringify({ version, ...record })}\n`;
 }
 
-/** Window that writes a line. */
 export interface LineWriter {
-  /** Identifier of the window that writes. */
+  /** Identifier of the window. */
   readonly writer: string;
   /** Only in the first line of a writer. */
   readonly after?: JournalPosition | undefined;
@@ -80,7 +73,7 @@ export function writeEvent(event: ConversationEvent, number: number, by?: LineWr
   return `${JSON.stringify({ number, ...by, event })}\n`;
 }
 
-/** The content of a line; undefined if the line is damaged or is a header. */
+/** The content of a line; undefined if it is damaged or a header. */
 export function readEvent(line: string): EventLine | undefined {
   const value = parseJson(line);
   const known = eventLine.safeParse(value).data;
@@ -91,7 +84,10 @@ export function readEvent(line: string): EventLine | undefined {
   return isLaterType(event?.type ?? type) ? { ...later, event: undefined } : undefined;
 }
 
-/** True if a word names an event of a later version, and is not a known one with a damaged letter. */
+/**
+ * True if a word names an event of a later version, rather than being a known one with a damaged
+ * letter.
+ */
 function isLaterType(word: string): boolean {
   return knownTypes.every((type) => {
     if (type.length !== word.length) return type !== word;
@@ -99,7 +95,7 @@ function isLaterType(word: string): boolean {
   });
 }
 
-/** The header of a journal; undefined if the line is damaged or is an event. */
+/** The header of a journal; undefined if the line is damaged or an event. */
 export function readHeader(line: string): JournalHeader | undefined {
   return journalHeader.safeParse(parseJson(line)).data;
 }

@@ -111,7 +111,7 @@ function chooseParts(
   return partChoices === conversation.partChoices ? conversation : { ...conversation, partChoices };
 }
 
-/** A turn that runs beside the newest one, which may have ended. */
+/** Applies an event to a compared turn, which may have ended. */
 function reduceCompared(conversation: Conversation, id: string, event: TurnEvent): Conversation {
   const { running, compared = [] } = conversation;
   if (running?.id === id) return reduceRunning(conversation, running, event);
@@ -129,7 +129,7 @@ function reduceRunning(conversation: Conversation, turn: Turn, event: TurnEvent)
   return updateRunningTurn(counted, next);
 }
 
-/** A turn after an event, and the usage that the event adds to the sums. */
+/** The turn after an event, and the usage that the event adds to the sums. */
 function stepOf(turn: Turn, event: TurnEvent) {
   const next = reduceTurn(turn, event);
   const used = settledUsage(turn, event);
@@ -142,7 +142,7 @@ function settledUsage(turn: Turn, event: TurnEvent): UnsettledUsage | undefined 
   return event.type === 'turn-end' ? turn.unsettled && withReceived(turn.unsettled) : undefined;
 }
 
-/** The usage of an interrupted request: that of its prompt, and of the text that was stored. */
+/** The usage of an interrupted request: its prompt, and the stored text. */
 function withReceived({ usage, demo, received = 0 }: UnsettledUsage): UnsettledUsage {
   const reply = Math.ceil(received / usualRatio);
   const completion_tokens = usage.completion_tokens + reply;
@@ -202,8 +202,8 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
 }
 
 /**
- * A turn that is still running has lost its end in a damaged record. It is ended here, so that its
- * text is not mixed with the new turn's.
+ * Starts a turn. If another is still running, its end was in a damaged record: it is ended here, so
+ * that texts are not mixed up.
  */
 function startTurn(
   conversation: Conversation,
@@ -215,7 +215,7 @@ function startTurn(
   return { ...base, running: turn };
 }
 
-/** Ends all that is open: running turns, and a comparison in which nothing was chosen. */
+/** Ends all running turns, and an open comparison. */
 export function endInterrupted(conversation: Conversation): Conversation {
   return endComparison(interruptedEnds(conversation).reduce(reduce, conversation));
 }
@@ -342,8 +342,8 @@ function appendText(turn: Turn, text: string, at: number): readonly Part[] {
 }
 
 /**
- * Reasoning about the continuation of a text is inserted before that text, which stays one part, so
- * that its code blocks and lists continue.
+ * Appends reasoning. When a text continues, reasoning is inserted before that text, which stays one
+ * part, so that its code blocks and lists continue.
  */
 function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
   const { before, last } = split(turn.parts);
@@ -382,7 +382,7 @@ export function interruptedTurnEnd(
   return turn && interruptedEnd(turn, error);
 }
 
-/** The events that end all turns whose host was terminated: several in a comparison. */
+/** The events that end all turns whose host was terminated; a comparison has several. */
 export function interruptedEnds(
   conversation: Conversation,
   error?: TurnError,

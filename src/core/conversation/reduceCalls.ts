@@ -1,10 +1,9 @@
 import type { Part, ToolCallPart } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 
-/** Number of characters of a call's output that are kept. The model reads the result instead. */
+/** Maximum number of stored characters of a call's output. The model gets the result instead. */
 const maxOutputLength = 20_000;
 
-/** Events of one call of the running turn. */
 export type ToolCallEvent = Extract<
   ConversationEvent,
   {
@@ -41,7 +40,7 @@ function stopCall(part: ToolCallPart, at: number): ToolCallPart {
   return { ...part, status: 'stopped', ...ended };
 }
 
-/** Start of a call that ends. The time spent waiting for approval does not count as the tool's. */
+/** Start of a call that ends. The time spent waiting for approval doesn't count. */
 function startOf({ status, startedAt }: ToolCallPart, at: number): number | undefined {
   return status === 'asking' && startedAt !== undefined ? at : startedAt;
 }

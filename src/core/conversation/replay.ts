@@ -10,28 +10,26 @@ import type { ConversationEvent } from './events.ts';
 import { joinOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 
-/** Maximum number of turns that each event is applied to; older ones are set aside. */
+/** Maximum number of turns that an event is applied to; older ones are set aside. */
 const maxRecentTurns = 64;
 
 /**
- * Applies a sequence of events, as when a chat is loaded. The cost of an event does not depend on
+ * Applies a sequence of events, as when a chat is loaded. The cost of an event doesn't depend on
  * the number of earlier turns.
  */
 export class Replay {
   readonly #older: { turns: Turn[]; others: OtherPaths[] } = { turns: [], others: [] };
   #recent: Conversation;
 
-  /** @param start the conversation that the events are applied to */
   constructor(id: string, start = emptyConversation(id)) {
     this.#recent = start;
   }
 
-  /** The running turn, if any. */
   get running(): Turn | undefined {
     return this.#recent.running;
   }
 
-  /** The turns to choose from, if a comparison is open. */
+  /** The turns of an open comparison. */
   get compared(): readonly Turn[] {
     return comparedTurns(this.#recent);
   }
@@ -54,7 +52,7 @@ export class Replay {
     if (turns.length > maxRecentTurns && compared === undefined) this.#setAside();
   }
 
-  /** True if the recent turns are all that the event needs. */
+  /** True if the event needs no turns besides the recent ones. */
   #suffices(event: ConversationEvent): boolean {
     const { turns, running } = this.#recent;
     const last = lastTurn(this.#recent);

@@ -3,25 +3,27 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationWindow } from './window.ts';
 
 /**
- * Reads a conversation, and reports its newest turns as soon as it knows them.
- * @param needed resolves when something needs more than the newest turns
+ * Reads a conversation, and reports its newest turns as soon as they are known.
+ *
+ * @param needed resolves when more than the newest turns is needed
  */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
   needed: Promise<void>,
 ) => Promise<Conversation | undefined>;
 
-/** Connects the restoration with the other work on a chat. */
+/** Connects the restoration with other work on the chat. */
 export interface RestorationOptions {
   /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
   /**
-   * Opens a conversation that was read; `isShown` is true if its newest turns are shown already.
+   * Opens the conversation that was read; `isShown` is true if its newest turns are visible
+   * already.
    */
   readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
 }
 
-/** Restores the conversation of a chat when it is first needed. */
+/** Restores the conversation of a chat on first use. */
 export class Restoration {
   readonly #options: RestorationOptions;
   #unread: ReadConversation | undefined;
@@ -45,12 +47,11 @@ export class Restoration {
     return this.#unread === undefined && !this.#isReading;
   }
 
-  /** Sets how to read the conversation. */
   readWith(read: ReadConversation): void {
     this.#unread = read;
   }
 
-  /** Starts the restoration if needed. Resolves when there is something to show. */
+  /** Starts the restoration if needed. Resolves when the newest turns are available. */
   begun(): Promise<void> {
     this.#begin();
     return this.#begun;

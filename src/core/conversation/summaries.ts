@@ -1,19 +1,18 @@
 /**
- * Summaries of a conversation: each is a text that is sent in place of the turns up to one of them.
- * The turns stay, so that they can be read, and sent again.
+ * Summaries of a conversation. Each is sent in place of the turns up to one of them. The turns
+ * stay, so that they can be read, and sent again.
  */
 import type { Conversation, Summary, Turn } from './conversation.ts';
 
-/** The summary that is sent in place of turns, and how many of them it stands for. */
+/** A summary that is sent in place of turns, and the number of those turns. */
 export interface SummaryPlace {
   readonly summary: Summary;
-  /** At least one. */
   readonly turns: number;
 }
 
 /**
- * The summary that is sent with a message after these turns: the newest that is used, and stands for
- * the beginning of this path.
+ * The summary that is sent with a message after these turns: the newest enabled one that covers the
+ * beginning of this path.
  */
 export function summaryOf(
   summaries: readonly Summary[] | undefined,
@@ -30,13 +29,13 @@ function placeOf({ upTo }: Summary, path: readonly Turn[]): number {
   return path.findLastIndex(({ id }) => id === upTo) + 1;
 }
 
-/** The conversation with another summary, or with this one in the place of the same. */
+/** Adds a summary, or replaces the one with the same id. */
 export function addSummary(conversation: Conversation, summary: Summary): Conversation {
   const others = (conversation.summaries ?? []).filter(({ id }) => id !== summary.id);
   return { ...conversation, summaries: [...others, summary] };
 }
 
-/** Lets a summary be sent, or the messages in its place. */
+/** Sends a summary, or the messages that it covers. */
 export function switchSummary(conversation: Conversation, id: string, used: boolean): Conversation {
   const { summaries = [] } = conversation;
   const index = summaries.findIndex((candidate) => candidate.id === id);
@@ -47,12 +46,12 @@ export function switchSummary(conversation: Conversation, id: string, used: bool
   return { ...conversation, summaries: summaries.with(index, next) };
 }
 
-/** Removes the summaries that end with a turn: they lack what is about to be added to it. */
+/** Removes the summaries that end with a turn, because the turn is about to grow. */
 export function withoutSummariesOf(conversation: Conversation, turn: string): Conversation {
   return keepSummaries(conversation, ({ upTo }) => upTo !== turn);
 }
 
-/** Removes the summaries that don't stand for the beginning of the chosen path. */
+/** Removes the summaries that don't cover the beginning of the chosen path. */
 export function onlySummariesOfPath(conversation: Conversation): Conversation {
   return keepSummaries(conversation, (summary) => placeOf(summary, conversation.turns) > 0);
 }
@@ -68,9 +67,10 @@ function keepSummaries(
 }
 
 /**
- * The summaries to show between turns, by the turn that each follows. Those before the summary in
- * use are not shown.
- * @param summaries of the path that the turns are of
+ * The summaries to show between turns, keyed by the turn that precedes each. Summaries before the
+ * used one are hidden.
+ *
+ * @param summaries of the path of the turns
  */
 export function shownSummaries(summaries: readonly Summary[] = []): ReadonlyMap<string, Summary> {
   const inUse = summaries.findLastIndex(({ unused }) => unused !== true);

@@ -1,14 +1,13 @@
 import type { Stored, storedUsage } from './conversationSchema.ts';
 
-/** Characters of a token in English prose and code, for a model about which nothing was learned. */
+/** Characters per token in English prose and code, for models without measured values. */
 export const usualRatio = 4;
 
-/** Number of tokens that a price refers to. */
 export const tokensPerPrice = 1_000_000;
 
 export type Usage = Stored<typeof storedUsage>;
 
-/** The usage of no requests. */
+/** Usage of zero requests. */
 export const zeroUsage: Usage = {
   prompt_tokens: 0,
   completion_tokens: 0,
@@ -18,7 +17,7 @@ export const zeroUsage: Usage = {
   estimated: false,
 };
 
-/** Adds the usage of two different requests. Never call it with two chunks of one request. */
+/** Adds the usage of two different requests. Not for two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
   const reasoning_tokens = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
   return {
@@ -32,12 +31,14 @@ export function addUsage(first: Usage, second: Usage): Usage {
   };
 }
 
-/** A token count for narrow places: `999`, `12.4k`, `1.2M`, prefixed with `≈` for an estimate. */
+/** A short token count: `999`, `12.4k`, `1.2M`, prefixed with `≈` for an estimate. */
 export function formatTokens(tokens: number, estimated = false): string {
   return (estimated ? '≈' : '') + shorten(tokens);
 }
 
-/** The count for the plural of words after {@link formatTokens}, without omitted digits. */
+/**
+ * The number after {@link formatTokens} that selects the plural form, without the omitted digits.
+ */
 export function shownCount(tokens: number): number {
   return Math.min(tokens, 1000);
 }
@@ -70,9 +71,8 @@ export function usageCost(usage: Usage, price: Price): number {
 }
 
 /**
- * Formats an amount with enough decimals to be distinguishable from zero: `$12.30`, `$0.042`,
- * `$0.0012`, and `<$0.0001` for smaller ones. A currency that is a word is separated by a space:
- * `EUR 0.042`.
+ * Formats an amount with enough decimals to differ from zero: `$12.30`, `$0.042`, `$0.0012`, and
+ * `<$0.0001` for smaller ones. A currency that is a word is separated by a space: `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
   const prefix = prefixOf(currency);
@@ -102,7 +102,7 @@ function format(amount: number, decimals: number, language: string): string {
   });
 }
 
-/** The part of a model id after its last slash, which tells models of one provider apart. */
+/** The part of a model id after its last slash, which distinguishes models of one provider. */
 export function shortModelName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1) || id;
 }

@@ -1,11 +1,11 @@
 /**
  * The versions of messages and replies. Turns that follow the same turn are versions of each other:
- * those with the same message are versions of its reply, and the others of the message. An attempt
- * that failed without a word is a version of a reply only while it is shown.
+ * those with the same message are versions of its reply, the others versions of the message. An
+ * attempt that failed without a reply counts only while it is visible.
  */
 import type { Attachment, Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
 
-/** Position of the visible version among others, and the turns that lead to its neighbors. */
+/** Position of the visible version, and the turns that lead to its neighbors. */
 export interface VersionPlace {
   /** Counted from 1, in the order in which the versions were sent. */
   readonly number: number;
@@ -22,10 +22,10 @@ export interface TurnVersions {
   readonly reply?: VersionPlace | undefined;
 }
 
-/** The versions of turns, by their ids. Turns without other versions are left out. */
+/** Versions by turn id. Turns with a single version are absent. */
 export type VersionsByTurn = Readonly<Record<string, TurnVersions>>;
 
-/** The versions of turns of the chosen path: of consecutive ended ones, then of the running one. */
+/** The versions of consecutive ended turns of the chosen path, then of the running turn. */
 export function versionsOf(
   conversation: Conversation,
   visibleTurns: readonly Turn[],
@@ -47,7 +47,7 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
   const first = new Map(
     paths.flatMap(([version]) => (version === undefined ? [] : [[version.id, version]])),
   );
-  // The newest version is in the order only once it was left.
+  // The order includes the newest version only after another one was chosen.
   const ids = order.includes(turn.id) ? order : [...order, turn.id];
   const versions = ids.flatMap((id) => (id === turn.id ? turn : (first.get(id) ?? [])));
   const replies = versions.filter(
@@ -55,7 +55,7 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
       isSameMessage(version.question, turn.question) && (version === turn || !isEmpty(version)),
   );
   const messages = firstOfEachMessage(versions);
-  /** The reply to a message that was shown last. */
+  /** The version of a message's reply that was visible last. */
   const lastLeft = ({ question }: Turn): string | undefined =>
     paths.findLast(
       ([version]) => version !== undefined && isSameMessage(version.question, question),
@@ -67,7 +67,7 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
   };
 }
 
-/** True if an attempt ended before there was anything to read, so that nobody would choose it. */
+/** True if an attempt ended with nothing to read. */
 function isEmpty({ status, parts, lostRecords = 0 }: Turn): boolean {
   if (lostRecords > 0 || !['failed', 'cut', 'stopped'].includes(status)) return false;
   return parts.every((part) => part.type !== 'tool-call' && part.text.trim() === '');

@@ -5,13 +5,13 @@ import { reduce } from './reduce.ts';
 import { onlySummariesOfPath } from './summaries.ts';
 
 /**
- * A part of a conversation: consecutive ended turns, and how many ended turns precede and follow
- * them.
+ * A part of a conversation: consecutive ended turns, and the numbers of ended turns before and
+ * after.
  */
 export interface ConversationWindow {
   /**
-   * The conversation with only these turns of its path. It always includes the running turn,
-   * wherever the window is, and never other paths.
+   * The conversation with only the turns of the window. Always includes the running turn, and never
+   * other paths.
    */
   readonly conversation: Conversation;
   /** Number of turns before the window. */
@@ -20,10 +20,8 @@ export interface ConversationWindow {
   readonly after: number;
 }
 
-/** One of the two edges of a window. */
 export type WindowSide = 'before' | 'after';
 
-/** Turns adjacent to an edge of a window. */
 export interface AdjacentTurns {
   /** Oldest first. */
   readonly turns: readonly Turn[];
@@ -34,14 +32,13 @@ export interface AdjacentTurns {
 /** The maximum size of a batch of turns. */
 export interface BatchLimit {
   readonly turns: number;
-  /** Characters. */
   readonly length: number;
 }
 
 /** Size of a batch sent to the view: a few screens. */
 export const viewBatchLimit: BatchLimit = { turns: 20, length: 60_000 };
 
-/** The number of characters of a turn, as a measure of its memory use. */
+/** The number of characters of a turn, which approximates its memory use. */
 export function turnLength({ question: message, parts }: Turn): number {
   const attached = message.attachments.reduce((sum, { text }) => sum + text.length, 0);
   return parts.reduce(
@@ -50,7 +47,7 @@ export function turnLength({ question: message, parts }: Turn): number {
   );
 }
 
-/** The number of leading turns that fit the limit: at least one, if there is one. */
+/** The number of leading turns that fit the limit: at least one if there are any. */
 export function countFitting(turns: Iterable<Turn>, limit: BatchLimit): number {
   let count = 0;
   let length = 0;
@@ -62,7 +59,7 @@ export function countFitting(turns: Iterable<Turn>, limit: BatchLimit): number {
   return count;
 }
 
-/** The window around the turn with this id, or around the newest turns if there is no such turn. */
+/** The window around the turn with this id; around the newest turns if there is none. */
 export function windowAround(conversation: Conversation, id?: string): ConversationWindow {
   const { turns } = conversation;
   const index = turns.findIndex((turn) => turn.id === id);
@@ -105,7 +102,7 @@ function countBack(turns: readonly Turn[], end: number): number {
 
 /**
  * Applies an event to a window, as `reduce` does to a whole conversation. Undefined if that needs
- * turns outside the window: then the window must be created again.
+ * turns outside the window: then a new window must be created.
  */
 export function reduceWindow(
   current: ConversationWindow,
@@ -114,7 +111,7 @@ export function reduceWindow(
   const { conversation, before, after } = current;
   if (event.type === 'version-select' || endsComparison(current, event)) return undefined;
   if (event.type === 'turn-remove') {
-    // The choice of the summary to send depends on turns before the window.
+    // Summaries depend on turns before the window.
     return conversation.summaries === undefined ? removeTurn(current, event) : undefined;
   }
   if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
@@ -133,7 +130,7 @@ export function reduceWindow(
   };
 }
 
-/** True if compared turns become other versions, which the window does not have. */
+/** True if compared turns become other versions, which the window doesn't have. */
 function endsComparison(
   { conversation }: ConversationWindow,
   { type }: ConversationEvent,

@@ -1,19 +1,22 @@
 import { isObject, nonEmptyString, writeJson, type JsonObject } from '../support/json.ts';
 import { readErrorObject, type ErrorReport } from './errorBody.ts';
 
-/** A report, such as an error, in an object of a successful response. */
+/** A report, such as an error, within a successful response. */
 export interface ChunkReport {
   readonly report: ErrorReport;
-  /** True if it is named an error, or looks like one, with details or the code of a failure. */
+  /** True if it is labeled as an error, or looks like one, with details or an error code. */
   readonly isError: boolean;
-  /** True if it is named an error. Otherwise it is none if the reply continues after it. */
+  /**
+   * True if it is labeled as an error. Otherwise it counts as an error only if the reply doesn't
+   * continue.
+   */
   readonly isNamed: boolean;
 }
 
 /**
- * Finds the report in a chunk of a stream without a choice, or in a whole body, which may be a list
- * with one; undefined if it says nothing in words. Services send all kinds of objects here: usage,
- * filters, heartbeats.
+ * Finds the report in a chunk without a choice, or in a whole body, which may be a list with one;
+ * undefined if it has no text. Services send many kinds of objects here: usage, filters,
+ * heartbeats.
  */
 export function reportIn(value: unknown): ChunkReport | undefined {
   if (Array.isArray(value)) return reportIn(value.find(isObject));
@@ -27,7 +30,7 @@ function reportInObject(value: JsonObject): ChunkReport | undefined {
   return { report, isNamed, isError: isNamed || isError(value, report) };
 }
 
-/** True if a field says that this is an error: some send the field, empty, with every chunk. */
+/** True if a field labels an error. Some services send the field, empty, with every chunk. */
 function isNamedError(value: JsonObject): boolean {
   const groq = value['x_groq'];
   const errors = [value['error'], value['errors'], isObject(groq) ? groq['error'] : undefined];
@@ -43,7 +46,7 @@ function isFilled(value: unknown): boolean {
   return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
 }
 
-/** True if it looks like an error without saying so: with details, or with a code of a failure. */
+/** True if it looks like an error without a label: with details, or with an error code. */
 function isError(value: JsonObject, { code }: ErrorReport): boolean {
   if (value['usage'] !== undefined && value['usage'] !== null) return false;
   if (typeof code === 'number') return code < 0 || code >= 400 || (code > 0 && code < 100);

@@ -9,7 +9,7 @@ import type { ToolCall } from './toolCallAssembler.ts';
 export interface Completion {
   /** Only to be run if {@link isComplete} returns true. */
   readonly toolCalls: readonly ToolCall[];
-  /** The reason as the service wrote it; `standardReason` gives the value of section 2.2. */
+  /** The reason exactly as received; see `standardReason` for the values of section 2.2. */
   readonly finishReason: string | undefined;
   /** The last usage that was reported; undefined if there was none. */
   readonly usage: Usage | undefined;

@@ -12,37 +12,35 @@ export interface ErrorReport {
   /** Text on one line, at most 300 characters and `…`; empty if there is nothing to quote. */
   readonly message: string;
   readonly code: string | number | undefined;
-  /** The class of error that some services name beside, or in place of, a code. */
+  /** The error class that some services send with, or instead of, a code. */
   readonly type: string | undefined;
-  /** The parameter of the request that it is about. */
   readonly parameter: string | undefined;
-  /** True if it is a page, which a proxy or another server wrote rather than the service. */
+  /** True for an HTML page, which a proxy or another server wrote. */
   readonly isPage: boolean;
 }
 
 /** Maximum length of an error message that is quoted from a body, in characters. */
 const quotedLength = 300;
 
-/** Maximum length of a text in which words are looked for; JSON may be longer. */
+/** Maximum number of characters of a text to search; JSON may be longer. */
 const maxTextLength = 64 * 1024;
 
-/** Maximum nesting of errors inside of each other, and of entries and fields to read. */
+/** Maximum nesting of errors, list entries and fields to read. */
 const maxLevels = 8;
 const maxEntries = 16;
 const maxFields = 32;
-/** Levels that must remain for fields of other names to be read, so only those near the top. */
+/** Remaining levels required to read fields with other names, which limits them to the top. */
 const minLevels = maxLevels - 4;
 
-/** The content of a field of an error. */
 type Holding =
-  /** Text to show, unless it is JSON itself. */
+  /** Text to show, unless it is JSON. */
   | 'words'
   /** Another error, or a list of errors. */
   | 'report'
-  /** Errors by the names of parameters. */
+  /** Errors keyed by parameter. */
   | 'reports by name';
 
-/** Paths of the fields in which services describe an error, the most specific first. */
+/** Paths of the fields that describe an error, most specific first. */
 export const errorShapes: readonly (readonly [path: string, holds: Holding])[] = [
   // A gateway quotes the provider behind it.
   ['metadata.raw', 'words'],
@@ -86,16 +84,16 @@ const codeFields = ['code', 'error_code', 'errorCode', 'Code', 'status_code', 's
 const typeFields = ['type', 'error_type', '__type'];
 
 /**
- * Reads the body of an error, or the data of an error event: JSON of any shape in
- * {@link errorShapes}, also cut or as an event of a stream; the title of a page; else its words.
- * The work grows with the length of the body alone.
+ * Reads the body of an error, or the data of an error event: JSON of any shape in {@link
+ * errorShapes}, even truncated or within a stream's event; the title of a page; otherwise its text.
+ * Linear in the length of the body.
  */
 export function readErrorBody(body: string): ErrorReport {
   const report = readText(body, maxLevels);
   return { ...nothing, ...report, message: clip(report?.message ?? '') };
 }
 
-/** The error in a parsed body or stream event; undefined if no field has one. */
+/** The error in a parsed body or stream event; undefined if no field contains one. */
 export function readErrorObject(value: unknown): ErrorReport | undefined {
   const report = readValue(value, maxLevels);
   if (report === undefined) return undefined;
@@ -135,21 +133,21 @@ function readParameter({ param, loc }: JsonObject): string | undefined {
   return nonEmptyString(param) ?? (Array.isArray(loc) ? nonEmptyString(loc.at(-1)) : undefined);
 }
 
-/** Other names of fields with words: `retmsg`, `ErrorText`, `statusMessage`. */
+/** Other names of fields with a message: `retmsg`, `ErrorText`, `statusMessage`. */
 const tellingName =
   /(?:message|msg|error|err|errors|exception|fault|failure|cause|reason|errortext|faultstring)$/i;
 
-/** Other names of objects with a report in them. */
+/** Other names of objects that contain a report. */
 const containerName =
   /^(?:data|body|response|result|status|output|meta|delta)$|(?:error|exception|fault|failure|cause)$/i;
 
-/** Names that {@link errorShapes} covers, so that no object is read twice. */
+/** Names in {@link errorShapes}, so that no object is read twice. */
 const knownNames = new Set(shapes.map(({ path: [name = ''] }) => name));
 
-/** Number of characters at the end of a name that are matched. */
+/** Number of characters at the end of a name that are compared. */
 const maxName = 64;
 
-/** Reads the fields whose names say that something went wrong, in any spelling. */
+/** Reads the fields whose names indicate an error, in any spelling. */
 function readTellingFields(value: JsonObject, levels: number): ErrorReport | undefined {
   if (levels < minLevels) return undefined;
   return findFirst(Object.keys(value).slice(0, maxFields), (name) => {
@@ -172,7 +170,7 @@ function readCode(value: JsonObject): string | number | undefined {
   });
 }
 
-/** Reads JSON, a page, an event of a stream or plain words; undefined if nothing is left. */
+/** Reads JSON, a page, an event of a stream or plain text; undefined if nothing remains. */
 function readText(text: string, levels: number): ErrorReport | undefined {
   const trimmed = text.trim();
   if (levels > 0 && /^[[{"]/.test(trimmed)) {
@@ -189,19 +187,19 @@ function readText(text: string, levels: number): ErrorReport | undefined {
   return words === '' ? undefined : { ...nothing, message: words };
 }
 
-/** An error without a word, which is not worth quoting. */
+/** True for an error without text. */
 function saysNothing(error: unknown): boolean {
   const fields: readonly unknown[] = isObject(error) ? Object.values(error) : [error];
   return fields.every((field) => field === null || field === '');
 }
 
-/** JSON that may be cut, or of which there is one value on each line. */
+/** Parses JSON that may be truncated, or has one value per line. */
 function readJson(text: string): unknown {
   const firstLine = (): string => text.slice(0, maxTextLength).split('\n', 1)[0] ?? '';
   return parseJson(text) ?? parseJson(firstLine()) ?? parsePartialJson(text);
 }
 
-/** The text of the first element with one of these names; other text of a page is not shown. */
+/** The text of the first element with one of these names. Other text of a page is ignored. */
 function readPage(page: string): string {
   return (
     findFirst(['title', 'message', 'h1'], (name) => nonEmptyString(elementText(page, name))) ?? ''

@@ -13,21 +13,21 @@ export type ServiceErrorKind =
   | 'missing-key'
   /** No model is selected; nothing was sent. */
   | 'missing-model'
-  /** 400 */
+  /** 400, for other reasons. */
   | 'bad-request'
-  /** 400 or 403: a filter for content doesn't let the messages pass. */
+  /** 400 or 403: a content filter rejected the messages. */
   | 'filtered'
   /** 400 or 413: the messages are longer than the context window of the model. */
   | 'context-exceeded'
   /** 401 */
   | 'unauthorized'
-  /** 402, or 429 with a code that says the same. */
+  /** 402, or 429 with an error code for an exhausted balance. */
   | 'insufficient-balance'
   /** 403 */
   | 'forbidden'
   /** 404 */
   | 'not-found'
-  /** 403, 404 or 405 from something that does not know this path: a proxy or another server. */
+  /** 403, 404 or 405 from a server that doesn't know the path: a proxy, or a different service. */
   | 'wrong-address'
   /** 429 */
   | 'rate-limited'
@@ -35,29 +35,31 @@ export type ServiceErrorKind =
   | 'server-error'
   /** Any other status that is not a success. */
   | 'unexpected-status'
-  /** A redirect, which is never followed: `detail` says where to. */
+  /** A redirect, which is never followed; `detail` is its target. */
   | 'redirected'
   /** A successful response whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
   /** The reply ended without any text. */
   | 'empty-reply'
-  /** A successful response contained an error instead of a reply, or instead of its rest. */
+  /** A successful response contained an error, before or within the reply. */
   | 'in-stream'
-  /** The connection broke in a reply, or the stream ended without a finish reason or `[DONE]`. */
+  /**
+   * The connection broke during a reply, or the stream ended without a finish reason or `[DONE]`.
+   */
   | 'cut'
   /** The connection broke after the request was accepted, before any part of a reply. */
   | 'no-reply'
-  /** The response is no HTTP, or its body cannot be decoded. */
+  /** The response isn't HTTP, or its body can't be decoded. */
   | 'unreadable'
   /** No data was received for too long. */
   | 'timeout'
   /** The connection could not be established. */
   | 'network'
-  /** The service doesn't allow pages of this origin, which is the `detail`, to use it (CORS). */
+  /** The service doesn't allow the page's origin (CORS); `detail` is the origin. */
   | 'origin-refused'
-  /** It allows the origin, but not the headers that a request needs. */
+  /** The service allows the origin, but not the headers of the request. */
   | 'header-refused'
-  /** There is no connection, and the browser may not allow one to http:// from the page. */
+  /** The connection failed; the browser may block http:// from this page. */
   | 'mixed-content';
 
 /** Details of a {@link ServiceError}. */
@@ -67,13 +69,13 @@ export interface ServiceErrorDetails {
   readonly detail?: string | undefined;
   /** The service's error code, if it sent one. */
   readonly code?: string | number | undefined;
-  /** The parameter of the request that the service says it is about. */
+  /** The parameter of the request that caused the error, as reported. */
   readonly parameter?: string | undefined;
   /** The kind of a reported error, if there is no status to derive it from. */
   readonly reported?: ServiceErrorKind | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined;
-  /** The service's identifier of this request, for its support. */
+  /** The service's id of this request, useful for its support. */
   readonly requestId?: string | undefined;
   /** Host that the request was sent to. */
   readonly host?: string | undefined;
@@ -132,7 +134,7 @@ export function kindOfStatus(status: number): ServiceErrorKind {
   }
 }
 
-/** Codes of the services, as their letters in lower case: `insufficient_quota`. */
+/** Error codes, in the form of {@link lettersOf}. */
 const walletCodes = [
   'insufficientquota',
   'insufficientbalance',
@@ -185,12 +187,12 @@ const filterCodes = [
 const filterWords =
   /\b(content|safety) (management )?(policy|filter|system)\b|\bmoderation\b|\binappropriate content\b/i;
 
-/** A code in lower case, without the separators of its words: `insufficientquota`. */
+/** A code in lower case without separators: `insufficientquota`. */
 export function lettersOf(code: string | number | undefined): string {
   return `${code ?? ''}`.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** A kind that a report names more precisely than its status, which may be unknown. */
+/** A kind of error that a report states more precisely than its status. */
 function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | undefined {
   const names = [code, type].map(lettersOf);
   const isOneOf = (codes: readonly string[]): boolean => names.some((name) => codes.includes(name));
@@ -200,7 +202,7 @@ function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | 
   return isOneOf(keyCodes) || keyWords.test(message) ? 'unauthorized' : undefined;
 }
 
-/** The statuses that a report with a more precise kind may have. */
+/** The statuses that a report of each kind may have. */
 const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
   ['insufficient-balance', [400, 403, 429]],
   ['context-exceeded', [400, 413, 422]],
@@ -208,14 +210,14 @@ const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
   ['unauthorized', [400]],
 ]);
 
-/** Words of servers for a path that they do not know, which say nothing about a model. */
+/** Messages of servers about an unknown path, as opposed to an unknown model. */
 const unknownPath =
   /^(404[: ]*)?((page|path|url|route|resource)( was)? )?not found\W*$|\bno route\b/i;
 
-/** The text of Cloudflare in place of a service that it guards. */
+/** Cloudflare's response in place of a service behind it. */
 const gatewayRefusal = /^error code: 10\d\d$/i;
 
-/** The kind of a refusal by its status and its body (section 7). */
+/** The kind of an error response, from its status and body (section 7). */
 export function kindOfRefusal(status: number, report: ErrorReport): ServiceErrorKind {
   const precise = kindOfReport(report);
   if (precise !== undefined && statusesOf.get(precise)?.includes(status) === true) return precise;
@@ -226,7 +228,7 @@ export function kindOfRefusal(status: number, report: ErrorReport): ServiceError
   return kindOfStatus(status);
 }
 
-/** The error of a successful response that reports one (see `in-stream`). */
+/** The error in a successful response (see `in-stream`). */
 export function reportedError(report: ErrorReport): ServiceError {
   const { message: detail, code } = report;
   const status = Number(code);

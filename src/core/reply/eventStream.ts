@@ -9,26 +9,26 @@ const carriageReturn = 0x0d;
 /** Maximum length of an event in characters; limits the memory that a broken stream can use. */
 const maxEventBytes = 16 * 1024 * 1024;
 
-/** Allowance for the field name, and for characters that are counted at the edges of reads. */
+/** Allowance for the field name, and for characters counted at the boundaries of reads. */
 const slack = 1024;
 
 /** One Server-Sent Event with data. */
 export type ServerEvent = Pick<EventSourceMessage, 'event' | 'data'>;
 
-/** Lines that are no fields of an event. */
+/** Lines that aren't fields of an event. */
 export interface StrayLines {
-  /** Number of lines that look like damaged fields, so that a part of the stream may be missing. */
+  /** Number of lines that look like damaged fields: part of the stream may be missing. */
   readonly damaged: number;
-  /** Their beginnings: a server that breaks off may say why in plain words. */
+  /** Their beginnings: a server that aborts may state why in plain text. */
   readonly words: string;
 }
 
-/** Maximum length of stray words that are kept, in characters. */
+/** Maximum number of characters of stray text that is stored. */
 const maxWords = 2000;
 
 /**
  * Parses bytes into Server-Sent Events as in the WHATWG standard, with one difference: an event at
- * the end of the stream is delivered even without a blank line after it, so that no text is lost.
+ * the end of the stream is delivered even without a blank line after it.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
@@ -44,14 +44,14 @@ export class EventStream {
   });
   #damaged = 0;
   #words = '';
-  /** True if `[DONE]` was received: lines after it mean nothing. */
+  /** True if `[DONE]` was received; later lines are ignored. */
   #done = false;
-  /** True if the data is at its end: its last line may be incomplete. */
+  /** True at the end of the data, whose last line may be incomplete. */
   #ending = false;
-  /** True if the last read ended with CR, which LF may follow. */
+  /** True if the last read ended with CR, so that LF may follow. */
   #afterCarriageReturn = false;
 
-  /** True after an event that was too long; later events are ignored. */
+  /** True after an event exceeded the limit; later events are ignored. */
   get overflown(): boolean {
     return this.#overflown;
   }
@@ -77,7 +77,7 @@ export class EventStream {
     return events;
   }
 
-  /** Removes CR, which the parser would search for from each line to the end: quadratic time. */
+  /** Removes CR. The parser would search for it from each line to the end, in quadratic time. */
   #withLineFeeds(text: string): string {
     const continuation = this.#afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#afterCarriageReturn = text.endsWith('\r');
@@ -91,7 +91,7 @@ export class EventStream {
     if (name.trim() === '') return;
     const hasJson = /^\s*[[{]/.test(line.slice(name.length + 1, name.length + maxFieldName));
     const isField = /^[\w-]+$/.test(name) && !/^data|err|fail/i.test(name) && !hasJson;
-    // The last line of the data may be an answer in plain words rather than a part of the stream.
+    // The last line may be plain text rather than part of the stream.
     if (!isField && (!this.#ending || /^\W*data/i.test(name))) this.#damaged += 1;
     if (isField && line.length > name.length) return;
     if (this.#words.length < maxWords) this.#words += `${line.slice(0, maxWords)}\n`;
@@ -111,12 +111,12 @@ export function isDone(data: string): boolean {
 
 const knownFields = ['data:', 'event:', 'retry:', 'id:'];
 
-/** Number of characters in which the name of a field ends. */
+/** Maximum number of characters of a field name. */
 const maxFieldName = 32;
 
 /**
- * Skips leading white space and event stream comments. Of an unfinished comment only the colon
- * remains, however long it is: that is enough to parse what follows.
+ * Skips leading white space and event stream comments. Only the colon of an unfinished comment
+ * remains, which is enough to parse what follows.
  */
 export function withoutComments(bytes: Uint8Array): Uint8Array {
   for (let remaining = bytes; ;) {

@@ -27,9 +27,9 @@ export interface ReplyDelta {
 export class ReplyAccumulator {
   #text = '';
   #reasoning = '';
-  /** Index of the choice that is read. */
+  /** Index of the choice being read. */
   #index: string | undefined;
-  /** The first choice, if its index isn't 0: that of the next chunk may be. */
+  /** The first choice, held back if its index isn't 0: the next chunk may have index 0. */
   #held: JsonObject | undefined;
   readonly #toolCalls: ToolCallAssembler;
   readonly #state = new ReplyState();
@@ -43,7 +43,7 @@ export class ReplyAccumulator {
     this.#toolCalls = new ToolCallAssembler(functions);
   }
 
-  /** Adds a chunk or a list of chunks, also as JSON in a string; ignores any other shape. */
+  /** Adds a chunk or a list of chunks, even as JSON in a string. Other values are ignored. */
   add(chunk: unknown, eventName?: string): void {
     if (typeof chunk === 'string') {
       this.#addString(chunk, eventName);
@@ -76,12 +76,11 @@ export class ReplyAccumulator {
     this.#state.addWords(words);
   }
 
-  /** Adds an error whose text may be anything: plain words, JSON, a page. */
   addErrorText(text: string): void {
     this.#state.addError(reportedError(readErrorBody(text)));
   }
 
-  /** Ends the reply: adds the choice that was held back for a better one. */
+  /** Ends the reply, and adds the choice that was held back. */
   end(): void {
     const held = this.#held;
     if (held === undefined) return;
@@ -100,7 +99,7 @@ export class ReplyAccumulator {
     return delta;
   }
 
-  /** Returns everything else of the reply. */
+  /** Returns the rest of the reply. */
   finish(doneSeen: boolean, malformedEvents: number): Completion {
     return {
       toolCalls: this.#toolCalls.finish(),
@@ -130,10 +129,10 @@ export class ReplyAccumulator {
   }
 
   /**
-   * Requests ask for one choice. It is the one with index 0 if that is in one of the first two chunks
-   * with choices, else the first one received.
+   * Requests ask for one choice: index 0 if one of the first two chunks with choices has it,
+   * otherwise the first one received.
    *
-   * @returns whether there is anything of it
+   * @returns true if it has content
    */
   #addChoices(choices: unknown): boolean {
     const all: readonly unknown[] = Array.isArray(choices) ? choices : [];
@@ -216,7 +215,7 @@ export class ReplyAccumulator {
   }
 }
 
-/** An object that no field explains, if it says something in words. */
+/** The text of an object without known fields. */
 function quoteWords(chunk: JsonObject): string {
   const text = writeJson(chunk).slice(0, 1000);
   return /\p{L} \p{L}/u.test(text) ? text : '';

@@ -1,47 +1,47 @@
 import { ServiceError, type ServiceErrorKind } from './errors.ts';
 
-/** The content of a response, as far as it was received. */
+/** The part of a response that was received. */
 export type Said =
-  /** Nothing, not even a status. */
+  /** Not even a status. */
   | 'no status'
-  /** Success, and a body of nothing but blanks and comments. */
+  /** Success, and a body of only white space and comments. */
   | 'nothing'
-  /** Success, and a body that is neither a reply nor a report of an error: a web page. */
+  /** Success, and neither a reply nor an error report: a web page. */
   | 'no reply'
-  /** Success, and a report of an error, whether or not part of a reply is before it. */
+  /** Success, and an error report, possibly after part of a reply. */
   | 'an error'
   /** Part of a reply, without its end. */
   | 'part of a reply'
   /** A finish reason after everything else. */
   | 'a finish reason'
   /**
-   * The same, but it may not be the end: content followed an earlier finish reason of this reply or
-   * of this origin, or the arguments of a call are no whole JSON object.
+   * A finish reason that may not mark the end: content followed an earlier finish reason of this
+   * reply or origin, or the arguments of a call aren't a complete JSON object.
    */
   | 'a doubtful finish reason'
-  /** `[DONE]`, or one JSON object that is whole: nothing is read after it. */
+  /** `[DONE]`, or one complete JSON object. Nothing is read after it. */
   | 'the end';
 
-/** The end of the bytes of a response. */
+/** How the bytes of a response ended. */
 export type Ended =
-  /** The regular end of a body by HTTP. */
+  /** Regular end of the body by HTTP. */
   | 'closed'
-  /** The end of the connection, if the headers announce no other: it may have been reset. */
+  /** End of the connection without an announced length: it may have been reset. */
   | 'hung up'
   /** The connection broke. */
   | 'broken'
-  /** The bytes are no HTTP, or cannot be decoded. */
+  /** The bytes aren't HTTP, or can't be decoded. */
   | 'unreadable'
-  /** After a finish reason or an error, no event came for 5 seconds, or too much that means nothing. */
+  /** After a finish reason or an error, no event for 5 seconds, or too much meaningless data. */
   | 'quiet'
-  /** No byte came for `aside.requestTimeoutSeconds`. */
+  /** No byte for `aside.requestTimeoutSeconds`. */
   | 'silent'
-  /** Nothing came any more after the machine slept. */
+  /** No more data after the machine slept. */
   | 'asleep'
   /** An event, or a whole reply, is longer than 16 MiB. */
   | 'oversized';
 
-/** The outcome of a response: a whole reply, or an error of this kind. */
+/** The outcome of a response: a complete reply, or an error of this kind. */
 export type ReplyOutcome =
   | 'whole'
   | Extract<
@@ -110,9 +110,9 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
 
 /** The handling of an outcome. */
 interface Handling {
-  /** `cut` is `failed` if the turn has neither text nor thinking nor calls. */
+  /** `cut` becomes `failed` if the turn has no text, thinking or calls. */
   readonly status: 'finished' | 'cut';
-  /** True if the request is sent again by itself (section 7). */
+  /** True if the request is repeated automatically (section 7). */
   readonly retried: boolean;
   /** True if calls of the reply may run. */
   readonly runsCalls: boolean;
@@ -120,7 +120,7 @@ interface Handling {
 
 const dropped: Handling = { status: 'cut', retried: false, runsCalls: false };
 
-/** The handling of each outcome. Only a request without any answer is sent again. */
+/** Only requests without any response are repeated. */
 export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
   whole: { status: 'finished', retried: false, runsCalls: true },
   network: { ...dropped, retried: true },
@@ -133,7 +133,7 @@ export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
   timeout: dropped,
 };
 
-/** The handling of a reply that ended with this fault, or without one. */
+/** The handling of a reply with this fault, or with none. */
 export function handlingOf(fault: ServiceError | undefined): Handling {
   if (fault === undefined) return outcomes.whole;
   return isOutcome(fault.kind) ? outcomes[fault.kind] : dropped;
@@ -143,7 +143,7 @@ function isOutcome(kind: ServiceErrorKind | ReplyOutcome): kind is ReplyOutcome 
   return Object.hasOwn(outcomes, kind);
 }
 
-/** The fault for a person who has seen nothing of the reply, so that nothing was cut. */
+/** The fault as shown when nothing of the reply was visible, so that nothing was cut. */
 export function beforeReply(fault: ServiceError): ServiceError {
   if (fault.kind !== 'cut') return fault;
   const { message, host, cause } = fault;
@@ -161,7 +161,7 @@ const messages: Readonly<Record<Ended, string>> = {
   oversized: 'The body, or an event of it, was longer than 16 MiB',
 };
 
-/** Thrown when the bytes of a response end early. Only the reader knows their content so far. */
+/** Thrown when the bytes of a response end early. The reader knows how much was received. */
 export class ResponseEnd extends Error {
   override readonly name = 'ResponseEnd';
   readonly ended: Ended;
@@ -171,7 +171,7 @@ export class ResponseEnd extends Error {
     this.ended = ended;
   }
 
-  /** The error for the person; undefined if the reply is whole nevertheless. */
+  /** The error to show; undefined if the reply is complete nevertheless. */
   toError(said: 'no status' | 'nothing' | 'part of a reply'): ServiceError;
   toError(said: Said): ServiceError | undefined;
   toError(said: Said): ServiceError | undefined {

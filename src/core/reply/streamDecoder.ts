@@ -9,7 +9,7 @@ import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { ResponseEnd, type Said } from './replyEnd.ts';
 import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
 
-/** Maximum lines of an event that are tried as JSON although earlier ones were none. */
+/** Maximum number of invalid lines of an event; later ones are not parsed. */
 const maxBrokenLines = 100;
 
 /** Facts about a stream that are known before it begins. */
@@ -42,7 +42,7 @@ export class StreamDecoder {
     return this.#doneSeen || this.#events.overflown;
   }
 
-  /** The data that can still follow: anything, or only the usage, or perhaps only that. */
+  /** The data that may still follow: anything, only the usage, or perhaps the usage. */
   get awaits(): 'anything' | 'usage' | 'perhaps usage' {
     const { isFinished, state } = this.#reply;
     if (state.phase === 'failed') return 'usage';
@@ -56,23 +56,22 @@ export class StreamDecoder {
     return this.#reply.state.resumptions;
   }
 
-  /** True if this service writes finish reasons before the end, as far as known by now. */
+  /** True if the service is known to write finish reasons before the end. */
   get finishesEarly(): boolean {
     return this.#finishesEarly || this.#reply.state.finishedEarly;
   }
 
-  /** Number of events received so far. */
   get eventCount(): number {
     return this.#eventCount;
   }
 
-  /** Returns what these bytes add, as one delta however many events they complete. */
+  /** Returns the delta of all events that these bytes complete. */
   feed(bytes: Uint8Array): ReplyDelta {
     for (const event of this.#events.feed(bytes)) this.#add(event);
     return this.#reply.takeDelta();
   }
 
-  /** Returns what the end of the data completes. Call it once, before {@link finish}. */
+  /** Returns the delta of the data's end. Must be called once, before {@link finish}. */
   end(): ReplyDelta {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     this.#reply.end();
@@ -107,7 +106,7 @@ export class StreamDecoder {
     return this.#eventCount > 0 || this.#events.overflown ? 'part of a reply' : 'nothing';
   }
 
-  /** The error in words of the service that belong to no reply, if there are any. */
+  /** The error in stray text of the service, if there is any. */
   #wordsError(): ServiceError | undefined {
     const words = this.#reply.state.words || this.#events.strayLines.words;
     return words === '' ? undefined : reportedError(readErrorBody(words));
@@ -126,8 +125,8 @@ export class StreamDecoder {
   }
 
   /**
-   * Some servers put several chunks into one event, one per line. Returns false if a line is
-   * neither: but one that was truncated by the end of the data is missing rather than malformed.
+   * Some servers send several chunks in one event, one per line. Returns false if a line is
+   * invalid. A line that was truncated by the end of the data is missing rather than malformed.
    */
   #addLines(lines: readonly string[], event: string | undefined, isCut: boolean): boolean {
     const last = isCut ? lines.length - 1 : -1;
@@ -140,7 +139,7 @@ export class StreamDecoder {
     return broken === 0;
   }
 
-  /** Adds an event that is no JSON: part of a chunk, a sign of life, or words. */
+  /** Adds an event that isn't JSON: part of a chunk, a keep-alive, or plain text. */
   #addBroken(data: string): void {
     if (signsOfLife.test(data)) return;
     if (startsJson(data) || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;

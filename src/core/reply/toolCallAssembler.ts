@@ -9,7 +9,7 @@ import {
 
 /** A tool call of the model (section 2.3). */
 export interface ToolCall {
-  /** Generated if the service sent none, so that a result can refer to it. */
+  /** Generated if the service sent none, so that results can refer to it. */
   readonly id: string;
   readonly name: string;
   /** JSON text as the model wrote it; may be invalid. */
@@ -19,16 +19,16 @@ export interface ToolCall {
 interface OpenCall {
   id: string;
   name: string;
-  /** Joined once at the end: appending to one long string for each fragment would flatten it. */
+  /** Joined once at the end: appending to a string for each fragment would flatten it each time. */
   readonly fragments: string[];
-  /** Has seen the first fragments, for {@link isClosed}. */
+  /** Scans each fragment once, for {@link isClosed}. */
   readonly scanner: JsonScanner;
   scanned: number;
-  /** True if the brackets were closed around something that is no JSON object. */
+  /** True if the brackets were closed around invalid JSON. */
   isInvalid: boolean;
 }
 
-/** The fields of one fragment of a call. */
+/** The fields of one fragment. */
 interface Fragment {
   readonly index: string | undefined;
   readonly id: string | undefined;
@@ -46,18 +46,18 @@ export class ToolCallAssembler {
   readonly #byIndex = new Map<string, OpenCall>();
   readonly #names: readonly string[];
 
-  /** @param names of the functions that the model may call, as far as they are known */
+  /** @param names of the functions that the model may call, if known */
   constructor(names: readonly string[] = []) {
     this.#names = names;
   }
 
-  /** True if the last call does not end like a JSON object: more of it is to come. */
+  /** True if the last call doesn't end like a JSON object, so that more must follow. */
   get isOpen(): boolean {
     const last = this.#calls.at(-1)?.fragments.at(-1)?.trimEnd() ?? '';
     return last !== '' && !last.endsWith('}');
   }
 
-  /** Adds the fragments of one chunk, in which each beginning is a call of its own. */
+  /** Adds the fragments of one chunk. Each beginning is a separate call. */
   addAll(values: readonly unknown[]): void {
     if (values.length === 1) {
       this.add(values[0]);
@@ -74,7 +74,7 @@ export class ToolCallAssembler {
     }
   }
 
-  /** @param position in a list of complete calls (section 2.3): takes precedence over the index */
+  /** @param position in a list of complete calls (section 2.3); takes precedence over the index */
   add(value: unknown, position?: number): void {
     if (!isObject(value)) return;
     const fragment = readFragment(value, position);
@@ -127,8 +127,8 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
 }
 
 /**
- * True if a fragment cannot belong to the call that it was matched to. Some services give all calls
- * the same index, or neither index nor id; others repeat the name with each fragment.
+ * True if a fragment can't belong to the call it was matched to. Some services give all calls the
+ * same index, or neither index nor id; others repeat the name with each fragment.
  */
 function startsNewCall(
   { index, id, name, text }: Fragment,
@@ -144,8 +144,8 @@ function startsNewCall(
 }
 
 /**
- * True if a name without arguments before it is the name of another call rather than the next piece
- * of the same name: the functions of the request tell, else that only the first piece has an id.
+ * True if a name is that of another call rather than the next piece of the same name: according to
+ * the request's functions if known, otherwise because only the first piece has an id.
  */
 function isOtherName(name: string, call: OpenCall, names: readonly string[]): boolean {
   if (name === call.name) return false;
@@ -153,12 +153,12 @@ function isOtherName(name: string, call: OpenCall, names: readonly string[]): bo
   return names.includes(call.name) || call.id === '';
 }
 
-/** True if a fragment without an id has a name, and nothing of arguments or their beginning. */
+/** True if a fragment has a name but no id, and at most the beginning of arguments. */
 function isBeginning({ id, name, text }: Fragment): boolean {
   return id === undefined && name !== undefined && (text === '' || text.startsWith('{'));
 }
 
-/** True if the arguments are a whole JSON object. Each fragment is looked at only once. */
+/** True if the arguments are a complete JSON object. */
 function isClosed(call: OpenCall): boolean {
   const { fragments, scanner } = call;
   for (; call.scanned < fragments.length; call.scanned += 1) {
@@ -169,7 +169,7 @@ function isClosed(call: OpenCall): boolean {
   return !call.isInvalid;
 }
 
-/** True if the arguments of a call are a JSON object, or nothing, which stands for an empty one. */
+/** True if the arguments of a call are a JSON object or empty, which stands for an empty object. */
 export function isWholeCall(call: Pick<ToolCall, 'arguments'>): boolean {
   return call.arguments.trim() === '' || isObject(parseJson(call.arguments));
 }
@@ -180,8 +180,8 @@ function argumentText(value: unknown): string {
 }
 
 /**
- * The `index` of a choice (section 2.2) or of a tool call, normalized for comparison: some services
- * send the number as a string. Undefined if there is none.
+ * The `index` of a choice (section 2.2) or a tool call, normalized for comparison: some services
+ * send it as a string. Undefined if there is none.
  */
 export function readIndex(value: unknown): string | undefined {
   return typeof value === 'number' ? `${value}` : nonEmptyString(value);

@@ -1,32 +1,30 @@
 /**
- * What models refuse, and how a request is sent then: one list of adaptations, each of which learns
- * a fact from an error and applies that fact to a request.
+ * Adapts requests to models that refuse them. Each adaptation learns a fact from an error, and
+ * applies it to later requests.
  */
 import { lettersOf, ServiceError } from '../reply/errors.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { refusableOptions, type RefusedOption } from './modelFacts.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** A request that was refused. */
 interface Refusal {
-  /** The request as it was sent. */
   readonly request: CompletionRequest;
   readonly error: unknown;
-  /** True if a budget set the limit of the reply, so that it may be another one. */
+  /** True if a budget set the limit of the reply, which may then differ from the person's. */
   readonly isLimited: boolean;
 }
 
 interface Adaptation {
-  /** The fact that explains a refusal; undefined if it has another reason. */
+  /** The fact that explains a refusal; undefined if the reason is another one. */
   readonly learn: (refusal: Refusal) => LearnedFacts | undefined;
-  /** The request as a model takes it; the same object if nothing changes. */
+  /** The request in a form that the model accepts; the same object if nothing changes. */
   readonly apply: (request: CompletionRequest, facts: LearnedFacts) => CompletionRequest;
 }
 
 /** Number of reply tokens that every model accepts as a limit. */
 const usualLimit = 4096;
 
-/** An option that the model can do without: it isn't sent, or by another name. */
+/** Omits or renames an option that the model refuses. */
 const refusedOptions: Adaptation = {
   learn({ request, error }) {
     const option = refusedOption(error, request);
@@ -35,7 +33,6 @@ const refusedOptions: Adaptation = {
   apply: (request, { refused = [] }) => withoutRefused(request, refused),
 };
 
-/** A smaller limit of the reply. The service usually names the number that it accepts. */
 const smallerLimit: Adaptation = {
   learn({ request, error, isLimited }) {
     const limit = limitOf(request);
@@ -59,7 +56,7 @@ const smallerLimit: Adaptation = {
   },
 };
 
-/** No limit of the reply, for a model that takes none of any size. */
+/** Omits the limit of the reply for a model that refuses any limit. */
 const noLimit: Adaptation = {
   learn({ request, error, isLimited }) {
     if (!isLimited || limitOf(request) === undefined || refusalOfLimit(error) === undefined)
@@ -74,8 +71,8 @@ const noLimit: Adaptation = {
 };
 
 /**
- * Usage at the end of a stream, which is requested only where it did not come. Whatever a request
- * with this undocumented option is refused for, it is sent once without.
+ * Requests usage at the end of a stream once a stream came without it. The option is undocumented:
+ * any refusal of a request with it is tried once without.
  */
 const streamUsage: Adaptation = {
   learn({ request, error }) {
@@ -91,10 +88,10 @@ const streamUsage: Adaptation = {
   },
 };
 
-/** The first that learns something from a refusal is tried, so the last one may be a guess. */
+/** The first adaptation that learns from a refusal is tried. The last one may be a guess. */
 const adaptations: readonly Adaptation[] = [refusedOptions, smallerLimit, noLimit, streamUsage];
 
-/** The request as a model takes it of which these facts are known. */
+/** Applies known facts about its model to a request. */
 export function adaptRequest(request: CompletionRequest, facts: LearnedFacts): CompletionRequest {
   return adaptations.reduce((adapted, { apply }) => apply(adapted, facts), request);
 }
@@ -106,7 +103,7 @@ interface AdaptedRequestOptions {
   readonly isLimited: boolean;
 }
 
-/** A request that is adapted to its model as often as it is refused for a known reason. */
+/** A request that is adapted to its model each time it is refused for a known reason. */
 export class AdaptedRequest {
   readonly #original: CompletionRequest;
   readonly #options: AdaptedRequestOptions;
@@ -124,12 +121,12 @@ export class AdaptedRequest {
     return this.#request;
   }
 
-  /** The facts that its errors revealed. They hold once the request is accepted. */
+  /** Facts from its errors. They are confirmed when the request is accepted. */
   get learned(): LearnedFacts {
     return this.#learned;
   }
 
-  /** Adapts the request to an error; false if that is about something else. */
+  /** Adapts the request to an error; false if the error has another reason. */
   adapt(error: unknown): boolean {
     const { facts, isLimited } = this.#options;
     const refusal = { request: this.#request, error, isLimited };
@@ -149,7 +146,7 @@ export class AdaptedRequest {
   }
 }
 
-/** The request without the options that its model refuses; the same object if that changes nothing. */
+/** The request without the options that its model refuses; the same object if nothing changes. */
 function withoutRefused(
   request: CompletionRequest,
   refused: readonly RefusedOption[],
@@ -169,26 +166,26 @@ function withoutRefused(
   };
 }
 
-/** Words of a refusal that is about the option itself and not about its value. */
+/** Phrases that refuse the option itself, not its value. */
 const refusal =
   /\bunsupported\b|\b(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|recognized)\b|\b(?:doesn't|does not|do not|don't) support\b|\bun(?:recognized|known|expected)\b|\bdeprecated\b|\bonly the default\b|\bboth (?:be )?(?:specified|set|used)\b|\bonly one\b/i;
 
-/** Codes of the services for the same, see {@link lettersOf}. */
+/** Error codes that refuse an option itself: see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
 
 function isBadRequest(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'bad-request';
 }
 
-/** True if an error is about an option itself, and not about its value. */
+/** True if an error refuses an option itself, not its value. */
 function isRefusal(error: unknown): error is ServiceError {
   if (!isBadRequest(error)) return false;
   return refusal.test(error.detail ?? '') || refusalCodes.includes(lettersOf(error.code));
 }
 
 /**
- * The option that a service refuses in the words of its error; undefined if they are about
- * something else, for example a value that is out of range.
+ * The option that an error refuses; undefined if the error has another reason, for example a value
+ * that is out of range.
  */
 function refusedOption(error: unknown, request: CompletionRequest): RefusedOption | undefined {
   if (!isRefusal(error)) return undefined;
@@ -212,7 +209,7 @@ export function limitOf(request: CompletionRequest): number | undefined {
   return request.max_tokens ?? request.max_completion_tokens;
 }
 
-/** The words of an error that is about `max_tokens`: also where a prompt leaves no room for as many. */
+/** The text of an error about `max_tokens`, including prompts that leave too little room for it. */
 function refusalOfLimit(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const detail = (error.detail ?? '').slice(0, 2000);

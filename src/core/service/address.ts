@@ -7,7 +7,6 @@ export interface ServiceAddress {
   readonly baseUrl: string;
   /** The origin that a key is bound to, for example `https://api.example.com`. */
   readonly origin: string;
-  /** Host and port, for display. */
   readonly host: string;
 }
 
@@ -58,16 +57,16 @@ export function completeAddress(text: string): string {
   return `${url !== null && isLoopback(url.hostname) ? 'http' : 'https'}://${typed}`;
 }
 
-/** The address with the version that nearly all services have; undefined if it has one. */
+/** The address with the usual version segment; undefined if it has a version. */
 export function withVersion(address: ServiceAddress): ServiceAddress | undefined {
   const { baseUrl } = address;
   return /\/v\d[^/]*$/.test(baseUrl) ? undefined : { ...address, baseUrl: `${baseUrl}/v1` };
 }
 
-/** White space, quotation marks and invisible characters. */
+/** White space, quotation marks and invisible characters around a pasted address. */
 const wrapping = /[\s"'`<>“”‘’«»\u200b-\u200f\u2060\ufeff]/;
 
-/** Removes characters that were pasted along with a text, as from a configuration file. */
+/** Removes {@link wrapping} around a pasted text. */
 export function bareText(text: string): string {
   let start = 0;
   let end = text.length;

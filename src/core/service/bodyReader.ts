@@ -40,9 +40,8 @@ export class BodyReader implements Disposable {
   }
 
   /**
-   * Reads the first significant bytes, enough to detect the format of the body. Comments of an
-   * event stream are skipped, since they only show that the service is alive. Empty if the body
-   * contains nothing else.
+   * Reads the first significant bytes, enough to detect the format of the body. Skips comments of
+   * an event stream, which only keep the connection alive. Empty if the body contains nothing else.
    */
   async readStart(): Promise<Uint8Array> {
     let start: Uint8Array = new Uint8Array();
@@ -54,7 +53,6 @@ export class BodyReader implements Disposable {
     return start;
   }
 
-  /** Reads the next bytes, at least one; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     await this.#yieldToEventLoop();
     if (this.#unread.length === 0) this.#unread = (await this.#readSource()) ?? this.#unread;
@@ -64,29 +62,27 @@ export class BodyReader implements Disposable {
     return piece.length > 0 ? piece : undefined;
   }
 
-  /**
-   * The remaining data is optional: from now on, reading waits no longer than a few seconds for it.
-   */
+  /** Makes the remaining data optional: from now on, reading waits only a few seconds for it. */
   setDeadline(): void {
     this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
   /**
-   * Data doesn't end the silence by itself from now on: call this or {@link clearDeadline} again
-   * for data that does.
+   * From now on, data doesn't reset the idle timeout unless this or {@link clearDeadline} is
+   * called.
    */
   ignoreData(): void {
     this.#idleTimeout.setDeadline();
   }
 
-  /** Undoes {@link setDeadline}: more may follow after any time. */
+  /** Removes the deadline: more data may follow at any time. */
   clearDeadline(): void {
     this.#idleTimeout.setDeadline(Infinity);
   }
 
   /**
-   * Reads and discards the rest of a finished body in the background, if it is short: a connection
-   * whose body was read to the end can be reused.
+   * Reads and discards the rest of a finished body in the background, if it is short, so that the
+   * connection can be reused.
    */
   drain(): void {
     this.#draining = true;
@@ -98,7 +94,7 @@ export class BodyReader implements Disposable {
     if (!this.#draining) this.#cancel();
   }
 
-  /** Yields to the event loop after a while of work on the data that was read. */
+  /** Yields to the event loop after several milliseconds of work. */
   async #yieldToEventLoop(): Promise<void> {
     this.#worked += this.#clock.monotonic() - this.#workingSince;
     if (this.#worked < maxUninterruptedWork) return;
@@ -136,16 +132,14 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The text of a body as far as it was received. */
 export interface BodyText {
   readonly text: string;
-  /** The end of the body, after the text or in the middle of it. */
+  /** Where the body ended: after the text or in the middle of it. */
   readonly end: ResponseEnd;
 }
 
 /**
- * Reads the rest of a body as text, up to about `limit` bytes. Nothing is read after a JSON value
- * that is whole.
+ * Reads the rest of a body as text, up to about `limit` bytes. Stops after a complete JSON value.
  */
 export async function readText(
   first: Uint8Array,
@@ -173,12 +167,12 @@ export async function readText(
   }
 }
 
-/** Finds the end of a text that is a JSON object or a list. */
+/** Finds the end of a JSON object or list. */
 class JsonEnd {
-  /** Undefined while there are only blanks; null if the text is no JSON. */
+  /** Undefined before the first visible character; null if the text isn't JSON. */
   #scanner: JsonScanner | null | undefined;
 
-  /** Adds the next piece; true if the value is whole with it. */
+  /** Adds the next piece; true if it completes the value. */
   follows(piece: string): boolean {
     if (this.#scanner === undefined && piece.trim() !== '') {
       this.#scanner = /^\s*[[{]/.test(piece) ? new JsonScanner() : null;

@@ -1,12 +1,11 @@
 import { ServiceError, type ServiceErrorKind } from '../reply/errors.ts';
 
-/** The reason why the browser hides a service's response from a page. */
 type BrowserRefusalKind = Extract<
   ServiceErrorKind,
   'origin-refused' | 'header-refused' | 'mixed-content'
 >;
 
-/** Thrown in place of the error of a browser, which is the same for whatever went wrong. */
+/** Replaces a browser's error, which is the same for every cause. */
 export class BrowserRefusal extends Error {
   override readonly name = 'BrowserRefusal';
   readonly kind: BrowserRefusalKind;
@@ -25,12 +24,12 @@ export class BrowserRefusal extends Error {
 }
 
 /**
- * The `fetch` of a browser, which tells a service that is not there from one that doesn't allow the
- * page to use it. The browser hides the difference; a request of which nobody may read the response
- * shows it. That is only sent where a request failed and the service has never answered one, to the
- * same address, without a key, a body or anything else of the request.
+ * The `fetch` of a browser, distinguishing an unreachable service from one that doesn't allow the
+ * page's origin. The browser hides the difference, but a `no-cors` request reveals it. It is sent
+ * to the same address only if a request failed and the service has never responded, and contains
+ * neither the key nor anything else of the request.
  *
- * @param page the origin of the page, which a service has to allow
+ * @param page the origin of the page, which the service must allow
  */
 export function browserFetch(fetch: typeof globalThis.fetch, page: string): typeof fetch {
   const answered = new Set<string>();

@@ -1,43 +1,44 @@
 import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** Tokens of the longest replies of today's models, assumed for a model without known limits. */
+/**
+ * Tokens of the longest replies of current models, assumed if the limits of a model are unknown.
+ */
 export const longestReply = 131_072;
 
-/** A limit that the person set for the usage of requests, and how much of it is used. */
+/** A limit that the person set for usage, and the amount used. */
 export interface Budget {
-  /** Scope of the budget: a chat, or a day or a month of the local calendar. */
+  /** Scope: a chat, or a day or month of the local calendar. */
   readonly of: 'chat' | 'day' | 'month';
   /** `money` is in units of the currency of the prices. */
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
   readonly spent: number;
-  /** The most that requests of unknown usage may use: running ones, and interrupted ones. */
+  /** Maximum usage of requests whose usage is unknown: running or interrupted ones. */
   readonly reserved: number;
-  /** Number of requests that have reserved it. */
+  /** Number of requests included in `reserved`. */
   readonly running: number;
 }
 
-/** Tokens of a request. */
 export interface RequestTokens {
   readonly prompt: number;
   readonly reply: number;
 }
 
-/** The known limits and the price of a request's model. */
+/** Known limits of a model, and its price. */
 export interface ModelLimits {
   readonly price: Price | undefined;
   /** The most tokens that a reply of the model can have. */
   readonly maxReply: number;
   /** Largest `max_tokens` that the model accepted after it had refused a larger one. */
   readonly accepted?: number | undefined;
-  /** True if the model refuses any `max_tokens`, so that its replies can only be cut off. */
+  /** True if the model refuses any `max_tokens`. Its replies can only be cut off. */
   readonly refusesLimit?: boolean | undefined;
-  /** Absent if replies of the model are known to end at `max_tokens`. */
+  /** Undefined if replies of the model are known to stop at `max_tokens`. */
   readonly doubt?: ReplyDoubt | undefined;
 }
 
-/** Bound of the estimate of a reply: its tokens times `factor`, and `tokens` more. */
+/** Upper bound of an estimate: the tokens of a reply times `factor`, plus `tokens`. */
 export interface ReplyDoubt {
   readonly factor: number;
   readonly tokens: number;
@@ -48,7 +49,7 @@ export function mostEstimated(tokens: number, { factor, tokens: more }: ReplyDou
   return Math.ceil(tokens * factor) + more;
 }
 
-/** A request as it may be sent, and the most tokens that it may then use: its reply is cut off there. */
+/** A request that may be sent, and the number of its tokens at which the reply is cut off. */
 export interface Allowance {
   readonly request: CompletionRequest;
   readonly reserve: RequestTokens;
@@ -72,13 +73,15 @@ export class BudgetExceededError extends Error {
 }
 
 /**
- * Limits a request to all budgets by `max_tokens` (section 4.1), whatever is known of its model. A reply
- * gets an equal share of the rest: as much stays for each request that runs, and for one that may
- * follow. A model may ignore that, and its reply is then cut off at its share by estimate; so that this
- * cuts off no reply that does end there, the limit is lower by the doubt.
+ * Limits a request to all budgets by `max_tokens` (section 4.1). A reply gets an equal share of the
+ * remaining budget: each running request, and one that may follow, has the same. A model may ignore
+ * the limit; its reply is then cut off at its share, by estimate. The limit is lower than the share
+ * by the uncertainty of the estimate, so that no reply is cut off that would have stopped at the
+ * limit.
  *
- * @param promptTokens that the request has at most
- * @throws BudgetExceededError if not even one token of a reply is left
+ * @param promptTokens upper bound of the request's tokens
+ *
+ * @throws BudgetExceededError if not even one token of a reply remains
  */
 export function withinBudgets(
   request: CompletionRequest,
@@ -96,7 +99,7 @@ export function withinBudgets(
   const max_tokens = Math.min(wanted, within, accepted);
   const reply = Math.min(share, mostEstimated(max_tokens, doubt));
   const reserve = { prompt: promptTokens, reply };
-  // A reply that costs nothing is not limited.
+  // A free reply is not limited.
   const isUnchanged = share === Infinity || refusesLimit || max_tokens === request.max_tokens;
   return { request: isUnchanged ? request : { ...request, max_tokens }, reserve };
 }

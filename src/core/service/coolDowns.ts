@@ -1,19 +1,18 @@
 import type { Clock } from '../support/clock.ts';
 import type { ServiceError } from '../reply/errors.ts';
 
-/** A wait that a service demands: its end on the monotonic clock, and the refusal that began it. */
+/**
+ * A wait that a service demands: its end on the monotonic clock, and the refusal that started it.
+ */
 interface CoolDown {
   readonly until: number;
   readonly error: ServiceError;
 }
 
-/** Milliseconds that are not worth a wait: timers are not exact. */
+/** Shorter waits, in milliseconds, are skipped: timers are less precise. */
 const minWait = 20;
 
-/**
- * The waits that services demanded by refusing requests because of their rate (status 429), by origin.
- * All requests of a window share them: one that was not refused itself waits as well.
- */
+/** The waits that services demand by status 429, by origin. All requests of a window share them. */
 export class CoolDowns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #byOrigin = new Map<string, CoolDown>();
@@ -22,7 +21,7 @@ export class CoolDowns {
     this.#clock = clock;
   }
 
-  /** Notes that a request was refused, and for how many milliseconds it waits. */
+  /** Called when a request was refused and waits for `delay` milliseconds. */
   note(origin: string, error: ServiceError, delay: number): void {
     if (error.kind !== 'rate-limited') return;
     const until = this.#clock.monotonic() + delay;

@@ -4,22 +4,19 @@ import type { Disposable } from '../support/event.ts';
 import { ResponseEnd, type Ended } from '../reply/replyEnd.ts';
 import { isUnreadable } from './retry.ts';
 
-/**
- * A timer that fires later than this, in milliseconds, was delayed: usually because the machine
- * slept.
- */
+/** A timer that fires later than this, in milliseconds, was delayed, usually by sleep. */
 const maxTimerDelay = 1000;
 
 /**
- * Idle limit in milliseconds after such a delay: data that arrived in the meantime is available at
- * once.
+ * Idle limit in milliseconds after such a delay: data that arrived in the meantime is available
+ * immediately.
  */
 const limitAfterDelay = 5000;
 
 /**
  * Limits the waits of one request: each ends when the signal aborts, or when no data was received
- * for too long, even if the platform's `fetch` ignores its signal. One wait at a time. The time of
- * day is not used, since it can change: sleep of the machine is detected by delayed timers.
+ * for too long, even if the platform's `fetch` ignores its signal. One wait at a time. The wall
+ * clock, which can change, isn't used: sleep is detected by delayed timers.
  */
 export class IdleTimeout implements Disposable {
   readonly #abort = new AbortController();
@@ -30,7 +27,7 @@ export class IdleTimeout implements Disposable {
   #reason: Error | undefined;
   #reject: ((reason: Error) => void) | undefined;
   #timer: Disposable | undefined;
-  /** Time at which the timer is due. This and the following times use the monotonic clock. */
+  /** Time at which the timer is due. All times are on the monotonic clock. */
   #due = 0;
   #waitingSince = 0;
   /** End of the last wait; stored only while there is a deadline. */
@@ -55,8 +52,8 @@ export class IdleTimeout implements Disposable {
   }
 
   /**
-   * Waits for a promise unless it is interrupted first. A rejection of the promise, and silence,
-   * become a {@link ResponseEnd}; an aborted signal rejects with its reason.
+   * Waits for a promise until it settles or is interrupted. A rejection of the promise, and
+   * silence, become a {@link ResponseEnd}; an aborted signal rejects with its reason.
    */
   wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -77,9 +74,9 @@ export class IdleTimeout implements Disposable {
   }
 
   /**
-   * All further data is optional: waits end after this many milliseconds of waiting, however much
-   * comes. Infinity removes the deadline. Without a number, data that comes from now on does not end
-   * the silence.
+   * Makes further data optional: waits end after this many milliseconds of waiting, however much
+   * arrives. Infinity removes the deadline. Without a number, data no longer resets the idle
+   * timeout.
    */
   setDeadline(milliseconds?: number): void {
     this.#waitedUntil = this.#clock.monotonic();
@@ -102,11 +99,11 @@ export class IdleTimeout implements Disposable {
   #begin(reject: (reason: Error) => void): void {
     this.#reject = reject;
     const now = this.#clock.monotonic();
-    // Time that the reader needed for itself is not time without data.
+    // Time that the reader used for processing isn't time without data.
     if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
     this.#waitingSince = now;
     this.#isOver = false;
-    // A timer that is overdue here was held up by the reader, not by sleep.
+    // A timer that is overdue here was delayed by the reader, not by sleep.
     if (this.#due < now) this.#stopTimer();
     if (this.#timer === undefined) this.#schedule();
   }
@@ -141,7 +138,7 @@ export class IdleTimeout implements Disposable {
 
   /**
    * Schedules one timer for many waits: when it fires, it checks the limit of the current wait and
-   * is scheduled again.
+   * is rescheduled.
    */
   #schedule(): void {
     this.#due = this.#limit;
@@ -152,14 +149,14 @@ export class IdleTimeout implements Disposable {
     const now = this.#clock.monotonic();
     this.#timer = undefined;
     if (now > this.#due + maxTimerDelay) this.#delayedUntil = now;
-    // Between two waits nothing is awaited: there may be data that nobody has read yet.
+    // No timeout between two waits: there may be data that has not been read yet.
     if (this.#reject === undefined) return;
     if (now < this.#limit) this.#schedule();
     else if (this.#isOver) this.#interrupt(this.#silence(now));
     else this.#lookOnce(now);
   };
 
-  /** Data may have come while the event loop was busy: it gets one turn to be read. */
+  /** Data may have arrived while the event loop was busy: it gets one turn to be read. */
   #lookOnce(now: number): void {
     this.#isOver = true;
     this.#due = now;

@@ -11,69 +11,68 @@ const storedDetails = z.object({
   contextWindow: limit,
   /** The maximum tokens of a reply. */
   maxOutput: limit,
-  /** Options that it refused, while it accepted the same request without them. */
+  /** Options that it refused in a request that it accepted without them. */
   refused: z.optional(z.array(z.enum(refusableOptions))),
-  /** True if it refused a request with tools, and replied to the same request without. */
+  /** True if it refused a request with tools and accepted the same request without. */
   withoutTools: z.optional(z.boolean()),
 });
 const storedModels = z.array(z.tuple([z.string(), storedDetails]));
 
-/** Details of a model learned from its replies and errors, which a person can see and clear. */
+/** Details of a model learned from its replies and errors. A person can see and clear them. */
 export type LearnedDetails = z.infer<typeof storedDetails>;
 
-/** How a model treats the limit of its replies, known until the window closes. */
+/** How a model treats reply limits. Stored until the window closes. */
 interface LimitFacts {
   /** The `max_tokens` that it accepted after it had refused a larger one. */
   readonly acceptedLimit?: number | undefined;
   /** True if it refuses any `max_tokens`. */
   readonly refusesLimit?: boolean | undefined;
-  /** True if its last limited reply ended at the limit. */
+  /** True if its last limited reply stopped at the limit. */
   readonly keepsLimit?: boolean | undefined;
 }
 
 /**
- * How the streams of a service behave, known until the window closes. The interface says that usage
- * is usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
- * the OpenAI standard's `stream_options`, and no longer once the service refuses that.
+ * How a service's streams behave. Stored until the window closes. The interface says that usage is
+ * usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
+ * the OpenAI standard's `stream_options`, until the service refuses that.
  */
 interface StreamFacts {
   readonly usage?: 'ask' | 'refused' | undefined;
-  /** True if content followed a finish reason, so that none counts as the end. */
+  /** True if content followed a finish reason, which then doesn't mark the end. */
   readonly finishesEarly?: boolean | undefined;
 }
 
-/** What was learned about a model and its service. An absent fact is unknown. */
+/** Everything learned about a model and its service. Absent facts are unknown. */
 export interface LearnedFacts extends LearnedDetails, LimitFacts, StreamFacts {}
 
-/** The storage of details: `globalState`, which all windows share. */
 interface FactStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** The details whose values are compared as they are. */
+/** The details that are compared by value. */
 const detailNames = ['contextWindow', 'maxOutput', 'withoutTools'] as const;
 
 const key = 'aside.learnedLimits:';
-/** The most models of a service whose details are stored. */
+/** Maximum number of models of one service with stored details. */
 const maxModels = 100;
 
-/** The one store of what was learned about models and services from their replies and errors. */
+/** Stores facts about models and services learned from replies and errors. */
 export class LearnedFactStore implements Disposable {
   readonly #storage: FactStorage;
   readonly #limits = new Map<string, LimitFacts>();
   readonly #streams = new Map<string, StreamFacts>();
   readonly #changed = new Emitter<string>();
 
-  /** Fires with the origin of a service about whose models a detail was learned or cleared. */
+  /** Fires with the origin of the service when details of a model were learned or cleared. */
   readonly onDidChange = this.#changed.event;
 
-  /** @param storage by default, details are known until the window closes */
+  /** @param storage by default, details last until the window closes */
   constructor(storage = memoryStorage()) {
     this.#storage = storage;
   }
 
-  /** All facts about a model, as its service knows it. */
+  /** All facts about a model, by its id at the service. */
   of(origin: string, model: string): LearnedFacts {
     return {
       ...this.details(origin, model),
@@ -82,12 +81,11 @@ export class LearnedFactStore implements Disposable {
     };
   }
 
-  /** The stored details of a model. */
   details(origin: string, model: string): LearnedDetails {
     return this.models(origin).find(([id]) => id === model)?.[1] ?? {};
   }
 
-  /** The models of a service with stored details, the last ones learned first. */
+  /** The models of a service with stored details, most recent first. */
   models(origin: string): readonly (readonly [model: string, details: LearnedDetails])[] {
     return storedModels.safeParse(this.#storage.get(key + origin)).data ?? [];
   }
@@ -100,7 +98,7 @@ export class LearnedFactStore implements Disposable {
     });
   }
 
-  /** Adds facts to those known; an absent one changes nothing. Resolves when they are stored. */
+  /** Merges facts into the known ones. Resolves when they are stored. */
   async learn(origin: string, model: string, facts: LearnedFacts): Promise<void> {
     const before = this.of(origin, model);
     const limitKey = keyOf(origin, model);
@@ -125,7 +123,7 @@ export class LearnedFactStore implements Disposable {
     await this.#store(origin, [[model, details], ...this.#without(origin, model)]);
   }
 
-  /** Clears what was learned about a model, since the service may have changed it. */
+  /** Clears everything learned about a model. */
   async forget(origin: string, model: string): Promise<void> {
     this.#limits.delete(keyOf(origin, model));
     await this.#store(origin, this.#without(origin, model));
@@ -163,10 +161,10 @@ function keyOf(origin: string, model: string): string {
   return `${origin} ${model}`;
 }
 
-/** A number of tokens as services write it: `8192`, `8,192`. */
+/** A number of tokens: `8192`, `8,192`. */
 const tokens = String.raw`(\d{1,3}(?:,\d{3})+|\d{3,9})`;
 
-/** The words before or after the number, each for errors that say what the limit is. */
+/** Phrases before or after the number, in errors that state the context window. */
 const windowWords = [
   String.raw`exceeds? (?:the )?(?:maximum )?context (?:length|window|size|limit):? .{0,60}> ${tokens}`,
   String.raw`(?:maximum|max|total) context (?:length|window|size)(?: of this model)?(?: is| of|:)? (?:only )?${tokens}`,
@@ -184,10 +182,10 @@ const outputWords = [
   String.raw`range of max_(?:completion_)?tokens is \[\d{1,9}, ?${tokens}\]`,
 ].map((words) => new RegExp(words, 'i'));
 
-/** Number of characters that are read. A longer text is no message, and begins with the error. */
+/** Number of characters that are searched, from the start. */
 const mostRead = 2000;
 
-/** The limits of a model in the words of a refusal (section 7); what it doesn't name is absent. */
+/** The limits of a model that a refusal states (section 7); others are absent. */
 export function limitsIn(error: unknown): Pick<LearnedDetails, 'contextWindow' | 'maxOutput'> {
   if (!(error instanceof ServiceError)) return {};
   const text = (error.detail ?? '').slice(0, mostRead);

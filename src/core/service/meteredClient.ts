@@ -8,24 +8,23 @@ import type { LearnedFacts } from './learnedFacts.ts';
 import { RequestUsage, type TokenMeter } from './requestUsage.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** How a request ended: `cut` after part of its reply, `failed` before it. */
+/** How a request ended: `cut` during its reply, `failed` before it. */
 export type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed';
 
-/** A request that was admitted: follows it to its end. */
+/** A request that was admitted, until its end. */
 export interface Admission {
-  /** The request as it may be sent. */
   readonly request: CompletionRequest;
   /** True if a budget set the limit of its reply. */
   readonly isLimited: boolean;
-  /** Estimated tokens of the reply after which it is cut off. */
+  /** Estimated tokens at which the reply is cut off. */
   readonly maxTokens: number;
-  /** The error with which it is cut off. */
+  /** The error for a reply that is cut off. */
   exceeded(): Error;
-  /** Resolves when it is on record that another attempt is sent. */
+  /** Called before another attempt. Resolves when the attempt is recorded. */
   sendAgain(): Promise<void>;
   /**
-   * Begins to record what was received, and resolves when it is on record; undefined if too little is
-   * new. It may be called again while the record of the last call is still being written.
+   * Starts to record what was received, and resolves when it is recorded; undefined if too little
+   * is new. May be called again while an earlier record is being written.
    */
   note(): Promise<void> | undefined;
   /** Called once at the end. */
@@ -35,31 +34,31 @@ export interface Admission {
 interface MeteringOptions {
   readonly meter: TokenMeter;
   /**
-   * Admits a request before it is sent, and after each attempt that may be billed. If it throws,
-   * nothing is sent and its error is thrown. By default, every request is admitted.
+   * Admits a request before it is sent, and again after each attempt that may be billed. If it
+   * throws, nothing is sent. By default, every request is admitted.
    *
-   * @param used counts the usage of the request while it runs
+   * @param used counts the usage of the running request
    */
   readonly admit?:
     | ((request: CompletionRequest, used: RequestUsage, signal: AbortSignal) => Promise<Admission>)
     | undefined;
-  /** The facts about the model of a request that apply to it. */
+  /** Returns the facts that apply to a request. */
   readonly facts?: ((request: CompletionRequest) => LearnedFacts) | undefined;
-  /** Called with what a whole reply and the refusals before it revealed. */
+  /** Called with the facts that a complete reply, and refusals before it, revealed. */
   readonly onLearned?: ((facts: LearnedFacts) => void) | undefined;
 }
 
 /**
- * Wraps a client so that each completion request is admitted before it is sent, adapted to its model,
- * and counted: once, for the journal and for the ledger alike. Its events include `sent` before each
- * attempt and `usage` before the end, also if that is an error.
+ * Wraps a client so that each request is admitted before it is sent, adapted to its model, and
+ * counted once, for both the journal and the ledger. Its events include `sent` before each attempt,
+ * and `usage` before the end or the error.
  */
 export function meteredClient(client: Client, options: MeteringOptions): Client {
   const { meter, admit = admitAll } = options;
   return {
     ...client,
     async *stream(request, signal = new AbortController().signal) {
-      /** Usage of attempts before the one that is admitted now. */
+      /** Usage of earlier attempts, which were admitted separately. */
       let earlier = zeroUsage;
       let attempt: number | undefined = 1;
       while (attempt !== undefined) {
@@ -81,7 +80,7 @@ export function meteredClient(client: Client, options: MeteringOptions): Client 
   };
 }
 
-/** A client that counts its requests, and admits each. */
+/** Wraps the admission to count requests. */
 function admitAll(request: CompletionRequest): Promise<Admission> {
   return Promise.resolve({
     request,
@@ -102,7 +101,7 @@ interface MeteredRequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** One admitted request, over its attempts and adaptations. */
+/** An admitted request with its attempts and adaptations. */
 class MeteredRequest {
   readonly #options: MeteredRequestOptions;
   readonly #metering: MeteringOptions;
@@ -120,8 +119,9 @@ class MeteredRequest {
   }
 
   /**
-   * Sends the request, and other ones in place of those that are refused.
-   * @returns the number of the next attempt, if that must be admitted anew
+   * Sends the request, and adapted ones in place of refused ones.
+   *
+   * @returns the number of the next attempt, if that must be admitted again
    */
   async *send(attempt: number): AsyncGenerator<CompletionEvent, number | undefined> {
     for (;;) {
@@ -134,8 +134,10 @@ class MeteredRequest {
   }
 
   /**
-   * Ends the request, if that did not happen yet.
+   * Ends the request, unless it has ended.
+   *
    * @param error undefined if it was stopped
+   *
    * @returns its usage
    */
   end(error: unknown): Usage {
@@ -164,8 +166,8 @@ class MeteredRequest {
       const isExceeded = used.replyTokens > admission.maxTokens && event.type !== 'end';
       const noting = event.type === 'retry' ? undefined : admission.note();
       if (noting !== undefined) {
-        // Usage that isn't in the log is lost to the budget if this process is killed, so the reply
-        // waits for a slower disk. It does not wait for a line that has just begun.
+        // If the process is killed, usage that isn't logged is lost to the budget, so the reply
+        // waits for a slow disk. It doesn't wait for a write that has just begun.
         if (writing !== undefined) await raceAbort(writing, signal);
         writing = noting;
       }
@@ -191,7 +193,7 @@ class MeteredRequest {
   }
 }
 
-/** What a whole reply says about its model and service. */
+/** Facts about its model and service that a complete reply reveals. */
 function factsOf(
   { usage, finishReason, fault }: Completion,
   request: CompletionRequest,

@@ -1,18 +1,18 @@
 import { type Price, tokensPerPrice } from '../conversation/usage.ts';
 import { isObject } from '../support/json.ts';
 
-/** The fields of a request that a model may refuse, and that it can do without. */
+/** Optional fields of a request that a model may refuse. */
 export const refusableOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
 
 /**
- * An option that a model refuses. `max_tokens` is then sent as `max_completion_tokens`, as some
- * models call it; the others are not sent.
+ * An option that a model refuses. `max_tokens` is then sent as `max_completion_tokens`; the others
+ * are omitted.
  */
 export type RefusedOption = (typeof refusableOptions)[number];
 
 /**
- * Details of a model that a service reports beyond the entry of its list (section 2.5). Services
- * name the fields differently. An absent detail is unknown.
+ * Details in an entry of a model list (section 2.5), for which services use different names. Absent
+ * details are unknown.
  */
 export interface ModelFacts {
   /** The maximum tokens of a request and its reply together. */
@@ -21,11 +21,9 @@ export interface ModelFacts {
   readonly maxOutput?: number;
   /** Price in US dollars. */
   readonly price?: Price;
-  /** True if the model can call tools. */
   readonly tools?: boolean;
-  /** True if messages to the model may have images. */
+  /** True if messages may contain images. */
   readonly images?: boolean;
-  /** The options that the model refuses. */
   readonly refused?: readonly RefusedOption[];
 }
 
@@ -66,7 +64,7 @@ const imageFields = [
   'supports_image_input',
   'vision',
 ];
-/** Fields that list the kinds of input that a model takes. */
+/** Fields that list a model's kinds of input. */
 const modalityFields = [
   'architecture.input_modalities',
   'input_modalities',
@@ -75,13 +73,12 @@ const modalityFields = [
   'supported_input_modalities',
 ];
 
-/** More for a million tokens is no price. */
 const maxPrice = 1_000_000;
 
-/** A smaller number isn't that of a model that can be used for a chat. */
+/** Smaller numbers can't be limits of a chat model. */
 const minTokens = 256;
 
-/** Reads the details in an entry of a model list. Invalid ones count as absent. */
+/** Reads the details of an entry of a model list. Invalid ones are dropped. */
 export function readModelFacts(entry: unknown): ModelFacts {
   const contextWindow = tokensIn(entry, windowFields);
   const maxOutput = tokensIn(entry, outputFields);
@@ -99,7 +96,7 @@ export function readModelFacts(entry: unknown): ModelFacts {
   };
 }
 
-/** The facts as fields of an entry, from which {@link readModelFacts} reads them again. */
+/** The facts as fields that {@link readModelFacts} can read. */
 export function modelFactFields(facts: ModelFacts): object {
   const { contextWindow, maxOutput, price, tools, images, refused } = facts;
   return {
@@ -116,7 +113,7 @@ function tokensIn(entry: unknown, fields: readonly string[]): number | undefined
   return fields.map((field) => valueAt(entry, field)).find(isTokenCount);
 }
 
-/** True if a value can be the context window or the longest reply of a model for chats. */
+/** True if a value can be the context window or maximum reply of a chat model. */
 export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
 }
@@ -126,7 +123,7 @@ function priceIn(entry: unknown): Price | undefined {
   return perToken ?? priceOf(entry, ['input', 'output', 'cached_input'], 1);
 }
 
-/** @param factor from the amount of the service to that for a million tokens */
+/** @param factor converts the service's amount to a price per million tokens */
 function priceOf(
   entry: unknown,
   [inputField, outputField, cachedField]: readonly [string, string, string],
@@ -134,7 +131,7 @@ function priceOf(
 ): Price | undefined {
   const amount = (field: string): number | undefined => {
     const value = amountIn(valueAt(entry, `pricing.${field}`));
-    // Rounds off the digits that only the multiplication adds.
+    // Rounds off digits that only the multiplication added.
     const price = value === undefined ? undefined : Number((value * factor).toPrecision(12));
     return price === undefined || price > maxPrice ? undefined : price;
   };
@@ -147,7 +144,7 @@ function priceOf(
   return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
 }
 
-/** Some services write amounts as text, and a negative one where the price varies. */
+/** Some services send amounts as text, and a negative one if the price varies. */
 function amountIn(value: unknown): number | undefined {
   const isText =
     typeof value === 'string' && /^\d{0,9}(?:\.\d{1,20})?(?:e-?\d{1,3})?$/i.test(value);
@@ -162,7 +159,7 @@ function toolsIn(entry: unknown): boolean | undefined {
   return booleanIn(entry, toolFields);
 }
 
-/** Some services only list the kinds of input and output: `text+image->text`. */
+/** Some services only list kinds of input and output: `text+image->text`. */
 function imagesIn(entry: unknown): boolean | undefined {
   const listed = modalityFields.map((field) => valueAt(entry, field)).find(isTextList);
   if (listed !== undefined) return listed.some((word) => /^images?$/i.test(word));
@@ -183,8 +180,8 @@ function booleanIn(entry: unknown, fields: readonly string[]): boolean | undefin
 }
 
 /**
- * The options that a model does not name among those that it supports. Other lists than those with
- * the interface's own names say nothing about them.
+ * The options missing from a list of supported ones. Lists without any of the interface's own names
+ * are ignored.
  */
 function refusedIn(entry: unknown): readonly RefusedOption[] {
   const refused = valueAt(entry, 'refused_parameters');
@@ -199,7 +196,7 @@ function refusedIn(entry: unknown): readonly RefusedOption[] {
   );
 }
 
-/** The value at a path of field names, which are separated by dots. */
+/** The value at a path of field names separated by dots. */
 function valueAt(value: unknown, path: string): unknown {
   return path
     .split('.')

@@ -1,24 +1,22 @@
 /**
- * A written model id means a model of the current service; `<id>@<service name>` means
- * one of another service. Ids may contain `@` themselves.
+ * A model id alone is a model of the current service; `<id>@<service name>` is one of another
+ * service. Ids may contain `@` themselves.
  */
 
-/** The names of the services that were connected, see `serviceName`. */
 export interface ServiceNames {
-  /** Undefined if there is no current service. */
+  /** Undefined without a current service. */
   readonly current: string | undefined;
   readonly others: readonly string[];
 }
 
-/** A model of a service. */
 export interface ModelReference {
-  /** The id as the service knows it. */
+  /** The id at the service. */
   readonly id: string;
   /** The name of its service; undefined for the current one. */
   readonly service: string | undefined;
 }
 
-/** Reads a written id: only a known name behind the last `@` is that of a service. */
+/** Parses a model reference. Only a known name after the last `@` is a service. */
 export function parseModelReference(text: string, names: ServiceNames): ModelReference {
   const { id, name } = splitModel(text);
   if (name === undefined) return { id: text, service: undefined };
@@ -27,13 +25,13 @@ export function parseModelReference(text: string, names: ServiceNames): ModelRef
 }
 
 /**
- * The text that {@link parseModelReference} reads as this model: the id alone for the current service,
- * unless it would be taken for one of another service, also of one that is connected later.
+ * The reference of a model: the id alone for the current service, unless it could be read as a
+ * model of another service, even one that is connected later.
  */
 export function writeModelReference({ id, service }: ModelReference, names: ServiceNames): string {
   if (service !== undefined) return `${id}@${service}`;
   const { name } = splitModel(id);
-  // A date or version counts as a name only if a service has it.
+  // Dates and versions are names only if a service has that name.
   const isName = name !== undefined && isServiceName(name) && /[a-z]/.test(name);
   const isBare =
     names.current === undefined || (!isName && parseModelReference(id, names).id === id);
@@ -41,29 +39,29 @@ export function writeModelReference({ id, service }: ModelReference, names: Serv
 }
 
 /**
- * The canonical form of a written model. A text that may name a service that isn't connected is
- * returned unchanged.
+ * The canonical form of a model reference. A text that may name an unknown service is returned
+ * unchanged.
  */
 export function canonicalModel(text: string, names: ServiceNames): string {
   if (!text.includes('@') || unknownService(text, names) !== undefined) return text;
   return writeModelReference(parseModelReference(text, names), names);
 }
 
-/** The name of a service that isn't connected, where a written id may end with one. */
+/** The name of an unknown service at the end of a reference, if any. */
 export function unknownService(text: string, names: ServiceNames): string | undefined {
   const { name } = splitModel(text);
   if (name === undefined || !isServiceName(name)) return undefined;
   return parseModelReference(text, names).id === text ? name : undefined;
 }
 
-/** @returns the part behind the last `@` as a name, undefined if nothing precedes it */
+/** @returns the part after the last `@` as `name`; undefined if nothing precedes it */
 function splitModel(text: string): { readonly id: string; readonly name: string | undefined } {
   const at = text.lastIndexOf('@');
   if (at <= 0) return { id: text, name: undefined };
   return { id: text.slice(0, at), name: text.slice(at + 1).toLowerCase() };
 }
 
-/** The longest name of a service. */
+/** Maximum length of a service name. */
 const longestName = 40;
 
 /** True if a text can be the name of a service. */
@@ -78,7 +76,7 @@ const generalLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'org']);
  * A name for a service, from its host: `example` for `api.example.com`, `localhost-8080` for
  * `localhost:8080`.
  *
- * @param otherNames names that are in use: a further service gets a number behind its name
+ * @param otherNames names in use; a duplicate gets a number
  */
 export function serviceName(host: string, otherNames: readonly string[]): string {
   const lower = host.toLowerCase();
@@ -92,7 +90,7 @@ export function serviceName(host: string, otherNames: readonly string[]): string
   }
 }
 
-/** The labels of a domain without its end, which many have: `.com`, `.co.uk`. */
+/** The labels of a domain without its public suffix: `.com`, `.co.uk`. */
 function ownLabels(domain: string): readonly string[] {
   const labels = domain.split('.').filter((label) => label !== '');
   const withoutSuffix = labels.slice(0, -1);

@@ -1,6 +1,6 @@
 import { addressProblem, parseAddress } from './address.ts';
 
-/** The address of a service and a key for it, as the console of a service or a script has them. */
+/** The address of a service and a key, as shown by a service's console or in a script. */
 export interface PastedService {
   /** A base URL that `parseAddress` accepts, without the path of an endpoint. */
   readonly baseUrl: string;
@@ -8,7 +8,7 @@ export interface PastedService {
   readonly key: string | undefined;
 }
 
-/** Characters that are searched: nobody pastes more to connect. */
+/** Maximum number of characters that are searched. */
 const longest = 10_000;
 
 const keyPatterns = [
@@ -18,8 +18,8 @@ const keyPatterns = [
 ];
 
 /**
- * Reads an address and a key from any text around them: two lines of a console, environment variables,
- * a configuration, a curl command. Undefined if there is no address that may be used.
+ * Reads an address and a key from any text around them: lines of a console, environment variables,
+ * a configuration, a curl command. Undefined without a valid address.
  */
 export function readPastedService(text: string): PastedService | undefined {
   const searched = text.slice(0, longest);
@@ -34,8 +34,8 @@ export function readPastedService(text: string): PastedService | undefined {
 }
 
 /**
- * Reads what a person has probably copied in order to connect: a text with a key, or nothing but the
- * base URL of an API. Any other address in the clipboard is just a page.
+ * Reads a text that was probably copied in order to connect: it contains a key, or is just the base
+ * URL of an API. Any other address in the clipboard is just a web page.
  */
 export function readCopiedService(text: string): PastedService | undefined {
   const service = readPastedService(text);

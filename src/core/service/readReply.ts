@@ -11,31 +11,29 @@ import { StreamDecoder, type StreamExpectations } from '../reply/streamDecoder.t
 import type { Exchange } from './transport.ts';
 
 /**
- * Maximum number of bytes that are read of a stream after it seems over: more than the longest event,
- * which ends a reply in a way of its own.
+ * Maximum number of bytes that are read after a stream seems over: more than the longest event,
+ * which has its own limit.
  */
 const maxRestBytes = 20 * 1024 * 1024;
 
-/** Maximum number of bytes that are read of a reply that is not streamed. */
+/** Maximum number of bytes of a reply that isn't streamed. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-/** A reply that is being read, one read of the socket at a time. */
+/** A reply that is being read, one socket read at a time. */
 export interface ReplyStream {
   /**
-   * The delta of the next read; undefined at the end, whether regular or an error. Throws a
-   * `ServiceError` where nothing of a reply was received; an aborted signal rejects with its
-   * reason.
+   * The next delta; undefined at the end, regular or not. Throws a `ServiceError` if nothing of a
+   * reply was received; an aborted signal rejects with its reason.
    */
   next(): Promise<ReplyDelta | undefined>;
-  /** The completion, including the error that ended it. Call it only after the end. */
   finish(): Completion;
   /** True if the service writes finish reasons before the end. */
   readonly finishesEarly: boolean;
 }
 
 /**
- * Reads the body of a successful response. Streams are detected by how the body begins rather than
- * by the header alone, since gateways mislabel in both directions.
+ * Reads the body of a successful response. The format is detected from the first bytes, since
+ * gateways mislabel streams and completions alike.
  *
  * @throws ServiceError if the body ends early and nothing of it was received
  */
@@ -63,12 +61,12 @@ class StreamedReply implements ReplyStream {
   #first: Uint8Array | undefined;
   #end: ResponseEnd;
   #ended = false;
-  /** The kind of data that the limited wait is for, and how often content had come by then. */
+  /** The data that the limited wait is for, and the number of resumptions at its start. */
   #awaits: StreamDecoder['awaits'] = 'anything';
   #resumptions = 0;
   /** True if an event has extended the wait for the usage already. */
   #isExtended = false;
-  /** Number of bytes that came since the reply seems over. */
+  /** Number of bytes received since the reply seems over. */
   #restBytes = 0;
 
   constructor(
@@ -108,8 +106,8 @@ class StreamedReply implements ReplyStream {
   }
 
   /**
-   * Once the reply seems over, the wait has a limit: nothing but content extends it, and one event,
-   * which may be the usage.
+   * Limits the wait once the reply seems over. Only content extends it, and one event, which may be
+   * the usage.
    */
   #limitRest(size: number, hasEvent: boolean): void {
     const { awaits, resumptions } = this.#decoder;
@@ -142,8 +140,8 @@ class StreamedReply implements ReplyStream {
 }
 
 /**
- * The end of a body that nothing interrupts. A browser shows few headers of another origin, and
- * reports a body that ends before its end.
+ * The end of a body without an interruption. A browser hides most headers of another origin, and
+ * itself reports a truncated body.
  */
 function regularEnd({ headers, type }: Response): ResponseEnd {
   const isAnnounced =
@@ -210,7 +208,7 @@ function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
   return contentType.includes('text/event-stream') && start !== '' && !/^[[{<]/.test(start);
 }
 
-/** The first characters of a body, in lower case; only those of ASCII matter. */
+/** The first characters of a body in lower case; only ASCII matters. */
 function beginning(first: Uint8Array): string {
   return String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
 }

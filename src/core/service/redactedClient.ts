@@ -3,8 +3,8 @@ import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 
 /**
- * Wraps a client to redact the known keys in its replies: a service that echoes what it was sent
- * must not put a key into the conversation, which is stored on disk.
+ * Redacts known keys in replies: a service that echoes a request must not put a key into the
+ * conversation, which is stored on disk.
  */
 export function redactedClient(client: Client, redactor: Redactor): Client {
   return {

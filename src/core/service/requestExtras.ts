@@ -2,15 +2,15 @@ import type { CompletionRequest, WireMessage } from './wire.ts';
 
 /** Fields that a model's settings add to its requests, beyond the interface. */
 export interface RequestExtras {
-  /** Amount of thinking before the model writes, in the words of the service, such as `low`. */
+  /** Amount of thinking before the reply, in the service's terms, such as `low`. */
   readonly reasoningEffort?: string | undefined;
-  /** Fields for the body of a request; those that {@link isOwnField} names are Aside's. */
+  /** Additional fields of the body; those of {@link isOwnField} are ignored. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** The most tokens of a reply that the model accepts. */
+  /** The largest reply limit that the model accepts. */
   readonly maxOutput?: number | undefined;
 }
 
-/** The fields that decide what is sent, what it may cost, and how the reply is read. */
+/** Fields that determine what is sent, its cost, and how the reply is read. */
 const ownFields = new Set([
   'model',
   'messages',
@@ -22,12 +22,12 @@ const ownFields = new Set([
   'max_tokens',
   'max_completion_tokens',
   'max_output_tokens',
-  // More than one reply for one request.
+  // Number of replies to one request.
   'n',
   'best_of',
 ]);
 
-/** True if Aside itself writes a field of the body, so that settings must not. */
+/** True if Aside writes this field of the body, so that settings must not. */
 export function isOwnField(name: string): boolean {
   return ownFields.has(name);
 }
@@ -56,20 +56,20 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * True if settings must not set a header: credentials belong to the secret storage, and the rest to
- * the connection.
+ * True if settings must not set a header: credentials belong to the secret storage, others to the
+ * connection.
  */
 export function isOwnHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('sec-');
 }
 
-/** True if a header can be sent: a token of RFC 9110, and printable text in ASCII. */
+/** True if a header is valid: a token of RFC 9110, and printable ASCII. */
 export function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && /^[ -~]{0,1000}$/.test(value);
 }
 
-/** The request with the fields that its model's settings add; the same object if they add none. */
+/** The request with its model's additional fields; the same object if there are none. */
 export function withExtras(request: CompletionRequest, extras: RequestExtras): CompletionRequest {
   const { reasoningEffort, extraBody, maxOutput = Infinity } = extras;
   const isTooLong = (request.max_tokens ?? 0) > maxOutput;
@@ -82,14 +82,14 @@ export function withExtras(request: CompletionRequest, extras: RequestExtras): C
   };
 }
 
-/** The JSON object that is sent for a request: its own fields come before the added ones. */
+/** The JSON object of a request. Its own fields precede the additional ones. */
 export function requestBody(request: CompletionRequest): object {
   const { extra_body: extra, ...fields } = request;
   const messages = fields.messages.map(messageBody);
   return { ...fields, messages, ...withoutOwn(extra ?? {}, fields) };
 }
 
-/** A message with images has its content in parts. */
+/** The content of a message with images is a list of parts. */
 function messageBody(message: WireMessage): object {
   if (message.role !== 'user' || message.images === undefined) return message;
   const { images, content, ...fields } = message;

@@ -6,7 +6,7 @@ import { networkCause } from './retry.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
 import { imageCharacters, readImageUrl } from '../support/image.ts';
 
-/** Text that tokens belong to. Characters per token differ between the two. */
+/** Prompts and replies differ in characters per token. */
 export type TokenKind = 'prompt' | 'reply';
 
 /** Estimates tokens that a service does not report. */
@@ -18,12 +18,12 @@ export interface TokenMeter {
 }
 
 /**
- * Counts the usage of one request over all its attempts. A request counts from the moment that it is
+ * Counts the usage of one request over all its attempts. A request counts from the moment it is
  * sent, by an estimate, until the service reports its usage or refuses it.
  */
 export class RequestUsage {
   readonly #model: string;
-  /** Number of characters of the prompt, which does not change. */
+  /** Number of characters of the prompt. */
   readonly #sent: number;
   readonly #hasImages: boolean;
   readonly #meter: TokenMeter;
@@ -44,17 +44,17 @@ export class RequestUsage {
     return this.#characters;
   }
 
-  /** True if an attempt broke that may be billed. */
+  /** True if an interrupted attempt may be billed. */
   get isBroken(): boolean {
     return this.#broken.requests > 0;
   }
 
-  /** Estimated tokens of the reply as far as it was received. */
+  /** Estimated tokens of the reply so far. */
   get replyTokens(): number {
     return this.#meter.estimate(this.#model, this.#characters, 'reply');
   }
 
-  /** The estimate as of now. */
+  /** The current estimate. */
   get estimated(): Usage {
     const prompt_tokens = this.#meter.estimate(this.#model, this.#sent, 'prompt');
     const completion_tokens = this.replyTokens;
@@ -64,7 +64,7 @@ export class RequestUsage {
     return addUsage(this.#broken, usage);
   }
 
-  /** Call it for each event of the client, in order. */
+  /** Must be called for each event of the client, in order. */
   observe(event: CompletionEvent): void {
     switch (event.type) {
       case 'retry':
@@ -94,24 +94,24 @@ export class RequestUsage {
     return isOnlyError ? this.#broken : this.estimated;
   }
 
-  /** The usage after the client threw; usage of no requests if nothing was sent or all refused. */
+  /** The usage after the client threw; zero if nothing was sent or everything was refused. */
   ofFailure(error: unknown, isAborted: boolean): Usage {
     const isBilled = isAborted ? this.#isSent : this.#isSent && mayBeBilled(error);
     return this.#characters > 0 || isBilled ? this.estimated : this.#broken;
   }
 
-  /** Lets the meter learn from what the service reported. */
+  /** Improves the meter with the reported usage. */
   teach({ usage }: Completion): void {
     if (usage === undefined || usage.estimated) return;
-    // The number of tokens of an image says nothing about text.
+    // The tokens of an image say nothing about text.
     if (!this.#hasImages) this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
     this.#meter.learn(this.#model, this.#characters, usage.completion_tokens, 'reply');
   }
 }
 
 /**
- * True if the service may have worked on a request although nothing of a reply was received: it was
- * sent, and neither a status nor a failed connection says that nothing was done.
+ * True if the service may have processed a request although nothing of a reply was received: it was
+ * sent, and neither a status nor a failed connection rules that out.
  */
 function mayBeBilled(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.status !== undefined) return false;
@@ -120,15 +120,15 @@ function mayBeBilled(error: unknown): boolean {
 }
 
 /**
- * Number of characters (UTF-16 units) of everything that the model reads. An image counts as the
- * characters that have about as many tokens.
+ * Number of characters (UTF-16 units) that the model reads. An image counts as the text with about
+ * as many tokens.
  */
 export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
   return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
 }
 
-/** Number of characters of a message, as {@link promptCharacters} counts them. */
+/** Number of characters of a message, counted as in {@link promptCharacters}. */
 export function charactersOf(message: WireMessage): number {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   const images = imagesOf(message).reduce((sum, url) => sum + charactersOfImage(url), 0);
@@ -149,7 +149,7 @@ function imagesOf(message: WireMessage): readonly string[] {
   return message.role === 'user' ? (message.images ?? []) : [];
 }
 
-/** The characters as which {@link promptCharacters} counts an image, by its data URL. */
+/** Number of characters that {@link promptCharacters} counts for an image with this data URL. */
 export function charactersOfImage(url: string): number {
   return imageCharacters(readImageUrl(url));
 }

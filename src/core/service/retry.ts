@@ -5,16 +5,13 @@ import { handlingOf } from '../reply/replyEnd.ts';
 /** Maximum number of attempts, including the first (section 7). */
 export const maxAttempts = 4;
 
-/**
- * Longest wait, in milliseconds, that a service may request; for longer ones the person is asked.
- */
+/** Longest wait, in milliseconds, that a service may request without asking the person. */
 const maxWait = 60_000;
 
 /**
- * Milliseconds to wait before the attempt that follows `attempt` (counted from 1), or undefined if
- * there is none: the growing delay, or longer if the service asks for it. Only called for a request
- * without an answer: what was answered with success is paid for and never requested again
- * automatically.
+ * Milliseconds to wait before the attempt after `attempt` (counted from 1); undefined if there is
+ * none. The delay grows, or is what the service asks for if that is longer. Only for requests
+ * without a response: a successful one is paid for and never repeated automatically.
  */
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
   if (attempt >= maxAttempts || !isTransient(error)) return undefined;
@@ -24,17 +21,17 @@ export function retryDelay(error: ServiceError, attempt: number): number | undef
 
 function isTransient(error: ServiceError): boolean {
   const { kind } = error;
-  // Statuses that may be gone a few seconds later (section 7).
+  // These statuses may be temporary (section 7).
   if (kind === 'rate-limited' || kind === 'server-error') return true;
   return handlingOf(error).retried && isTransientCause(error);
 }
 
-/** A wait, in milliseconds, that no service means: it keeps dates within range. */
+/** Maximum wait in milliseconds, which keeps dates within range. */
 const maxRetryAfter = 1e12;
 
 /**
- * The wait that the headers of a response ask for, in milliseconds. Undefined if they ask for none,
- * or for one that is negative, past or invalid.
+ * The wait that the headers of a response ask for, in milliseconds. Undefined if there is none, or
+ * if it is negative, past or invalid.
  */
 export function readRetryAfter(headers: Headers, wallTime: number): number | undefined {
   const wait =
@@ -63,7 +60,6 @@ function firstNumber(text: string): number | undefined {
   return number >= 0 ? number : undefined;
 }
 
-/** The reason why a connection could not be established or broke. */
 export type NetworkCause =
   | 'name-not-found'
   | 'refused'
@@ -102,7 +98,7 @@ export type UnreadableCause = 'encoding' | 'chunks' | 'headers';
 
 const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
   [/\b(Z_(DATA|STREAM)_ERROR|Z_NEED_DICT|ERR_CONTENT_DECODING\w*|ZSTD_\w+)\b/, 'encoding'],
-  // Brotli names its errors `ERR__ERROR_FORMAT_…`, or only by their part after that.
+  // Brotli names its errors `ERR__ERROR_FORMAT_…`, or only by the suffix.
   [/\b(ERR__ERROR\w*|ERR_(PADDING|DICTIONARY)\w*|Decompression failed)\b/, 'encoding'],
   [/\b(HPE_INVALID_CHUNK_SIZE|ERR_INVALID_CHUNKED_ENCODING|in chunk size)\b/, 'chunks'],
   [/\b(HPE_(?!INVALID_EOF_STATE)\w+|UND_ERR_HEADERS_OVERFLOW)\b/, 'headers'],
@@ -117,42 +113,42 @@ export function unreadableCause(error: unknown): UnreadableCause | undefined {
   return findInChain(error, unreadablePatterns);
 }
 
-/** True if bytes of a response came that are no HTTP or cannot be decoded. */
+/** True if bytes of a response were received that aren't HTTP or can't be decoded. */
 export function isUnreadable(error: unknown): boolean {
   return unreadableCause(error) !== undefined;
 }
 
 /**
- * Errors of undici when it gives up on a head, or on a head with its body. After a status the same
- * codes only mean that the body broke off.
+ * Errors of undici when it gives up on a response's head. After a status, the same codes mean that
+ * the body broke off.
  */
 const unusableHeads: readonly (readonly [RegExp, true])[] = [
   [/^UND_ERR_RES_\w+ |^ERR_ASSERTION |^UND_ERR_SOCKET bad (response|upgrade)/, true],
 ];
 
 /**
- * The end of a response of which bytes arrived, but no usable status; undefined if no bytes are
- * known to have arrived. A kept connection counts the bytes of earlier responses as well, so that
- * one that breaks early counts as answered: the request may have been paid for.
+ * The end of a response that sent bytes, but no usable status; undefined if no bytes are known to
+ * have arrived. A reused connection counts the bytes of earlier responses as well, so one that
+ * breaks early counts as answered: the request may have been billed.
  */
 export function answerBeforeStatus(error: unknown): 'unreadable' | 'broken' | undefined {
   if (findInChain(error, unusableHeads) === true) return 'unreadable';
   return chainOf(error).some(({ socket }: SocketFailure) => hasRead(socket)) ? 'broken' : undefined;
 }
 
-/** An error of undici, which says what was read from its socket. */
+/** An error of undici, with statistics of its socket. */
 type SocketFailure = Error & { readonly socket?: unknown };
 
 function hasRead(socket: unknown): boolean {
   return isObject(socket) && typeof socket['bytesRead'] === 'number' && socket['bytesRead'] > 0;
 }
 
-/** Finds the cause in the whole chain of causes; the outermost recognized one counts. */
+/** The first recognized cause in the chain of causes, outermost first. */
 export function networkCause(error: unknown): NetworkCause {
   return findInChain(error, patterns) ?? 'unknown';
 }
 
-/** Maximum length of an error message that is searched: it may quote what a server sent. */
+/** Maximum number of characters of an error message that are searched: it may quote the server. */
 const maxMessageLength = 1000;
 
 function findInChain<Cause>(
@@ -168,12 +164,12 @@ function findInChain<Cause>(
 }
 
 /**
- * Causes that may be gone a few seconds later. An unknown name or an unreachable host usually means
- * that the machine is offline, which is reported at once.
+ * Causes that may be temporary. An unknown name or an unreachable host usually means that the
+ * machine is offline, which is reported immediately.
  */
 const transientCauses: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
 
-/** True if a connection with this error may succeed a moment later. */
+/** True if a connection with this error may succeed on a retry. */
 function isTransientCause(error: unknown): boolean {
   return transientCauses.includes(networkCause(error));
 }

@@ -19,19 +19,19 @@ export interface TransportOptions {
   /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** Longest time without data in milliseconds, before the first byte and between two reads. */
+  /** Maximum time without data in milliseconds, before the first byte and between two reads. */
   readonly silenceLimit: number;
 }
 
-/** A request that was answered with success. */
+/** A request with a successful response. */
 export interface Exchange extends Disposable {
   readonly response: Response;
   readonly reader: BodyReader;
   /** Adds the host to a service error. */
   named<T>(error: T): T | ServiceError;
-  /** Marks the response as read: `dispose` may keep the connection. */
+  /** Marks the response as read, so that `dispose` may reuse the connection. */
   finish(): void;
-  /** Ends the exchange, and aborts the request unless it was finished. */
+  /** Ends the exchange, and aborts the request if it isn't finished. */
   dispose(): void;
 }
 
@@ -46,13 +46,13 @@ export class Transport {
   }
 
   /**
-   * Sends one request, a POST if there is a body, and resolves with the status of a successful
-   * response. Until then, it was not answered.
+   * Sends one request, a POST if there is a body, and resolves when a successful status was
+   * received.
    *
-   * @param extraHeaders beside those that every request has, which they can't replace
+   * @param extraHeaders additional headers, which can't replace those of every request
    *
-   * Throws `ServiceError` for everything that is not a success; an aborted signal rejects with its
-   * reason.
+   * @throws ServiceError for everything that isn't a success; an aborted signal rejects with its
+   * reason
    */
   async open(
     path: string,
@@ -73,7 +73,7 @@ export class Transport {
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
-      // After a rejected `fetch` there is nothing to abort, and nobody would handle undici's error.
+      // After a rejected `fetch` there is nothing to abort, and undici's error would be unhandled.
       if (reader !== undefined) idleTimeout.cancel();
       throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
     }
@@ -165,12 +165,12 @@ function withoutStatus(end: ResponseEnd): ServiceError {
   return new ResponseEnd(answered, end.cause).toError('nothing');
 }
 
-/** Maximum length of an address that is shown. */
+/** Maximum length of a displayed address. */
 const maxTargetLength = 200;
 
 /**
- * The target of a redirect, as far as it differs: another host, or this host by another scheme or
- * path. Without a user name and a query, which may be secret.
+ * The part of a redirect's target that differs: another host, or another scheme or path on the same
+ * host. User name and query, which may be secret, are removed.
  */
 function redirectTarget(location: string | null, from: string): string | undefined {
   const target = location === null ? null : URL.parse(location, from);

@@ -1,7 +1,6 @@
 /**
- * The JSON of the service interface, with its own field names. Requests are validated strictly
- * before they are sent; replies are read leniently: unknown fields are ignored, `null` counts as
- * absent.
+ * The JSON of the service interface, with its field names. Requests are validated strictly before
+ * they are sent; replies are read leniently: unknown fields are ignored, `null` counts as absent.
  */
 import * as z from 'zod/mini';
 import { isObject } from '../support/json.ts';
@@ -17,7 +16,6 @@ const wireToolCall = z.strictObject({
   function: functionCall,
 });
 
-/** A tool call of an assistant message. */
 export type WireToolCall = z.infer<typeof wireToolCall>;
 
 /** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
@@ -27,8 +25,8 @@ const wireMessage = z.discriminatedUnion('role', [
     role: z.literal('user'),
     content: z.string(),
     /**
-     * Not in the interface: images as data URLs, which come before the text. `requestBody` puts them
-     * into `content`, as in the OpenAI standard.
+     * Not in the interface: images as data URLs, before the text. `requestBody` moves them into
+     * `content`, as in the OpenAI standard.
      */
     images: z.optional(
       z.array(z.string().check(z.startsWith('data:image/'))).check(z.minLength(1)),
@@ -41,7 +39,6 @@ const wireMessage = z.discriminatedUnion('role', [
   }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: nonEmpty, content: z.string() }),
 ]);
-/** A message of a completion request. */
 export type WireMessage = z.infer<typeof wireMessage>;
 
 /** The names of functions that services accept, as in the OpenAI standard. */
@@ -65,7 +62,7 @@ export const completionRequest = z.strictObject({
   messages: z.array(wireMessage).check(z.minLength(1)),
   stream: z.optional(z.boolean()),
   max_tokens: z.optional(z.int().check(z.minimum(1))),
-  /** Not in the interface: in place of `max_tokens` for a model that insists on this name. */
+  /** Not in the interface: replaces `max_tokens` for a model that requires this name. */
   max_completion_tokens: z.optional(z.int().check(z.minimum(1))),
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
@@ -78,10 +75,9 @@ export const completionRequest = z.strictObject({
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
   /** Not in the interface: only sent if the settings of the model say so. */
   reasoning_effort: z.optional(nonEmpty),
-  /** Fields beside these, from the settings of the model: `requestBody` puts them into the body. */
+  /** Additional fields from the model's settings; `requestBody` merges them into the body. */
   extra_body: z.optional(z.record(z.string(), z.unknown())),
 });
-/** The body of a completion request. */
 export type CompletionRequest = z.infer<typeof completionRequest>;
 
 /** An entry of the model list (section 2.5). Only `id` is required. */
@@ -107,7 +103,6 @@ export const wireModelList = z.union([
   z.array(z.unknown()),
 ]);
 
-/** A model that the API key may use. */
 export interface Model {
   readonly id: string;
   /** Provider name; the part of the id before the first `/` if the service sends none. */
@@ -132,7 +127,7 @@ export function readModel(entry: unknown): Model | undefined {
   };
 }
 
-/** Some services write a list of ids, or call them names. */
+/** Some services list plain ids, or use `name`. */
 function withId(entry: unknown): unknown {
   if (typeof entry === 'string') return { id: entry };
   if (!isObject(entry) || entry['id'] !== undefined) return entry;

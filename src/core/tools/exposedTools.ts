@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-/** Prefix of the names under which Aside's own tools are exposed to other chats. */
+/** Prefix of the names of Aside's own tools in other chats. */
 export const exposedToolPrefix = 'aside_';
 
 /** Aside's tools that other chats in VS Code may call: only read-only ones. */
@@ -15,9 +15,7 @@ export const exposedTools = [
   'get_changes',
 ] as const;
 
-/** The `package.json` contribution of an exposed tool. */
 interface ExposedToolDefinition {
-  /** Name of the tool in VS Code. */
   readonly name: string;
   readonly modelDescription: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;

@@ -37,7 +37,7 @@ function hidesInNames(value: unknown): boolean {
 
 /**
  * Identifies a tool by its name and a hash of everything else that is known about it, so that a
- * tool with a changed description counts as a different one.
+ * tool whose description changes counts as a different one.
  */
 export async function toolIdentity(tool: ExternalTool): Promise<string> {
   const { name, description, inputSchema, tags } = tool;
@@ -46,8 +46,8 @@ export async function toolIdentity(tool: ExternalTool): Promise<string> {
 }
 
 /**
- * The name by which the model calls a tool: its own if services accept it and no other tool uses
- * it, otherwise a unique one that stays the same in every request.
+ * The name of a tool for the model: its own if services accept it and it is unique, otherwise one
+ * derived from it that is the same in every request.
  */
 export function nameForModel(
   tool: ExternalTool,
@@ -61,8 +61,7 @@ export function nameForModel(
 }
 
 /**
- * The definition of a tool for the model, with invisible characters in its description made
- * visible.
+ * The definition of a tool for the model. Invisible characters in its description are made visible.
  */
 export function externalToolDefinition(tool: ExternalTool, name: string): ToolDefinition {
   const description = truncateText(revealInvisible(tool.description).text, maxDescriptionLength);
@@ -73,7 +72,7 @@ function parametersOf({ inputSchema }: ExternalTool): JsonObject {
   const schema = revealStrings(inputSchema);
   const isObjectSchema = isObject(schema) && (schema['type'] ?? 'object') === 'object';
   const fields = isObjectSchema ? schema : {};
-  // Some services refuse a schema without these.
+  // Some services require these fields.
   return { ...fields, type: 'object', properties: fields['properties'] ?? {} };
 }
 
@@ -91,7 +90,7 @@ const run = '(?:run|exec|execute|start|spawn)';
 const change =
   '(?:create|write|edit|modify|update|insert|append|patch|save|put|copy|move|rename|delete|remove)';
 
-/** Names of tools that run commands or change files; other words may surround them. */
+/** Names of tools that run commands or change files, possibly with other words around. */
 const duplicates = [
   'terminal',
   String.raw`(?<!\b(?:explain|describe|detect|find|get|list) )\b${shell}$`,
@@ -99,7 +98,7 @@ const duplicates = [
   String.raw`\b${run} ?(?:${shell}|console)\b`,
   String.raw`\b(?:${run}|cli|system|vscode) ?(?:command|process)`,
   String.raw`\brun ?(?:script|task|notebook)`,
-  // These mean something else beside another word, as in execute_query.
+  // These have another meaning next to other words, as in execute_query.
   '^(?:execute|(?:mcp .+ )?(?:exec|spawn))$',
   String.raw`\b${change} ?(?:(?:text|existing|new|to|into) ?)?(?:file|directory|folder|notebook)`,
   String.raw`\b(?:file|fs) ?${change}$`,
@@ -112,7 +111,7 @@ const duplicates = [
 const anyDuplicate = new RegExp(duplicates.join('|'));
 
 /**
- * True if an external tool is named like one that Aside has behind its own gate: a terminal, a
+ * True if an external tool is named like one of Aside's own that the gate guards: a terminal, a
  * command, a file change. The gate could not see what such a tool does (threats: T37).
  */
 function duplicatesOwnTool(name: string): boolean {

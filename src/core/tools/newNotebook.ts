@@ -5,7 +5,7 @@ import { mainLanguage, parseCells, renderCells, type CellText } from '../edits/n
 
 const sourceLines = z.union([z.string(), z.array(z.string())]);
 
-/** The fields of a Jupyter notebook, without those that a kernel adds. */
+/** The fields of a Jupyter notebook that don't come from a kernel. */
 const jupyter = z.object({
   nbformat: z.literal(4),
   metadata: z.optional(
@@ -27,7 +27,8 @@ const howTo =
   'Give its cells: “%% cell markdown” or “%% cell code python” before the lines of each, or the JSON of a notebook of format 4 without outputs.';
 
 /**
- * The text of the cells of a new notebook, given as that text or as JSON.
+ * The cell text of a new notebook; accepts that text or JSON.
+ *
  * @throws {ToolError} for anything else; its message is for the model
  */
 export function cellsOfNewNotebook(content: string): string {
@@ -37,8 +38,9 @@ export function cellsOfNewNotebook(content: string): string {
 }
 
 /**
- * A Jupyter notebook with these cells, as a file.
- * @param newId an id of a cell, which are required since version 4.5
+ * A Jupyter notebook file with these cells.
+ *
+ * @param newId creates cell ids, which are required since version 4.5
  */
 export function jupyterNotebook(cells: readonly CellText[], newId: () => string): string {
   const main = mainLanguage(cells);

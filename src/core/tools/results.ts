@@ -1,16 +1,15 @@
 import { linesBeforeSecrets, maskSecrets } from '../support/secretTokens.ts';
 import { pathLine } from '../support/text.ts';
 
-/** The maximum number of lines of an outline. */
 const maxLines = 300;
 
-/** The maximum characters of the diff of one file among others, and of all diffs. */
+/** Maximum characters of one file's diff if there are several, and of all diffs. */
 const maxFileCharacters = 8_000;
 const maxTotalCharacters = 32_000;
 
 /** A line of a file, with its path and number. */
 export interface LocatedLine {
-  /** The path as it is shown. */
+  /** Displayed path. */
   readonly label: string;
   /** Counted from 1. */
   readonly line: number;
@@ -18,13 +17,14 @@ export interface LocatedLine {
 }
 
 interface LocatedLinesOptions {
-  /** The maximum number of lines. */
   readonly most: number;
-  /** The note for the lines left out, by their number. */
+  /** Note about a number of omitted lines. */
   readonly noteOmitted: (count: number) => string;
 }
 
-/** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
+/**
+ * Lists lines by file: the file's name once, then `12: text`. The order of files doesn't change.
+ */
 export function renderLocatedLines(
   placed: readonly LocatedLine[],
   { most, noteOmitted }: LocatedLinesOptions,
@@ -46,7 +46,6 @@ function write({ line, text }: LocatedLine): string {
   return text === '' ? String(line) : `${line}: ${text}`;
 }
 
-/** A symbol of a file and the symbols inside it. */
 export interface OutlineSymbol {
   readonly name: string;
   /** `function`, `class` … */
@@ -58,8 +57,8 @@ export interface OutlineSymbol {
 }
 
 /**
- * The symbols of a file as an indented list: `12-40 function name`. With a query, only those whose
- * name contains it in any case, and those around them.
+ * The symbols of a file as an indented list: `12-40 function name`. A query limits it to symbols
+ * whose names contain it in any case, and those around them.
  */
 export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
   const wanted = query.toLowerCase();
@@ -71,7 +70,7 @@ export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): st
 
 function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
   const { kind, start, end, children } = symbol;
-  // Masked before the search, so that a query can't find out a secret in a name (threats: T44).
+  // Masked before the search, so that a query can't reveal a secret in a name (threats: T44).
   const name = maskSecrets(symbol.name).text;
   const inner = children.flatMap((child) => linesOf(child, wanted, `${indent} `));
   if (inner.length === 0 && !name.toLowerCase().includes(wanted)) return [];
@@ -79,16 +78,17 @@ function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonl
   return [`${indent}${range} ${kind} ${name}`, ...inner];
 }
 
-/** A place in a text, both counted from 0. */
+/** A position in a text; line and column count from 0. */
 interface TextPosition {
   readonly line: number;
   readonly character: number;
 }
 
 /**
- * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
- * and an edit may have moved the line: the occurrence nearest to that line is taken. Secrets are not
- * searched, since whether a name is in them would reveal their content (threats: T44).
+ * Finds a name that a model saw in a line. Models count lines well and columns badly, and an edit
+ * may have moved the line: the result is the occurrence nearest to the line. Secrets aren't
+ * searched, since finding a name in one would reveal its content (threats: T44).
+ *
  * @param line counted from 1
  */
 export function findSymbol(
@@ -96,7 +96,7 @@ export function findSymbol(
   line: number,
   symbol: string,
 ): TextPosition | undefined {
-  // The last part of `Chat.ask` is the name.
+  // The name is the last part of `Chat.ask`.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = linesBeforeSecrets(lines).flatMap((text, index) => {
     const character = columnOf(text, name);
@@ -115,7 +115,6 @@ function distance(position: TextPosition, line: number): number {
   return Math.abs(position.line + 1 - line);
 }
 
-/** The column of the name as a whole word; -1 if the line does not have it. */
 function columnOf(text: string, name: string): number {
   if (name === '') return -1;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
@@ -134,21 +133,21 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}_$]/u.test(character);
 }
 
-/** A file with changes since the last commit. */
+/** A file with uncommitted changes. */
 export interface RepositoryChange {
-  /** The path as it is shown; after a rename, the new one. */
+  /** Displayed path; after a rename, the new one. */
   readonly label: string;
   /** `modified`, `new`, `deleted`, `renamed from …`. */
   readonly status: string;
   readonly isStaged: boolean;
   readonly isUnstaged: boolean;
-  /** The diff of Git; empty if there is none to show. */
+  /** Git's diff; empty if there is none. */
   readonly diff: string;
-  /** The reason why no diff is shown, if one is needed. */
+  /** Explains a missing diff. */
   readonly note?: string;
 }
 
-/** The changes of a repository: a line for each file, and below it as much of its diff as fits. */
+/** The changes of a repository: a line for each file, followed by as much of its diff as fits. */
 export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
   if (files.length === 0) return `No changes on ${branch}.`;
   let room = maxTotalCharacters;
@@ -170,7 +169,7 @@ function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange)
   return `${pathLine(label)}: ${pathLine(status)}, ${stage}${note === undefined ? '' : `. ${note}`}`;
 }
 
-/** The line of the file already has its name and status. */
+/** The line above the diff already has the file's name and status. */
 function withoutHeader(diff: string): string {
   const start = diff.search(/^@@ /m);
   return (start < 0 ? '' : diff.slice(start)).trimEnd();

@@ -6,8 +6,8 @@ import type { JsonObject } from '../support/json.ts';
 import { ToolError } from '../support/toolError.ts';
 
 /**
- * The most that a tool may do. It is fixed in our code for each tool, whatever the model, a
- * repository or the tool itself says (threats: T29). Only `read` calls run in parallel.
+ * The upper limit of what a tool may do. It is fixed in our code for each tool, whatever the model,
+ * a repository or the tool itself says (threats: T29). Only `read` calls run in parallel.
  */
 export type ToolCategory = 'read' | 'edit' | 'run' | 'external';
 
@@ -21,11 +21,9 @@ export interface ToolDefinition {
   };
 }
 
-/** The appearance of a tool and of all of its calls. */
 interface ToolAppearance {
-  /** The name of a codicon. */
   readonly icon: string;
-  /** Its name in the person's language: `Read File`. */
+  /** Name in the display language: `Read File`. */
   readonly label: string;
   readonly summary: CallSummary;
 }
@@ -35,7 +33,7 @@ export interface Tool extends ToolAppearance {
   readonly name: string;
   readonly category: ToolCategory;
   readonly definition: ToolDefinition;
-  /** Maximum duration of a call in milliseconds; undefined if only the person ends it. */
+  /** Maximum duration of a call in milliseconds; undefined if only the person can end it. */
   readonly deadline: number | undefined;
   /**
    * Validates the arguments of a call.
@@ -46,8 +44,8 @@ export interface Tool extends ToolAppearance {
 }
 
 /**
- * A result that is the text of one file, which the person allowed the model to read although it may
- * contain secrets: they are not masked.
+ * A result with the text of one file that may contain secrets and that the person allowed the model
+ * to read: it isn't masked.
  */
 export class AllowedText {
   readonly text: string;
@@ -57,45 +55,38 @@ export class AllowedText {
   }
 }
 
-/** A call with valid arguments. */
 export interface PreparedCall {
-  /** One line for the person about what the call does: `Read src/app.ts, lines 1–80`. */
+  /** One line about what the call does: `Read src/app.ts, lines 1–80`. */
   readonly title: string;
   /**
    * Runs the call, and resolves with the result for the model. Ends soon after the signal aborts,
-   * leaving nothing half done.
+   * without partial effects.
    *
    * @throws {ToolError} with a message for the model; any other error is reported as unexpected
    */
   run(context: ToolContext): Promise<string | AllowedText>;
 }
 
-/** The context of a running call. */
 export interface ToolContext {
   /**
-   * Identifier of the conversation that the call belongs to. Undefined for every other caller, such as
-   * another chat of VS Code: it has no grants (threats: T45).
+   * Conversation of the call. Undefined for other callers, such as VS Code's own chat, which have
+   * no grants (threats: T45).
    */
   readonly conversation?: string | undefined;
-  /** Identifiers of the turn, and of the call within it. */
   readonly turn: string;
   readonly call: string;
   readonly signal: AbortSignal;
-  /** Appends to the output that the person sees. */
+  /** Appends to the displayed output. */
   readonly print: (text: string) => void;
   /** Shows that the call waits for approval until the person responds. */
   readonly requestApproval: RequestApproval;
-  /**
-   * Shows which grant allowed the call to run without asking, in words for the person (threats:
-   * I10).
-   */
+  /** Shows the grant that allowed the call to run without asking (threats: I10). */
   readonly runsUnder: (grant: string) => void;
 }
 
 /**
  * Shows the approval request in the call's card, runs `answer`, which resolves with the person's
- * decision, and shows that the call continues. Approvals in the panel are decided there: see
- * `PanelDecisions`.
+ * choice, and shows that the call continues. For approvals in the panel, see `PanelDecisions`.
  */
 export type RequestApproval = <Answer>(
   request: ApprovalRequest,
@@ -120,10 +111,10 @@ interface ToolSpecification<Arguments> extends ToolAppearance {
   readonly run: (args: Arguments, context: ToolContext) => Promise<string | AllowedText>;
 }
 
-/** Without these messages, zod only says that the input is invalid. */
+/** Without these messages, zod only reports that the input is invalid. */
 const { localeError } = en();
 
-/** Creates a tool; one schema both describes and validates its arguments. */
+/** Creates a tool from a specification whose schema both describes and validates the arguments. */
 export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
   const { name, category, icon, label, summary, deadline } = specification;
   const { description, schema, title, run } = specification;
@@ -154,10 +145,10 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
 
 /**
  * The JSON Schema of section 2.8 for the arguments of a tool, reduced to what is useful to a model.
- * It supports only the few kinds of schemas that tools use: zod's own `toJSONSchema`, which
- * supports all kinds, is as large as a dozen tools. Limits are validated, and not sent.
+ * Supports only the kinds of schemas that tools use: zod's `toJSONSchema`, which supports all
+ * kinds, is as large as a dozen tools. Limits are validated, but not sent.
  *
- * @throws {Error} if the schema, or a part of it, is of another kind
+ * @throws {Error} if a part of the schema is of another kind
  */
 export function toJsonSchema(schema: zodCore.$ZodType): JsonObject {
   return { ...kindOf(schema), ...zodCore.globalRegistry.get(schema) };

@@ -20,12 +20,11 @@ import {
 } from './tool.ts';
 
 /**
- * Maximum number of characters of a result; tools with longer results offer the rest in further
+ * Maximum number of characters of a result. Tools with longer results return the rest in further
  * calls.
  */
 export const maxResultLength = 40_000;
 
-/** The outcome of a call, and its result for the model. */
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   readonly text: string;
@@ -33,11 +32,10 @@ export interface ToolResult {
   readonly denialReason?: string | undefined;
 }
 
-/** A valid call, or the result of one that was refused before it was run. */
+/** A valid call, or the result of one that is refused without running. */
 export type CheckedCall =
   { readonly tool: Tool; readonly call: PreparedCall } | { readonly refused: ToolResult };
 
-/** Dependencies of a {@link Toolbox}. */
 export interface ToolboxOptions {
   readonly clock: Clock;
   /** Removes secrets from the output and results of calls. */
@@ -53,8 +51,9 @@ export class Toolbox {
   readonly #mode: () => ChatMode;
 
   /**
-   * @param tools in the order in which they are sent to the model: the same in every request
-   * @param mode the mode of the chat now, which may have become lower since the tools were sent
+   * @param tools in the order in which they are sent: the same in every request
+   *
+   * @param mode the current mode of the chat, which may have become lower since the tools were sent
    */
   constructor(
     tools: readonly Tool[],
@@ -71,7 +70,6 @@ export class Toolbox {
     return this.#tools.map(({ definition }) => definition);
   }
 
-  /** A toolbox without the tools that do more than read. */
   get reading(): Toolbox {
     const tools = this.#tools.filter(({ category }) => category === 'read');
     return new Toolbox(tools, this.#options, this.#mode);
@@ -83,7 +81,7 @@ export class Toolbox {
     return tools.length === 0 ? undefined : new Toolbox(tools, this.#options, mode);
   }
 
-  /** A toolbox with only the tools that are sent; undefined if none is. */
+  /** A toolbox with only the tools that are sent; undefined if there are none. */
   offering(definitions: readonly ToolDefinition[]): Toolbox | undefined {
     const tools = this.#tools.filter(({ definition }) => definitions.includes(definition));
     if (tools.length === this.#tools.length) return this;
@@ -105,15 +103,14 @@ export class Toolbox {
     return tool !== undefined && tool.category !== 'read';
   }
 
-  /** The appearance of a tool's calls; empty for a tool that does not exist. */
+  /** The appearance of a tool's calls; empty for unknown tools. */
   appearance(name: string): Pick<ToolCallPart, 'icon' | 'summary'> {
     const tool = this.#find(name);
     return tool === undefined ? {} : { icon: tool.icon, summary: tool.summary };
   }
 
   /**
-   * A key that is equal for calls with the same name and arguments, however their JSON is
-   * formatted.
+   * A key that is equal for calls with the same name and arguments, regardless of JSON formatting.
    */
   callKey(name: string, json: string): string {
     try {
@@ -143,10 +140,10 @@ export class Toolbox {
     }
   }
 
-  /** Runs a call. Rejects only when the signal aborts, and then at once. */
+  /** Runs a call. Rejects only, and immediately, when the signal aborts. */
   async run(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolResult> {
     const { clock, redactor } = this.#options;
-    // The calls of a message wait for those before them, and the person may change the mode meanwhile.
+    // A call may wait for the ones before it, and the person may change the mode meanwhile.
     if (!allows(this.#mode(), tool.category))
       return { outcome: 'denied', text: modeRefusal(this.#mode()) };
     const printed = new RedactedText(redactor);
@@ -183,8 +180,8 @@ export class Toolbox {
   }
 
   /**
-   * Prepares text for the model: removes the person's keys, masks likely secrets, reveals
-   * invisible characters, and limits the length.
+   * Prepares text for the model: removes the person's keys, masks likely secrets, makes invisible
+   * characters visible, and limits the length.
    */
   #modelText(result: string | AllowedText): string {
     const isAllowed = result instanceof AllowedText;
@@ -198,7 +195,7 @@ export class Toolbox {
   }
 }
 
-/** Nothing says what a tool of another extension does, so it counts as one that changes things. */
+/** The effects of another extension's tool are unknown, so it counts as making changes. */
 function allows(mode: ChatMode, category: ToolCategory): boolean {
   return mode === 'agent' || (mode === 'ask' && category === 'read');
 }
@@ -228,10 +225,9 @@ class Deadline implements Disposable {
   readonly #clock: Clock;
   readonly #ended = new AbortController();
   #timer: Disposable | undefined;
-  /** The context for the call, whose signal also aborts at the deadline. */
   readonly context: ToolContext;
 
-  /** @param milliseconds undefined for a call without a time limit */
+  /** @param milliseconds undefined if the duration is not limited */
   constructor(milliseconds: number | undefined, context: ToolContext, clock: Clock) {
     this.#milliseconds = milliseconds;
     this.#clock = clock;

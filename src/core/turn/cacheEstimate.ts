@@ -1,7 +1,6 @@
 import { tokensPerPrice, type Price, type Usage } from '../conversation/usage.ts';
 import type { RequestPart } from './requestParts.ts';
 
-/** The last request of a chat. */
 export interface SentRequest {
   readonly model: string;
   readonly parts: readonly RequestPart[];
@@ -16,17 +15,17 @@ export interface CacheEstimate {
    * - `unreported`: the service said nothing of the last request; `known`: it did
    */
   readonly basis: 'first' | 'model' | 'unreported' | 'known';
-  /** Tokens of the next request, from its start. 0 unless the basis is `known`. */
+  /** Tokens from the start of the request. 0 unless the basis is `known`. */
   readonly tokens: number;
   /** Cached tokens that the service reported for the last request. */
   readonly reported: number;
-  /** Index of the first part that differs from the last request; undefined if it goes on as before. */
+  /** Index of the first part that differs from the last request; undefined if it only grew. */
   readonly brokenAt?: number | undefined;
-  /** Tokens of the next request that would come from the cache without that change, at most. */
+  /** Upper bound of the tokens that would come from the cache without that change. */
   readonly lost: number;
 }
 
-/** Tokens of each part. They add up to the estimate of all characters, however that rounds. */
+/** Tokens of each part. They add up to the estimate of all characters, in spite of rounding. */
 export function tokensOfParts(
   parts: readonly RequestPart[],
   tokensOf: (characters: number) => number,
@@ -84,7 +83,7 @@ function lengthOf(parts: readonly RequestPart[]): number {
   return parts.reduce((sum, { characters }) => sum + characters, 0);
 }
 
-/** Options are no part of what a service caches. */
+/** Services cache the prompt, not the options. */
 function isRead({ kind }: RequestPart): boolean {
   return kind !== 'option';
 }
@@ -114,7 +113,6 @@ function isAlike(part: RequestPart, other: RequestPart): boolean {
   return wireRole(part) === wireRole(other) && part.message === other.message && sameCall;
 }
 
-/** The role of a part for the service: an attachment, for example, is a text of the person. */
 function wireRole({ kind }: RequestPart): string {
   if (kind === 'custom') return 'system';
   return ['attachment', 'instructions', 'summary'].includes(kind) ? 'message' : kind;

@@ -17,32 +17,31 @@ import type { RequestPlanner } from './requestPlanner.ts';
 import { withdrawnError } from './turnQueue.ts';
 import { TurnRunner, type TurnRunnerOptions } from './turnRunner.ts';
 
-/** Changes to a message that is sent again. */
 export interface ResendOptions {
   readonly text?: string;
   readonly attachments?: readonly Attachment[] | undefined;
   readonly model?: string;
   readonly withoutTools?: boolean;
-  /** The files that were restored before. */
+  /** Files that were restored before the message is sent again. */
   readonly fileRestore?: FileRestore | undefined;
-  /** Called when the turn starts. */
   readonly onStart?: () => void;
 }
 
 export interface ChatTurnsOptions extends TurnRunnerOptions {
-  /** Called when a model replied without tools after it had refused a request with them. */
+  /**
+   * Called when a model that refused a request with tools replied to the same request without them.
+   */
   readonly onToolsRefused: (model: string) => void;
 }
 
 /**
- * The turns of a chat that run in this window: several while replies are compared. The caller sees to
- * it that nothing else runs when one starts.
+ * The turns of a chat that run in this window: several while replies are compared. The caller makes
+ * sure that no other work on the chat runs when a turn starts.
  */
 export class ChatTurns {
   readonly #conversation: LiveConversation;
   readonly #planner: RequestPlanner;
   readonly #options: ChatTurnsOptions;
-  /** Keyed by turn id. */
   readonly #runners = new Map<string, TurnRunner>();
   readonly #withdrawn = new WeakSet<UserMessage>();
   #isClosed = false;
@@ -64,7 +63,10 @@ export class ChatTurns {
     return this.#noteTools(await this.#run(), withoutTools);
   }
 
-  /** Starts a turn for each of the models. Resolves in their order when all have ended. */
+  /**
+   * Starts a turn for each of the models. Resolves with the turns, in the order of the models, when
+   * all have ended.
+   */
   compare(
     message: UserMessage,
     models: readonly string[],
@@ -81,8 +83,8 @@ export class ChatTurns {
   }
 
   /**
-   * Sends the message of a turn again, which stays as another version, as do all later turns. A turn
-   * that is compared is replaced among those to choose from, if its message stays the same.
+   * Sends the message of a turn again. The turn and all later ones stay as another version. A
+   * compared turn is replaced within its comparison if the message stays the same.
    */
   resend(turn: Turn, message: UserMessage, change: ResendOptions): Promise<Turn> {
     const { id, question, model } = turn;
@@ -116,8 +118,8 @@ export class ChatTurns {
   }
 
   /**
-   * Chooses one of the compared turns if the person chose none: the turn with this id, or the
-   * default if the id is of another turn.
+   * Ends an open comparison: chooses the turn with this id, or the default if it isn't one of the
+   * compared turns.
    */
   choose(id = ''): void {
     const { current } = this.#conversation;
@@ -126,7 +128,7 @@ export class ChatTurns {
     if (turn !== undefined) this.#conversation.apply({ type: 'version-select', turn: turn.id });
   }
 
-  /** Takes back the message of the running turn, which is stopped and removed. */
+  /** Stops the running turn, and removes it with its message. */
   withdraw(message: UserMessage): boolean {
     if (this.#conversation.current.running?.question !== message) return false;
     this.#withdrawn.add(message);

@@ -3,12 +3,11 @@ import type { Attachment, ToolCallPart, Turn } from '../conversation/conversatio
 import { partKey, type PartChoices } from '../conversation/partChoices.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 
-/** Replaces a result that the person left out, since services refuse a call without one. */
+/** Replaces an excluded result, since services refuse a call without one. */
 export const leftOutResult = 'The person left this result out.';
 
 type Choices = PartChoices | undefined;
 
-/** The tools that are sent, and may be called. */
 export function chosenTools(
   tools: readonly ToolDefinition[],
   choices: Choices,
@@ -16,13 +15,12 @@ export function chosenTools(
   return tools.filter((tool) => choices?.[partKey.tool(tool.function.name)] !== 'left-out');
 }
 
-/** Settings with texts that are sent with every message. */
 interface InstructionSettings {
   readonly instructions: string;
   readonly files?: readonly { readonly path: string; readonly text: string }[] | undefined;
 }
 
-/** The settings without the instructions that are left out. */
+/** The settings without the excluded instructions. */
 export function chosenSettings<T extends InstructionSettings>(settings: T, choices: Choices): T {
   if (choices === undefined) return settings;
   const { instructions, files } = settings;
@@ -33,12 +31,11 @@ export function chosenSettings<T extends InstructionSettings>(settings: T, choic
   };
 }
 
-/** True if an attachment is not sent. */
 export function isAttachmentLeftOut({ id }: Pick<Attachment, 'id'>, choices: Choices): boolean {
   return choices?.[partKey.attachment(id)] === 'left-out';
 }
 
-/** The attachments of a message that are sent with it. */
+/** The attachments of a message that aren't excluded. */
 export function chosenAttachments(
   attachments: readonly Attachment[],
   choices: Choices,
@@ -57,14 +54,14 @@ export function isResultPinned(turn: string, { id }: ToolCallPart, choices: Choi
   return keys.some((key) => choices?.[key] === 'pinned');
 }
 
-/** True if a whole turn is left out: a message is never sent without its reply. */
+/** True if a turn is excluded: then neither its message nor its reply is sent. */
 export function isTurnLeftOut({ id }: Turn, choices: Choices): boolean {
   return choices?.[partKey.turn(id)] === 'left-out';
 }
 
 /**
- * True if a turn is sent however little room there is: it is pinned, or a part of it is, which can't
- * be sent without the turn.
+ * True if a turn is sent even if there is too little room: it is pinned, or a part of it is, which
+ * can't be sent without the turn.
  */
 export function isTurnPinned({ id, question, parts }: Turn, choices: Choices): boolean {
   if (choices === undefined) return false;

@@ -4,7 +4,7 @@ import type { Turn, ToolCallPart } from '../conversation/conversation.ts';
 interface TokenRoom {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
-  /** Characters that are always sent: the new message and everything before the chat. */
+  /** Characters of the new message, and of everything before the first turn. */
   readonly fixedCharacters: number;
 }
 
@@ -34,15 +34,17 @@ export function findFirstSent(
 /** The first earlier turn that is sent with a message, and the first with full tool results. */
 export type ContextCut = Pick<Turn, 'firstSent' | 'shortResultsBefore'>;
 
-/** The space of a model's context window, and the space that turns before a message take. */
+/** The size of a context window, and of the turns before a message. */
 export interface ContextSizes {
   /** Maximum number of characters of all messages. */
   readonly characters: number;
-  /** Characters besides the turns, where no earlier turn has an attachment of the message. */
+  /**
+   * Characters of everything but earlier turns, where no earlier turn has an attachment of the
+   * message.
+   */
   readonly fixedCharacters: number;
   /** Characters of all messages that are sent with a cut. */
   readonly totalOf: (cut: ContextCut) => number;
-  /** Characters of a turn by itself. */
   readonly lengthOf: (turn: Turn, hasShortResults: boolean) => number;
 }
 
@@ -71,7 +73,7 @@ export function cutContext(
   const isShort = new Set(turns.slice(0, placeOf(full, turns)));
   const lengthOf = (turn: Turn): number => sizes.lengthOf(turn, isShort.has(turn));
   const firstSent = findFirstSent(turns, lengthOf, sizes);
-  // The turns that fit in full are sent in full, however much of the others is sent.
+  // Turns that fit in full are sent in full, whatever happens to the others.
   const leavesRest = placeOf(firstSent ?? full, turns) < placeOf(full, turns);
   return leavesRest ? presentCut({ firstSent, ...shortened }) : { firstSent: full };
 }
@@ -93,7 +95,7 @@ function isStillGood(
   return sent <= characters && sent > characters / 2;
 }
 
-/** The cut without undefined fields, so that no record contains them. */
+/** The cut without undefined fields, which a record must not contain. */
 export function presentCut({ firstSent, shortResultsBefore }: ContextCut): ContextCut {
   return {
     ...(firstSent === undefined ? {} : { firstSent }),

@@ -4,29 +4,28 @@ import { listOf, readFrontMatter } from '../support/frontMatter.ts';
 import { scopeBelow } from './instructionScope.ts';
 import type { InstructionScope } from './messagePieces.ts';
 
-/** The name of a file with instructions for its folder and what is below. */
 export const folderInstructions = 'AGENTS.md';
-/** Paths in a workspace folder of files with instructions for everything. */
+/** Paths of instruction files for the whole workspace folder. */
 export const fixedInstructions = [folderInstructions, '.github/copilot-instructions.md'] as const;
-/** The folder with instructions for files that a glob names, and the end of their names. */
+/** Folder of instruction files that name their globs, and the suffix of their names. */
 export const instructionsFolder = '.github/instructions';
 export const instructionsSuffix = '.instructions.md';
 
 /** Globs of one file: far more than anybody writes. */
 const mostGlobs = 100;
 
-/** The text of a file with instructions, and the files that it applies to. */
+/** An instruction file without its front matter, and its scope. */
 interface ParsedInstructions {
   readonly body: string;
-  /** Absent if it applies to everything. */
+  /** Absent if it applies to all files. */
   readonly scope?: InstructionScope;
 }
 
 /**
- * Parses a file of {@link instructionsFolder}. Undefined if it applies to nothing by itself: it
- * has no `applyTo`, or front matter that is not terminated.
+ * Parses a file of {@link instructionsFolder}. Undefined if it has no `applyTo`, or front matter
+ * that is not terminated.
  *
- * @param folder the beginning of the paths in the workspace folder
+ * @param folder prefix of all paths in the workspace folder
  */
 export function parseInstructions(text: string, folder: string): ParsedInstructions | undefined {
   const file = readFrontMatter(text);
@@ -44,15 +43,17 @@ function scopeOfGlobs(matches: PathTest, folder: string): InstructionScope {
   };
 }
 
-/** False for an absolute path, unless it is below a folder: such a file is elsewhere. */
+/** False for an absolute path outside the folder. */
 function isIn(path: string, folder: string): boolean {
   return folder !== '' || !/^(?:[/\\]|[a-z][a-z\d+.-]*:)/i.test(path);
 }
 
 /**
  * The scope of the `AGENTS.md` of a folder.
- * @param folder as paths name it, with `/` at its end
- * @returns undefined for a folder of the workspace itself, whose instructions are for everything
+ *
+ * @param folder as in paths, ending with `/`
+ *
+ * @returns undefined for a workspace folder itself: its instructions apply to all files
  */
 export function scopeOfFolder(
   folder: string,
@@ -62,9 +63,12 @@ export function scopeOfFolder(
 }
 
 /**
- * The folders between a workspace folder and a file in it, outer first, each relative to it.
+ * The folders between a workspace folder and a file in it, outer first, relative to the workspace
+ * folder.
+ *
  * @param path of the file, or of a folder with `/` at its end
- * @param workspaceFolder the beginning of the paths of its files
+ *
+ * @param workspaceFolder prefix of the paths of its files
  */
 export function foldersOf(path: string, workspaceFolder: string): readonly string[] {
   if (!path.startsWith(workspaceFolder) || !isIn(path, workspaceFolder)) return [];

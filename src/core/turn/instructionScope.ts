@@ -2,7 +2,9 @@
 import type { Attachment, Conversation, Turn, UserMessage } from '../conversation/conversation.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
 
-/** Most files of one request, and characters of all of them: they are paid for each time. */
+/**
+ * Limits of one request, in files and in characters: instructions are paid for with each request.
+ */
 export const mostInstructionFiles = 20;
 export const mostInstructionCharacters = 200_000;
 
@@ -12,12 +14,12 @@ export function scopeBelow(folder: string): InstructionScope {
 }
 
 /**
- * The files that apply to a request, in the order in which they are sent: those for everything,
- * then those for what each message is about, from the first message on, outer folders before inner
- * ones. A later message only adds files at the end, so that a service has the beginning still
- * cached. Files beyond the bounds are left out, the last ones first.
+ * The files that apply to a request, in the order in which they are sent: those for all files, then
+ * those for each message, from the first on, outer folders before inner ones. A later message only
+ * adds files at the end, so that the beginning stays in the service's cache. Files beyond the
+ * limits are dropped, the last ones first.
  *
- * @param about the paths that each message is about
+ * @param about for each message, the paths of its attachments
  */
 export function applicableInstructions<T extends InstructionFile>(
   files: readonly T[],
@@ -35,7 +37,7 @@ export function applicableInstructions<T extends InstructionFile>(
   return withinBounds([...chosen]);
 }
 
-/** The paths that each message is about, up to that of a turn. */
+/** The paths of the attachments of each message, up to and including the turn's. */
 export function pathsOfTurns(
   { turns }: Pick<Conversation, 'turns'>,
   { id, question }: { readonly id?: Turn['id'] | undefined; readonly question: UserMessage },
@@ -45,7 +47,7 @@ export function pathsOfTurns(
   return [...before.map((turn) => turn.question), question].map(pathsOf);
 }
 
-/** Attachments of these kinds are files, or parts of them. */
+/** Attachments that are files or parts of files. */
 const kindsOfFiles: ReadonlySet<Attachment['kind']> = new Set([
   ...[undefined, 'file', 'folder', 'selection', 'symbol', 'image'],
 ] as const);

@@ -4,9 +4,8 @@ import type { ToolDefinition } from '../tools/tool.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { partsOfTurn, type RequestPart } from './requestParts.ts';
 
-/** A part of a request, or one that would be in it without the choices of the person. */
+/** A part of a request, or one that was excluded or dropped from it. */
 export interface ListedPart {
-  /** The part as it is sent, or as it would be. */
   readonly part: RequestPart;
   /** Index among the parts of the request; undefined if nothing of it is sent. */
   readonly sent: number | undefined;
@@ -17,10 +16,10 @@ export interface ListedPart {
   readonly choice?: PartChoice | undefined;
 }
 
-/** Maximum number of parts that are listed although they are too old; the newest of them. */
+/** Maximum number of listed parts that are too old to be sent, counted from the newest. */
 const mostTooOld = 200;
 
-/** All parts that the request of a turn could have, without options, each as it would be sent. */
+/** All parts that the request of a turn could have, without options. */
 export function possibleParts(
   conversation: Conversation,
   turn: Turn,
@@ -29,7 +28,7 @@ export function possibleParts(
 ): readonly RequestPart[] {
   const { partChoices, firstSent, ...base } = turn;
   if (partChoices === undefined && firstSent === undefined) return [];
-  // Pinned turns are sent even beside a summary that stands for them.
+  // Pinned turns are sent even if a summary covers them.
   const whole = { ...base, partChoices: pinnedOf(partChoices) };
   const request = buildRequest(conversation, whole, settings, tools);
   const parts = partsOfTurn(request, conversation, whole, settings);
@@ -42,10 +41,11 @@ function pinnedOf(choices: PartChoices = {}): PartChoices {
 }
 
 /**
- * The parts of a request, with the unsent ones where they would have been.
+ * The parts of a request, with the unsent ones at their positions.
  *
  * @param turn whose request it is
- * @param possible as {@link possibleParts} returns them; those of the request are a part of them
+ *
+ * @param possible result of {@link possibleParts}, which includes the sent parts
  */
 export function listParts(
   sent: readonly RequestPart[],
@@ -61,7 +61,7 @@ export function listParts(
     const same = sent[next];
     if (same === undefined || !isSamePart(same, part)) add(part, undefined);
     else {
-      // For a result that is left out, the list has its full text, not the line sent instead.
+      // An excluded result is listed with its full text, not with the line that is sent instead.
       const isResult = part.kind === 'result' && same.text !== part.text;
       add(isResult ? part : same, next);
       next += 1;
@@ -73,9 +73,10 @@ export function listParts(
 
 /**
  * Index of the listed part at which a request begins to differ from the last one: a part that is no
- * longer sent, or a different one.
+ * longer sent, or a changed one.
  *
  * @param last the parts of the last request
+ *
  * @param brokenAt the first part of the request that differs from them
  */
 export function brokenPart(
@@ -83,7 +84,8 @@ export function brokenPart(
   last: readonly RequestPart[],
   brokenAt: number,
 ): number {
-  // The text of a tool or a file changes at its end when those after it are gone.
+  // The text of a tool or a file includes a separator, which changes if the parts after it are
+  // gone.
   const kind = last[brokenAt]?.kind;
   const isInList = kind === 'tool' || kind === 'instructions';
   const gone = last

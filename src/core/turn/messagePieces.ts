@@ -14,42 +14,39 @@ const missingImage = 'not sent, as its file is missing.';
 /** The data URL of an attached image; undefined if its file is missing. */
 export type ImageUrls = (attachment: Attachment) => string | undefined;
 
-/** The files that an instruction file applies to. */
+/** Selects the files that an instruction file applies to. */
 export interface InstructionScope {
-  /** Path of the folder whose files they are, ending with `/`; absent for globs. */
+  /** Path of the folder that contains the files, ending with `/`; absent for globs. */
   readonly folder?: string;
-  /** @param path as attachments have it */
+  /** @param path in the form of `Attachment.path` */
   has(path: string): boolean;
 }
 
-/** An instruction file of the workspace. */
 export interface InstructionFile {
-  /** Path shown to the person. */
   readonly path: string;
   readonly text: string;
-  /** The files that it applies to; absent if it applies to everything. */
+  /** Absent if it applies to all files. */
   readonly scope?: InstructionScope | undefined;
 }
 
 /** A text or an image of a user message. */
 export interface MessagePiece {
   readonly kind: 'message' | 'attachment' | 'image' | 'instructions' | 'summary';
-  /** The path of a file, the label of an attachment; empty for what the person wrote. */
+  /** Path of a file or label of an attachment; empty for the person's text. */
   readonly name: string;
-  /** The id of an attachment; empty for others. */
+  /** Id of an attachment; empty for other pieces. */
   readonly id: string;
   /** The id of the turn of the message; empty for instructions and summaries. */
   readonly turn: string;
-  /** Text that is sent; the data URL of an image. */
+  /** Text, or the data URL of an image. */
   readonly text: string;
 }
 
-/** Stands between the texts of a message. */
 export const pieceSeparator = '\n\n';
 
 type UserWireMessage = Extract<WireMessage, { role: 'user' }>;
 
-/** Joins pieces into a message. Without images it lacks their field, so its bytes never change. */
+/** Joins pieces into a message. Without images the field `images` is absent. */
 export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
   const images = pieces.filter(({ kind }) => kind === 'image').map(({ text }) => text);
   const texts = pieces.filter(({ kind }) => kind !== 'image').map(({ text }) => text);
@@ -58,8 +55,8 @@ export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
 }
 
 /**
- * The pieces of the message with the workspace instructions, which are no part of the system message:
- * none without a file.
+ * The user message with the workspace's instructions, which are never part of the system message.
+ * Empty without instruction files.
  */
 export function fileInstructions(
   files: readonly InstructionFile[],
@@ -83,7 +80,7 @@ export class MessageFormatter {
   readonly #images: ImageUrls | undefined;
   readonly choices: PartChoices | undefined;
 
-  /** @param images absent for a model that takes none */
+  /** @param images undefined for a model that takes no images */
   constructor(images: ImageUrls | undefined, choices: PartChoices | undefined) {
     this.#images = images;
     this.choices = choices;

@@ -26,7 +26,6 @@ import type { ListedPart } from './listedParts.ts';
 import { partsOfTurn, type RequestPart } from './requestParts.ts';
 import type { TokenMeter } from '../service/requestUsage.ts';
 
-/** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {
   readonly clock: Pick<Clock, 'wall'>;
   readonly settings: (model: string) => PromptSettings;
@@ -83,7 +82,7 @@ export function comparedTurnStart(
   };
 }
 
-/** The turn that a message would start, after all current turns. */
+/** The turn that a message would start after the current turns. */
 export function previewTurn(
   message: UserMessage,
   model: string,
@@ -102,15 +101,13 @@ export function previewTurn(
   return { conversation, turn: runningTurn(conversation), settings: options.settings(model) };
 }
 
-/** The next request, with the last one for comparison. */
+/** The next request, and the last one for comparison. */
 export interface RequestPlan {
   readonly request: CompletionRequest;
   readonly parts: readonly RequestPart[];
-  /** The parts, including those that are left out. */
   readonly listed: readonly ListedPart[];
-  /** The id of its turn. */
   readonly turn: string;
-  /** Most tokens that leave room for the reply; undefined if unknown. */
+  /** Maximum number of prompt tokens, which leaves room for the reply; undefined if unknown. */
   readonly room: number | undefined;
   /** The last request on the same path; undefined before the first. */
   readonly last: SentRequest | undefined;
@@ -118,20 +115,20 @@ export interface RequestPlan {
 
 /** Inputs of this window's last request, besides the conversation. */
 export interface SentWith {
-  /** The id of its turn. */
   readonly turn: string;
   readonly settings: PromptSettings;
   readonly definitions: readonly ToolDefinition[];
-  /** The summaries of the chat as they were then. */
+  /** The summaries of the chat when the request was sent. */
   readonly summaries?: Conversation['summaries'];
   /** Usage that the service reported; absent until then. */
   readonly usage?: Usage | undefined;
 }
 
 /**
- * Builds the last request of a conversation again: the turn as it was before the reply to it.
+ * Rebuilds the last request of a conversation: that of its last turn, before the reply.
  *
  * @param conversation ends with the turn that is previewed
+ *
  * @param sent inputs of the last request; without them, those of the next request are assumed
  */
 export function lastRequest(
@@ -160,7 +157,7 @@ export function lastRequest(
   };
 }
 
-/** Without the reply at the end, which the last request did not have. */
+/** Removes the reply at the end, which the last request did not have. */
 function beforeReply(messages: CompletionRequest['messages']): CompletionRequest['messages'] {
   const last = messages.at(-1);
   const isContinued = last?.role === 'user' && last.content === continueMessage;
@@ -170,15 +167,18 @@ function beforeReply(messages: CompletionRequest['messages']): CompletionRequest
   return isReply ? prompt.slice(0, end) : prompt;
 }
 
-/** Estimates the usage of the last request, which has the most in the cache, from the turn's sum. */
+/**
+ * Estimates the usage of the turn's last request, which has the largest cached prefix, from the sum
+ * of all its requests.
+ */
 function usageOfOne({ usage }: Turn): Usage | undefined {
   if (usage === undefined) return undefined;
   return { ...usage, cached_tokens: Math.floor(usage.cached_tokens / usage.requests) };
 }
 
 /**
- * The model with which to retry a turn: its own, unless it never replied or the error was about the
- * model. Then it is the selected one.
+ * The model for a retry of a turn: the turn's own, or the selected one if its own never replied or
+ * the error was about the model.
  */
 export async function modelToRetry(
   turn: Turn,

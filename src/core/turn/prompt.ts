@@ -51,31 +51,30 @@ const toolStyle =
 /** Sent as the result of a call that was started and has no result. */
 const stoppedResult = 'The person stopped this before it finished.';
 
-/** The user message that makes the model continue its reply. */
 export const continueMessage = 'Continue exactly where you stopped.';
 
-/** Everything besides the conversation that a request depends on. */
 export interface PromptSettings {
   /** The person's custom instructions for the system message. */
   readonly instructions: string;
   readonly stream: boolean;
-  /** Instruction files of the workspace that the person enabled; those for its files are sent. */
+  /** Instruction files that the person enabled. Those that apply to the attachments are sent. */
   readonly files?: readonly InstructionFile[] | undefined;
   /** Options from the settings; options of the conversation take precedence. */
   readonly options: RequestOptions;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number | undefined;
-  /** The {@link requestRoom} when the turn began, since its requests must begin the same. */
+  /** The {@link requestRoom} when the turn began: all of its requests must begin the same. */
   readonly room?: number | undefined;
   /** The images of messages; absent for a model that takes none. */
   readonly images?: ImageUrls | undefined;
 }
 
 /**
- * Decides which turns of the conversation are sent with a message, and how: see `cutContext`. The
- * person's choices come first: left-out parts take no room, pinned ones always do.
+ * Decides how much of the earlier turns is sent with a message: see `cutContext`. Excluded parts
+ * take no room, pinned ones always do.
  *
- * @param model that it is sent to
+ * @param model that receives the message
+ *
  * @param tokensOf estimates the tokens of a number of characters
  */
 export function cutFor(
@@ -107,7 +106,7 @@ export function cutFor(
       characters,
       fixedCharacters: takenInFull,
       totalOf(cut) {
-        // A repeated attachment is short only if the turn with its full text is sent too.
+        // A repeated attachment may be shortened only if the turn with its full text is sent.
         const formatter = formatterOf(settings, partChoices);
         const sent = sentBefore(conversation, { ...cut, partChoices }).turns;
         const before = sent.flatMap((sentTurn) => exchangeOf(sentTurn, formatter));
@@ -117,7 +116,7 @@ export function cutFor(
     },
     presentCut(conversation.turns.findLast((turn) => turn.model === model) ?? {}),
   );
-  // A summary that fits is sent even without any turn; its id then stands for the first one.
+  // A summary that fits is sent even without any turn. Then `firstSent` is its id.
   const isAlone = cut.firstSent === '' && summary !== undefined && takenInFull <= characters;
   return isAlone ? { firstSent: summary.id } : cut;
 }
@@ -157,7 +156,9 @@ function fixedLength({ instructions, files = [] }: PromptSettings): number {
   return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
 }
 
-/** The settings with only the instruction files for a turn, or for the next one, without an id. */
+/**
+ * The settings with only the instruction files for a turn, or for the next one if `turn` has no id.
+ */
 function sentSettings(
   settings: PromptSettings,
   conversation: Conversation,
@@ -178,10 +179,10 @@ function formatterOf({ images }: PromptSettings, choices: Turn['partChoices']): 
 }
 
 /**
- * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its start stays the
- * same from turn to turn, so that a service can cache it. The system message contains nothing from
- * a workspace. Options that are not set are absent. Parts that the person left out before
- * the turn began are missing.
+ * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its beginning stays
+ * the same from turn to turn, so that a service can cache it. The system message contains nothing
+ * from a workspace. Options that aren't set, and parts that were excluded when the turn began, are
+ * absent.
  */
 export function buildRequest(
   conversation: Conversation,
@@ -210,8 +211,8 @@ export function buildRequest(
 }
 
 /**
- * The pieces of the user messages that {@link buildRequest} writes, in the order of the messages. The
- * request to continue a reply has none.
+ * The pieces of the user messages of {@link buildRequest}, in the same order. A request to continue
+ * a reply has none.
  */
 export function userPieces(
   conversation: Conversation,
@@ -241,7 +242,7 @@ export function toolCharacters(tools: readonly ToolDefinition[]): number {
   return tools.length === 0 ? 0 : JSON.stringify(tools).length + `\n${toolStyle}`.length;
 }
 
-/** Converts options to the fields of a request. */
+/** Converts options to fields of the request body. */
 export function wireOptions({
   maxTokens,
   temperature,
@@ -256,7 +257,7 @@ export function wireOptions({
   };
 }
 
-/** Merges the options of a request: those of the chat take precedence over the settings. */
+/** Merges options: those of the chat take precedence over the settings. */
 export function mergeOptions(settings: RequestOptions, chat: RequestOptions): RequestOptions {
   return {
     temperature: chat.temperature ?? settings.temperature,
@@ -280,8 +281,8 @@ function systemMessage(instructions: string, json: boolean, withTools: boolean):
 }
 
 /**
- * Messages without a reply are not sent with later ones: the model never saw them, and some
- * services refuse two user messages in a row.
+ * Messages without a reply aren't sent with later ones: the model never saw them, and some services
+ * refuse two user messages in a row.
  */
 function turnMessages(
   conversation: Conversation,
@@ -322,7 +323,7 @@ export function formatEarlierAttachments(
   return formatter;
 }
 
-/** The images of the messages that are sent with a turn, its own included. */
+/** The images of all messages that are sent with a turn, including its own. */
 export function sentImages(conversation: Conversation, turn: Turn): readonly Attachment[] {
   const { turns } = sentBefore(conversation, turn);
   return [...turns.map((sent) => sent.turn), turn].flatMap(({ question }) =>
@@ -333,8 +334,8 @@ export function sentImages(conversation: Conversation, turn: Turn): readonly Att
 }
 
 /**
- * The messages of a turn: the user message, then for each round the text, the calls and their
- * results, which are never separated. Reasoning and calls that were not run are not sent.
+ * The messages of a turn: the user message, then the text, the calls and their results of each
+ * round, which are never separated. Reasoning, and calls that were not run, are not sent.
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,
@@ -365,8 +366,7 @@ function wireCall({ id, name, arguments: json }: ToolCallPart): WireToolCall {
 }
 
 /**
- * Makes a name valid: a name that services refuse would make every later request fail, since each
- * includes the call.
+ * Makes a tool name valid: each later request includes the call, and services refuse invalid names.
  */
 function wireName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';

@@ -13,12 +13,11 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
-/** Dependencies of a request and its reply. */
 export interface ReplyOptions {
-  /** A metered client: without its usage events, no usage is recorded. */
+  /** Must be metered: usage is recorded only from its usage events. */
   readonly client: Client;
   readonly clock: Clock;
-  /** Clock of the event times, shared by the requests of a turn; by default, a new one. */
+  /** Clock of the event times. Requests of one turn share it; the default is a new one. */
   readonly now?: (() => number) | undefined;
   readonly signal: AbortSignal;
   /** Describes an error for the person, with a remedy. */
@@ -31,19 +30,17 @@ export class ReplyEvents {
   readonly #turn: Pick<Turn, 'parts'>;
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
-  /** True for what was received with more than white space in it. */
+  /** True once more than white space was received. */
   readonly #received = { text: false, reasoning: false };
-  /** The usage of the request, once it is known and until it was reported. */
   #usage: Usage | undefined;
 
-  /** @param turn as it was when the request was sent */
+  /** @param turn when the request was sent */
   constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
     this.#options = options;
     this.#turn = turn;
     this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
-  /** Keeps the usage of the request, to report it after the reply. */
   use(usage: Usage): void {
     this.#usage = usage;
   }
@@ -57,7 +54,7 @@ export class ReplyEvents {
     yield* this.#deltas(this.#splitter.push(text));
   }
 
-  /** Events for a reply that was read to its end, whether regular or not. */
+  /** Events for a reply that was read to its end, even if it is incomplete. */
   *read(): Generator<TurnEvent, void> {
     yield* this.#deltas(this.#splitter.end());
     yield* this.#report();

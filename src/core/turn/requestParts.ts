@@ -7,9 +7,8 @@ import { userPieces, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from '../service/requestUsage.ts';
 
 /**
- * The kind of a part: `custom` are the person's custom instructions at the end of the system
- * message, `instructions` those of a file, `result` is that of a tool call, `option` any other
- * field.
+ * `custom`: the person's custom instructions at the end of the system message; `instructions`: an
+ * instruction file; `result`: the result of a tool call; `option`: any other field.
  */
 type RequestPartKind =
   | 'tool'
@@ -25,29 +24,32 @@ type RequestPartKind =
   | 'result'
   | 'option';
 
-/** A part of a request: a tool, a text or an image of a message, a call, a result or an option. */
 export interface RequestPart {
   readonly kind: RequestPartKind;
-  /** Name of the tool, the file, the attachment or the option; empty for the others. */
+  /** Name of a tool, file, attachment or option; empty for other kinds. */
   readonly name: string;
-  /** Id of the attachment or the call; empty for the others. */
+  /** Id of an attachment or call; empty for other kinds. */
   readonly id: string;
-  /** The id of the turn that it belongs to; empty before the first one. */
+  /** Id of its turn; empty before the first one. */
   readonly turn: string;
   /** Index of its message in the request; -1 for tools and options. */
   readonly message: number;
-  /** Exactly as in the request, with what separates it from the next part. JSON for tools and options, a data URL for an image. */
+  /**
+   * Exactly as in the request, including the separator from the next part. JSON for tools and
+   * options, a data URL for an image.
+   */
   readonly text: string;
   /** UTF-16 units that the model reads: 0 for options. */
   readonly characters: number;
 }
 
 /**
- * Splits a request into its parts, in the order in which services read and cache them: tools, then
- * messages. Options are last. The texts together are the whole request, and the characters together
- * what `promptCharacters` counts.
+ * Splits a request into its parts, in the order in which services read and cache them: tools,
+ * messages, options. The texts together are the whole request; the characters add up to
+ * `promptCharacters`.
  *
- * @param pieces of its user messages, as `userPieces` returns them
+ * @param pieces of its user messages, from `userPieces`
+ *
  * @param instructions the person's custom instructions
  */
 export function requestParts(
@@ -143,7 +145,7 @@ function userParts(
   ];
 }
 
-/** @param piece with its name; undefined if only the request is known */
+/** @param piece source of the name; undefined if only the request is known */
 function imagePart(url: string, message: number, piece: MessagePiece | undefined): RequestPart {
   const part = partOf('image', message, url, piece?.name, piece?.id);
   return { ...part, characters: charactersOfImage(url) };
@@ -154,7 +156,7 @@ function callPart({ id, function: called }: WireToolCall, message: number): Requ
   return { ...part, characters: called.name.length + called.arguments.length };
 }
 
-/** All fields of the body but those that have parts of their own. */
+/** All fields of the body that have no parts of their own. */
 function options(request: CompletionRequest): readonly RequestPart[] {
   return Object.entries(requestBody(request))
     .filter(([name, value]) => name !== 'messages' && name !== 'tools' && value !== undefined)

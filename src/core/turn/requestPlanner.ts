@@ -20,14 +20,14 @@ import type { TurnTools } from './runTurn.ts';
 export interface RequestPlannerOptions extends NextTurnOptions {
   /**
    * Resolves when everything that settings add to a message is loaded.
-   * @param about the paths that each message up to then is about
+   *
+   * @param about for each message so far, the paths of its attachments
    */
   readonly prepare?: ((about: readonly (readonly string[])[]) => Promise<void>) | undefined;
-  /** Reads the images of messages. */
   readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
   /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;
-  /** The tools that the model of a turn may use; undefined if it gets none. */
+  /** The tools for the model of a turn; undefined if it gets none. */
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
 }
 
@@ -44,29 +44,27 @@ export class RequestPlanner {
   }
 
   /**
-   * The tool definitions of the last request that may have some; undefined before the first was sent
-   * or planned.
+   * The tool definitions of the last request that was sent or planned; undefined before the first.
    */
   get definitions(): readonly ToolDefinition[] | undefined {
     return this.#definitions;
   }
 
-  /** Sets {@link definitions} to those of a request that is about to be sent. */
+  /** Called with the {@link definitions} of a request before it is sent. */
   setDefinitions(definitions: readonly ToolDefinition[]): void {
     this.#definitions = definitions;
   }
 
-  /** Called when a request is sent. */
   setSent(sent: SentWith): void {
     this.#sent = sent;
   }
 
-  /** Called with the usage that the service reported. Only that of the last turn counts. */
+  /** Called with the reported usage. Ignored unless it is for the last turn. */
   setUsage(turn: string, usage: Usage): void {
     if (this.#sent?.turn === turn) this.#sent = { ...this.#sent, usage };
   }
 
-  /** The turn that a message would start, after all current turns or instead of one. */
+  /** The turn that a message would start, after all current turns or in place of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { current } = this.#conversation;
     const { turns } = current;
@@ -76,7 +74,7 @@ export class RequestPlanner {
     return previewTurn(message, model, before, this.#options);
   }
 
-  /** The request that a message would be sent as, with its parts. Sends nothing. */
+  /** Builds the request of a message without sending it. */
   async plan(message: UserMessage, model: string): Promise<RequestPlan> {
     const next = this.preview(message, model);
     await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
@@ -89,7 +87,7 @@ export class RequestPlanner {
     const request = this.#options.asSent?.(built) ?? built;
     const parts = partsOfTurn(request, conversation, turn, settings);
     const { listParts, possibleParts } = await import('./listedParts.ts');
-    // An image that is not sent is listed by its outline.
+    // Images that are not sent are listed by placeholders.
     const sent = new Set(sentImages(conversation, turn));
     const images = outlined.images && {
       images: (image: Attachment) => (sent.has(image) ? settings : outlined).images?.(image),
@@ -105,7 +103,7 @@ export class RequestPlanner {
     };
   }
 
-  /** The settings with the images that are sent, in place of their outlines. */
+  /** The settings with the images that are sent. Other images have placeholders. */
   async withImages(
     settings: PromptSettings,
     conversation: Conversation,

@@ -7,12 +7,14 @@ import { markHandled } from '../support/background.ts';
 import type { RequestApproval, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
 
-/** Maximum number of calls of one message that are run; the others get an error as their result. */
+/**
+ * Maximum number of calls of one message that are run. Further ones get an error as their result.
+ */
 const maxCalls = 16;
 
 interface RunCallsOptions {
   readonly toolbox: Toolbox;
-  /** Identifier of the conversation, whose grants hold for the calls. */
+  /** Identifier of the conversation, whose grants apply to the calls. */
   readonly conversation: string;
   /** The turn before the calls. */
   readonly turn: Turn;
@@ -47,7 +49,6 @@ export async function* runCalls(
   await running;
 }
 
-/** Shows all calls before the first one runs. */
 function announceCalls(
   calls: readonly ToolCall[],
   { toolbox, turn, round }: RunCallsOptions,
@@ -139,8 +140,8 @@ function contextOf(
 }
 
 /**
- * Makes the ids of the calls unique within the turn: some services restart their numbering in each
- * reply, or use one id for all calls, which would mix up the results.
+ * Makes the ids of the calls unique within the turn. Some services restart their numbering in each
+ * reply, or use one id for all calls, and results would be mixed up.
  */
 export function withUniqueIds(
   calls: readonly ToolCall[],
@@ -160,7 +161,6 @@ function freeId(callId: string, usedIds: ReadonlySet<string>): string {
   return id;
 }
 
-/** An earlier call of the turn. */
 interface EarlierCall {
   /** See `Toolbox.callKey`. */
   readonly call: string;
@@ -169,9 +169,8 @@ interface EarlierCall {
 }
 
 /**
- * The tool whose call the model repeats without progress, if any: the same call with the same
- * arguments for the third time, or an edit that failed before. After a different edit, counting
- * starts again.
+ * The tool whose call the model repeats without progress: the same call with the same arguments for
+ * the third time, or an edit that failed before. A different edit restarts the count.
  */
 export function findRepeated(
   calls: readonly ToolCall[],

@@ -16,29 +16,27 @@ import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
 
-/** Dependencies and settings of a turn. */
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
-  /** The tools that the model may use; absent if there are none. */
+  /** Undefined if the model gets no tools. */
   readonly tools?: TurnTools | undefined;
 }
 
-/** The tools of a turn, and when it pauses. */
+/** The tools of a turn, and the limit after which it pauses. */
 export interface TurnTools {
   readonly toolbox: Toolbox;
   /** Number of requests with calls after which the turn pauses. */
   readonly maxRounds: number;
-  /** Resolves when the person continues the turn after the pause that is about to begin. */
+  /** Resolves when the person continues the turn after the next pause. */
   readonly resumed: () => Promise<void>;
 }
 
 /**
  * Runs the conversation's running turn and yields its events until it ends: sends the request, runs
- * the calls of the reply, and sends their results, until a reply contains no calls. Never throws:
- * errors and an aborted signal are reported by the `turn-end` event.
+ * the calls of the reply, sends their results, and repeats until a reply contains no calls. Never
+ * throws: errors and an aborted signal are reported by the `turn-end` event.
  *
- * @param current returns the conversation, to which each event was applied before the next one is
- *   requested
+ * @param current returns the conversation, with all events applied that were yielded so far
  */
 export async function* runTurn(
   current: () => Conversation,
@@ -52,7 +50,7 @@ class Run {
   readonly #current: () => Conversation;
   readonly #options: TurnOptions;
   readonly #now: () => number;
-  /** Number of requests with calls, since the turn began and since the person last continued it. */
+  /** Number of requests with calls since the turn began or was last resumed. */
   #round = 0;
   #roundsSinceResume = 0;
 
@@ -123,14 +121,14 @@ class Run {
   }
 }
 
-/** Removes the tools that the person left out: calls of them fail like those of unknown tools. */
+/** Removes excluded tools: calling them fails like calling unknown tools. */
 function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools | undefined {
   const { partChoices } = runningTurn(conversation);
   const toolbox = tools.toolbox.offering(chosenTools(tools.toolbox.definitions, partChoices));
   return toolbox && { ...tools, toolbox };
 }
 
-/** The calls to run: none from a reply that may be incomplete. */
+/** The calls to run: none if the reply may be incomplete. */
 function callsOf(completion: Completion): readonly ToolCall[] {
   return isComplete(completion) ? completion.toolCalls : [];
 }

@@ -5,7 +5,6 @@ import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
 import { roundsOf, type ContextCut } from './contextLimit.ts';
 import { wireLength } from '../service/requestUsage.ts';
 
-/** An earlier turn as it is sent. */
 export interface SentTurn {
   readonly turn: Turn;
   /** True if its tool results are one line each. */
@@ -14,17 +13,17 @@ export interface SentTurn {
 
 /** The part of a conversation that is sent before a turn. */
 interface SentBefore {
-  /** Stands for all turns before the first that is sent. */
+  /** Replaces all turns before the first that is sent. */
   readonly summary: Summary | undefined;
-  /** Number of turns that a summary stands for, even if it does not fit and is not sent. */
+  /** Number of turns that the summary covers, even if it does not fit and is not sent. */
   readonly summarized: number;
   /** Oldest first. Those without a reply are not sent: the model never saw them. */
   readonly turns: readonly SentTurn[];
 }
 
 /**
- * The part of a conversation that is sent before one of its turns, or before the next one, which
- * has no id. It includes pinned turns that a summary stands for, and nothing that was left out.
+ * The part of a conversation that is sent before one of its turns, or before the next turn, which
+ * has no id. Includes pinned turns that a summary covers; excluded turns are missing.
  */
 export function sentBefore(
   { turns, summaries }: Pick<Conversation, 'turns' | 'summaries'>,
@@ -51,30 +50,31 @@ export function sentBefore(
   };
 }
 
-/** The index of a turn; behind all turns if none has the id. */
+/** Index of a turn; the number of turns if none has the id. */
 function indexOf(id: string | undefined, turns: readonly Turn[]): number | undefined {
   if (id === undefined) return undefined;
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns.length : index;
 }
 
-/** Without a reply a message is not sent: some services refuse two user messages in a row. */
+/** A message without a reply is not sent: some services refuse two user messages in a row. */
 function isAnswered(turn: Turn): boolean {
   return roundsOf(turn).length > 0;
 }
 
-/** The line that is sent in place of an old tool result; the result itself if it is as short. */
+/** One line that replaces an old tool result; the result itself if it is as short. */
 export function shortResult(tool: string, result: string): string {
   const line = `[The result of ${tool} was left out to save space. Call the tool again if it is needed.]`;
   return line.length < result.length ? line : result;
 }
 
 /**
- * The messages of a turn whose requests no longer fit: the oldest of its tool results become one line
+ * The messages of a turn whose requests no longer fit: its oldest tool results become one line
  * each, in steps of a quarter of the room, so that requests begin the same for many rounds. The
  * results of the last round stay, as the model has not read them yet.
  *
  * @param charactersBefore characters of everything before the turn
+ *
  * @param room characters of a whole request
  */
 export function shortenRounds(

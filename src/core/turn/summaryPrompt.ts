@@ -17,13 +17,13 @@ const head =
 /** Some services refuse two user messages in a row, so a reply stands between them. */
 const reply = 'I will continue from this summary.';
 
-/** A summary as the text of a user message. */
+/** Formats a summary as the text of a user message. */
 export function textOfSummary({ text }: Summary): string {
   const fence = fenceFor(text);
   return `${head}\n${fence}markdown\n${text}\n${fence}`;
 }
 
-/** The messages that stand for those that a summary is about: none without a summary. */
+/** The messages that replace the summarized ones; empty without a summary. */
 export function summaryExchange(summary: Summary | undefined): readonly WireMessage[] {
   if (summary === undefined) return [];
   return [

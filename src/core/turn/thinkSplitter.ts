@@ -12,8 +12,7 @@ export interface TextSegment {
 
 /**
  * Separates a leading `<think>…</think>` from the text of a streaming reply. The tag counts only at
- * the very beginning: later it is text about the tag. Holds back only text that may be part of a
- * tag.
+ * the very beginning; later it is ordinary text. Holds back only text that may be part of a tag.
  */
 export class ThinkSplitter {
   #state: 'start' | 'thinking' | 'after' | 'text' = 'start';
@@ -60,7 +59,6 @@ export class ThinkSplitter {
     this.#state = 'after';
   }
 
-  /** Skips the blank lines between reasoning and text. */
   #readGap(segments: TextSegment[]): void {
     this.#held = this.#held.trimStart();
     if (this.#held === '') return;
@@ -79,7 +77,7 @@ function segment(type: TextSegment['type'], text: string): readonly TextSegment[
   return text === '' ? [] : [{ type, text }];
 }
 
-/** Number of characters at the end that may be the start of the closing tag. */
+/** Number of characters at the end of `text` that may begin the closing tag. */
 function overlap(text: string): number {
   for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(close.slice(0, length))) return length;

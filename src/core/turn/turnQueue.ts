@@ -3,18 +3,18 @@ import { TaskQueue } from '../support/async.ts';
 import { Emitter, type Disposable } from '../support/event.ts';
 
 export interface TurnQueueOptions {
-  /** True if a turn runs. While none does, work starts at once and is not reported as waiting. */
+  /** True if a turn runs. Only then is queued work reported as waiting. */
   readonly isRunning: () => boolean;
-  /** Rejects if a message must not be sent, or one of the models can't take it. */
+  /** Rejects if a message must not be sent, or one of the models can't receive it. */
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
 }
 
-/** The work on a chat, one task after another: a turn to its end, or a change between two turns. */
+/** Runs the tasks of a chat one after another: a turn to its end, or a change between two turns. */
 export class TurnQueue implements Disposable {
   readonly #options: TurnQueueOptions;
   readonly #changed = new Emitter<number>();
   readonly #tasks = new TaskQueue();
-  /** Messages that are being sent, and whose turns have not started. */
+  /** Messages that are being sent but whose turns have not started. */
   readonly #unstarted = new Set<UserMessage>();
   readonly #withdrawn = new WeakSet<UserMessage>();
   #waiting = 0;
@@ -36,7 +36,7 @@ export class TurnQueue implements Disposable {
     return this.#unstarted.size > 0;
   }
 
-  /** Settles as the task does, which runs after all earlier ones. */
+  /** Runs the task after all earlier ones. Settles as the task does. */
   run<T>(task: () => Promise<T>): Promise<T> {
     this.#updateWaiting(1);
     return this.#tasks.run(() => {
@@ -47,8 +47,10 @@ export class TurnQueue implements Disposable {
 
   /**
    * Sends a message after all queued ones.
+   *
    * @param enqueue runs the task once the chat may be changed
-   * @param start starts the turn, with no other work between
+   *
+   * @param start starts the turn, with no other work in between
    */
   async send<T>(
     message: UserMessage,
@@ -69,7 +71,7 @@ export class TurnQueue implements Disposable {
     }
   }
 
-  /** Takes back a message whose turn has not started; false if there is no such message. */
+  /** Removes a message whose turn has not started; false if there is no such message. */
   withdraw(message: UserMessage): boolean {
     if (!this.#unstarted.delete(message)) return false;
     this.#withdrawn.add(message);
@@ -86,7 +88,10 @@ export class TurnQueue implements Disposable {
   }
 }
 
-/** The error of a message that the person moves: work that was stopped, so no error is shown or logged. */
+/**
+ * The error of a message that was moved to another chat. It counts as an abort, so it is neither
+ * shown nor logged.
+ */
 export function withdrawnError(): Error {
   return new DOMException('This message was taken back.', 'AbortError');
 }

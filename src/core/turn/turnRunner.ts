@@ -29,14 +29,13 @@ export interface TurnRunnerOptions extends Pick<RequestPlannerOptions, 'prepare'
   readonly describe: (error: unknown, model: string) => TurnError;
 }
 
-/** Runs one turn from the connection to its end. It can be stopped, or continued after a pause. */
 export class TurnRunner {
   readonly #id: string;
   readonly #conversation: LiveConversation;
   readonly #planner: RequestPlanner;
   readonly #options: TurnRunnerOptions;
   readonly #abort = new AbortController();
-  /** The times of its events, which changes of the system clock don't affect. */
+  /** Monotonic clock of the event times. */
   readonly #now: () => number;
   #ended: Promise<void> | undefined;
   #resume: () => void = () => undefined;
@@ -60,12 +59,11 @@ export class TurnRunner {
     return this.#ended;
   }
 
-  /** Aborts its request. The text received so far is kept. */
+  /** Aborts the request. The text received so far stays. */
   stop(): void {
     this.#abort.abort();
   }
 
-  /** Continues after a pause. */
   resume(): void {
     this.#resume();
   }
@@ -107,7 +105,7 @@ export class TurnRunner {
     return demo ? markDemo(events) : events;
   }
 
-  /** Replies that are compared get only tools that read: their edits would be made twice. */
+  /** Compared replies get only read-only tools: each of them would make the same edits. */
   async #toolsOf(
     turn: Turn,
     purpose: 'chat' | 'compare',
@@ -118,12 +116,11 @@ export class TurnRunner {
     return tools && purpose === 'compare' ? { ...tools, toolbox: tools.toolbox.reading } : tools;
   }
 
-  /** Resolves when the person continues the turn. */
   #resumed(): Promise<void> {
     return new Promise((resolve) => (this.#resume = resolve));
   }
 
-  /** The conversation as this turn sees it: without those that it is compared with. */
+  /** The conversation as this turn sees it: without the turns it is compared with. */
   #visible(): Conversation {
     return conversationOf(this.#conversation.current, this.#id);
   }
@@ -148,7 +145,7 @@ export class TurnRunner {
   }
 }
 
-/** Marks the requests of the demo service, which cost nothing. */
+/** Marks the usage of the demo service, which costs nothing. */
 async function* markDemo(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnEvent, void> {
   for await (const event of events)
     yield event.type === 'usage' || event.type === 'request-sent'
