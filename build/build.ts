@@ -15,7 +15,13 @@ import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from 
 import { leanParser } from './leanParser.ts';
 import { leanTemml } from './leanTemml.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
-import { markedHost, markedView, markSalt, writeTranslations } from './translations.ts';
+import {
+  markedHost,
+  markedView,
+  markSalt,
+  messageMarks,
+  writeTranslations,
+} from './translations.ts';
 import { usedIcons } from './usedIcons.ts';
 import { viewMessages } from './viewMessages.ts';
 
@@ -38,6 +44,7 @@ const shared: BuildOptions = {
   define: {
     'process.env.NODE_ENV': production ? '"production"' : '"development"',
     MARK_SALT: String(markSalt),
+    MESSAGE_MARKS: JSON.stringify(messageMarks),
   },
 };
 

@@ -1,6 +1,7 @@
 /**
- * The translations as a build has them: by marks, without the English texts, which were half of each
- * bundle. Sources call VS Code's `l10n` and `@vscode/l10n`, and the build puts a module in between
+ * The translations as a build has them. The English texts would be half of each bundle, so a bundle is
+ * the texts of its language, one after the other, and the scripts know the order by a short mark of each
+ * message. Sources call VS Code's `l10n` and `@vscode/l10n`, and the build puts a module in between
  * that looks for the mark of a message.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import * as z from 'zod/mini';
-import { messageMark } from '../src/core/support/messageMarks.ts';
+import { packTexts, messageMark } from '../src/core/support/messageMarks.ts';
 
 const texts = z.record(z.string(), z.string());
 const root = join(import.meta.dirname, '..');
@@ -16,10 +17,11 @@ const root = join(import.meta.dirname, '..');
 /** About every tenth salt fits while there are a thousand messages. */
 const maxSalt = 2000;
 
+const english = readFileSync(join(root, 'l10n', 'bundle.l10n.json'), 'utf8');
+const messages = Object.keys(texts.parse(JSON.parse(english)));
+
 /** The first salt with which all English messages have different marks. */
 function findSalt(): number {
-  const file = readFileSync(join(root, 'l10n', 'bundle.l10n.json'), 'utf8');
-  const messages = Object.keys(texts.parse(JSON.parse(file)));
   for (let salt = 0; salt < maxSalt; salt += 1)
     if (new Set(messages.map((text) => messageMark(text, salt))).size === messages.length)
       return salt;
@@ -28,12 +30,15 @@ function findSalt(): number {
 
 export const markSalt = findSalt();
 
+/** The marks of all messages, in the order of the texts of a packaged bundle. */
+export const messageMarks = messages.map((message) => messageMark(message, markSalt)).join('');
+
 /** Translations by the marks of their messages. */
 export function markedTexts(
-  messages: Readonly<Record<string, string>>,
+  translations: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(messages).map(([message, text]) => [messageMark(message, markSalt), text]),
+    Object.entries(translations).map(([message, text]) => [messageMark(message, markSalt), text]),
   );
 }
 
@@ -41,9 +46,10 @@ export function markedTexts(
 export async function writeTranslations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
-    const messages = texts.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
     if (basename(file) === 'bundle.l10n.json') continue;
-    await writeFile(join(folder, basename(file)), JSON.stringify(markedTexts(messages)));
+    const translations = texts.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
+    const joined = packTexts(messages.map((message) => translations[message]));
+    await writeFile(join(folder, basename(file)), JSON.stringify({ texts: joined }));
   }
   for (const file of globSync('l10n/demo.*.json', { cwd: root })) {
     const demo: unknown = JSON.parse(await readFile(join(root, file), 'utf8'));

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import {
   markedTexts,
   markSalt,
+  messageMarks,
   withMarkedL10n,
   writeTranslations,
 } from '../../build/translations.ts';
-import { messageMark } from '../../src/core/support/messageMarks.ts';
+import { packTexts, messageMark, unpackTexts } from '../../src/core/support/messageMarks.ts';
 import { readSource, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { languages, translated } from '../support/translations.ts';
@@ -16,16 +17,23 @@ import { withFakeVsCode } from '../support/withFakeVsCode.ts';
 
 const packed = z.record(z.string(), z.string());
 
-/** VS Code's `l10n` as far as it is used, with a bundle of marks; it formats what it gets. */
+const someMessages = ['Close the window', 'Open {0}', 'Save'];
+
+/** VS Code's `l10n` as far as it is used, with a packaged bundle; it formats what it gets. */
 const vscode = `
   export const l10n = {
-    bundle: { '${messageMark('Open {0}', markSalt)}': '{0} öffnen' },
+    bundle: { texts: ${JSON.stringify(packTexts([undefined, '{0} öffnen', 'Sichern']))} },
     t: (message, ...parameters) =>
       (l10n.bundle[message] ?? message).replace(/\\{(\\d+)\\}/g, (_, at) => parameters[at]),
   };
 `;
 // As the build defines it.
 Reflect.set(globalThis, 'MARK_SALT', markSalt);
+Reflect.set(
+  globalThis,
+  'MESSAGE_MARKS',
+  someMessages.map((message) => messageMark(message, markSalt)).join(''),
+);
 const { markedL10n } = await withFakeVsCode(vscode, () => import('../../build/markedHost.ts'));
 
 describe('the translations as a build has them', () => {
@@ -35,10 +43,12 @@ describe('the translations as a build has them', () => {
       await writeTranslations(folder.path);
       for (const language of languages) {
         const file = readFileSync(join(folder.path, `bundle.l10n.${language}.json`), 'utf8');
+        const { texts = '', ...others } = packed.parse(JSON.parse(file));
         assert.deepEqual(
-          packed.parse(JSON.parse(file)),
+          unpackTexts(texts, messageMarks),
           markedTexts(translated(language).messages),
         );
+        assert.deepEqual(others, {});
       }
     } finally {
       await folder.dispose();
@@ -48,6 +58,8 @@ describe('the translations as a build has them', () => {
   it('are found by the host, which keeps a message that has none', () => {
     assert.equal(markedL10n.t('Open {0}', 'a.ts'), 'a.ts öffnen');
     assert.equal(markedL10n.t('Close {0}', 'a.ts'), 'Close a.ts');
+    assert.equal(markedL10n.t('Close the window'), 'Close the window');
+    assert.equal(markedL10n.t('Save'), 'Sichern');
   });
 
   it('are found by the view, which keeps a message that has none', async () => {

@@ -11,10 +11,11 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 926_200;
+const mostOfHost = 929_700;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_150;
-const mostOfActivation = 16_350;
+/** A fifth of it is the order of the translations. */
+const mostOfActivation = 19_400;
 const mostOfView = 244_600;
 /** Bytes of translations in each page, in any language. */
 const mostEmbedded = { main: 19_150, usage: 2900, request: 4300 };

@@ -3,6 +3,9 @@ const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** Characters of a mark. */
 const markLength = 3;
 
+/** Stands between two texts of a packaged bundle. */
+const separator = '\t';
+
 /**
  * A short mark of a message, by which a build finds its translation: the English texts would be half
  * of every packaged bundle.
@@ -18,6 +21,24 @@ export function messageMark(message: string, salt: number): string {
 
 /** The translations of VS Code's display language, by the marks of their messages. */
 type Messages = Readonly<Record<string, string | undefined>>;
+
+/** The texts of a bundle as they are packaged, all in one; a message may have none. */
+export function packTexts(texts: readonly (string | undefined)[]): string {
+  return texts.map((text = '') => text.replaceAll(separator, ' ')).join(separator);
+}
+
+/**
+ * The texts of a packaged bundle by their marks.
+ * @param marks of all messages, one after the other, in the order of the texts
+ */
+export function unpackTexts(joined: string, marks: string): Messages {
+  return Object.fromEntries(
+    joined.split(separator).flatMap((text, index) => {
+      const mark = marks.slice(index * markLength, (index + 1) * markLength);
+      return text === '' ? [] : [[mark, text] as const];
+    }),
+  );
+}
 
 /**
  * The translations that a page uses: most messages are those of the host, and a page is parsed each

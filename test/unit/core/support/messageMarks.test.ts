@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { markedTexts, markSalt } from '../../../../build/translations.ts';
-import { messageMark, messagesOf } from '../../../../src/core/support/messageMarks.ts';
+import {
+  packTexts,
+  messageMark,
+  messagesOf,
+  unpackTexts,
+} from '../../../../src/core/support/messageMarks.ts';
 import { english } from '../../../support/translations.ts';
 
 const all = Object.keys(english.messages);
@@ -20,6 +25,30 @@ describe('the marks of messages', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         assert.match(messageMark(text, markSalt), /^[\w-]{3}$/);
+      }),
+    );
+  });
+});
+
+describe('the texts of a packaged bundle', () => {
+  const markOf = (text: string): string => messageMark(text, markSalt);
+
+  it('are the translations that there are, by the marks of their messages', () => {
+    const translation = fc.option(fc.string({ unit: 'grapheme', minLength: 1 }), {
+      nil: undefined,
+    });
+    const bundle = fc.array(fc.tuple(fc.constantFrom(...all), translation));
+    fc.assert(
+      fc.property(bundle, (pairs) => {
+        const texts = new Map(pairs);
+        const marks = [...texts.keys()].map(markOf).join('');
+        const expected = [...texts].flatMap(([message, text]) =>
+          text === undefined ? [] : [[markOf(message), text.replaceAll('\t', ' ')]],
+        );
+        assert.deepEqual(
+          unpackTexts(packTexts([...texts.values()]), marks),
+          Object.fromEntries(expected),
+        );
       }),
     );
   });
