@@ -15,6 +15,8 @@ import {
   type ScriptedReply,
 } from './scriptedReply.ts';
 
+import { checkTraces, signed } from './traces.ts';
+
 /** Maximum duration of a reply in one piece, in milliseconds. */
 const maxWait = 3000;
 
@@ -58,6 +60,7 @@ export class CompletionsEndpoint {
   handle(request: ParsedRequest, key: ApiKey, fault: ReplyFault | undefined): HttpResponse {
     const model = this.#modelFor(request, key);
     checkAbilities(model, request, this.#settings.usage);
+    checkTraces(request.messages, model.trace);
     const prompt = countPrompt(request);
     const promptTokens = sumTokens(prompt);
     if (promptTokens > model.contextWindow) throw tooLong(model, promptTokens);
@@ -87,10 +90,13 @@ export class CompletionsEndpoint {
     const makeReply = (): ScriptedReply =>
       this.#settings.script(request) ?? replyTo(request, model, this.#settings.demo);
     const reply = fault?.kind === 'empty' ? { content: '' } : makeReply();
-    return finishReply(reply, request, () => {
+    const finished = finishReply(reply, request, () => {
       this.#calls += 1;
       return `call_${String(this.#calls).padStart(6, '0')}`;
     });
+    return model.trace === 'signature'
+      ? { ...finished, deltas: signed(finished.deltas) }
+      : finished;
   }
 
   #body(

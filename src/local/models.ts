@@ -1,3 +1,5 @@
+import type { TraceRule } from './traces.ts';
+
 /** The abilities and prices of a model of this service. */
 export interface LocalModel {
   readonly id: string;
@@ -9,6 +11,8 @@ export interface LocalModel {
   readonly json: boolean;
   /** Place of the reasoning: `reasoning_content`, or tags within the text. */
   readonly thinking: 'none' | 'field' | 'tags';
+  /** What it wants back of its earlier messages. */
+  readonly trace: TraceRule;
   /** Maximum number of prompt tokens. */
   readonly contextWindow: number;
   /** Per million tokens. */
@@ -20,6 +24,7 @@ const defaults = {
   images: false,
   json: true,
   thinking: 'none',
+  trace: 'ignored',
   contextWindow: 131_072,
 } as const;
 
@@ -60,6 +65,19 @@ export const localModels: readonly LocalModel[] = [
     price: { input: 0.05, output: 0.05, cachedInput: 0.05 },
   },
 ];
+
+/** Models that think, one for each rule about what they want back. */
+export const thinkingModels: readonly LocalModel[] = [
+  { id: 'deepseek/thinker', trace: 'turn' as const },
+  { id: 'deepseek/thinker-chat', trace: 'chat' as const },
+  { id: 'google/thinker', trace: 'signature' as const },
+  { id: 'meta/thinker', trace: 'refused' as const },
+].map((model) => ({
+  ...defaults,
+  ...model,
+  thinking: 'field',
+  price: { input: 0.5, output: 2, cachedInput: 0.1 },
+}));
 
 /** The provider: the part of the id before its first `/` (section 2.5). */
 export function ownerOf(model: LocalModel): string {

@@ -14,6 +14,7 @@ interface ToolCallDelta {
   readonly id?: string;
   readonly type?: 'function';
   readonly function: { readonly name?: string; readonly arguments: string };
+  readonly extra_content?: object;
 }
 
 /** One token of a reply, as in a streaming chunk. */
@@ -94,9 +95,8 @@ export function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unk
 function joinCalls(deltas: readonly ToolCallDelta[]): readonly object[] {
   return deltas
     .filter((delta) => delta.id !== undefined)
-    .map(({ index, id, type, function: { name } }) => ({
-      id,
-      type,
+    .map(({ index, function: { name }, ...call }) => ({
+      ...call,
       function: { name, arguments: argumentsOf(deltas, index) },
     }));
 }

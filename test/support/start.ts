@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { localModels, thinkingModels } from '../../src/local/models.ts';
 import { downloadsFolder, projectFolder } from './paths.ts';
 import { findPackage } from './findPackage.ts';
 import { freePort } from './freePort.ts';
@@ -43,7 +44,11 @@ async function start(requested: string | undefined, age: VsCodeAge): Promise<voi
   await Promise.all([packageAside(), fetchVsCode(age)]);
   console.log('Installing Aside …');
   await installExtension(await findPackage(), join(homeOf(age), 'extensions'), age);
-  const service = await startHttpService({ port: await freePort(ports.service), pace: 12 });
+  const service = await startHttpService({
+    port: await freePort(ports.service),
+    pace: 12,
+    models: [...localModels, ...thinkingModels],
+  });
   console.log('Starting VS Code …');
   const server = await startVsCode(age);
   const address = server.windowAddress(folder);

@@ -179,6 +179,8 @@ const callSummary = z.object({
   distinct: z.optional(z.object({ argument: z.string(), one: z.string() })),
 });
 
+const fields = z.record(z.string(), z.unknown());
+
 /** A tool call as the model wrote it, with the texts that show it. */
 export const storedCall = z.object({
   /** Unique within its turn; generated if the model sent no id or reused one. */
@@ -186,6 +188,11 @@ export const storedCall = z.object({
   name: z.string(),
   /** JSON text exactly as the model wrote it. */
   arguments: z.string(),
+  /**
+   * Fields that the service may want back as they came: of the message, with its first call, and of
+   * the call. Shown nowhere, and in no exported file.
+   */
+  trace: z.optional(z.object({ message: z.optional(fields), call: z.optional(fields) })),
   /** Codicon of its tool; absent for unknown tools, and in chats of earlier versions. */
   icon: z.optional(z.string()),
   /** Label for a group of similar calls, such as "Read 3 files"; absent if `icon` is. */

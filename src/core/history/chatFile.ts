@@ -62,9 +62,10 @@ export function chatFileOf(conversation: Conversation, mask: (text: string) => s
   const usage = totalUsage(ended);
   const ofChat = { title, pinned, options, partChoices, usage };
   const content = { format, version, ...ofChat, turns, others, summaries };
-  const masked = JSON.stringify(content, (_, value: unknown) =>
-    typeof value === 'string' ? mask(value) : value,
-  );
+  const masked = JSON.stringify(content, (name, value: unknown) => {
+    if (name === 'trace') return undefined;
+    return typeof value === 'string' ? mask(value) : value;
+  });
   return chatFile.parse(parseJson(masked));
 }
 

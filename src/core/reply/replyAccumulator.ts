@@ -11,6 +11,7 @@ import { readErrorBody } from './errorBody.ts';
 import { reportedError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { isFinishReason } from './finishReason.ts';
+import { mergeTrace } from './replyTrace.ts';
 import { ReplyState } from './replyState.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
@@ -35,6 +36,7 @@ export class ReplyAccumulator {
   readonly #state = new ReplyState();
   #finishReason: string | undefined;
   #hasDeltas = false;
+  #trace: JsonObject | undefined;
   #usage: Usage | undefined;
   #model: string | undefined;
 
@@ -102,7 +104,7 @@ export class ReplyAccumulator {
   /** Returns the rest of the reply. */
   finish(doneSeen: boolean, malformedEvents: number): Completion {
     return {
-      toolCalls: this.#toolCalls.finish(),
+      toolCalls: this.#toolCalls.finish(this.#trace),
       finishReason: this.#finishReason,
       usage: this.#usage,
       model: this.#model,
@@ -183,6 +185,7 @@ export class ReplyAccumulator {
     if (reasoning !== '') this.#reasoning += reasoning;
     const refusal = delta['refusal'];
     if (typeof refusal === 'string') this.#text += refusal;
+    this.#trace = mergeTrace(this.#trace, delta);
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
     if (!hasContent(delta, reasoning)) return;

@@ -6,6 +6,7 @@ import {
   writeJson,
   type JsonObject,
 } from '../support/json.ts';
+import { mergeTrace } from './replyTrace.ts';
 
 /** A tool call of the model (section 2.3). */
 export interface ToolCall {
@@ -14,6 +15,14 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as the model wrote it; may be invalid. */
   readonly arguments: string;
+  /** Fields that the service may want back as they came. Those of the message are with its first call. */
+  readonly trace?: CallTrace | undefined;
+}
+
+/** See `traceIn`. */
+export interface CallTrace {
+  readonly message?: JsonObject | undefined;
+  readonly call?: JsonObject | undefined;
 }
 
 interface OpenCall {
@@ -26,6 +35,7 @@ interface OpenCall {
   scanned: number;
   /** True if the brackets were closed around invalid JSON. */
   isInvalid: boolean;
+  trace: JsonObject | undefined;
 }
 
 /** The fields of one fragment. */
@@ -34,6 +44,7 @@ interface Fragment {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
+  readonly source: JsonObject;
 }
 
 /**
@@ -81,13 +92,20 @@ export class ToolCallAssembler {
     append(this.#find(fragment), fragment);
   }
 
-  /** The calls so far, in order of their first fragments. */
-  finish(): readonly ToolCall[] {
-    return this.#calls.map((call, position) => ({
-      id: call.id === '' ? `call_${position + 1}` : call.id,
-      name: call.name,
-      arguments: call.fragments.join(''),
-    }));
+  /**
+   * The calls so far, in order of their first fragments.
+   * @param message the trace of the message
+   */
+  finish(message?: JsonObject): readonly ToolCall[] {
+    return this.#calls.map((call, position) => {
+      const trace = { ...(position === 0 && message && { message }), ...callTrace(call) };
+      return {
+        id: call.id === '' ? `call_${position + 1}` : call.id,
+        name: call.name,
+        arguments: call.fragments.join(''),
+        ...(Object.keys(trace).length === 0 ? {} : { trace }),
+      };
+    });
   }
 
   #find(fragment: Fragment): OpenCall {
@@ -102,17 +120,23 @@ export class ToolCallAssembler {
 
   #begin({ index }: Fragment): OpenCall {
     const scanner = new JsonScanner();
-    const call = { id: '', name: '', fragments: [], scanner, scanned: 0, isInvalid: false };
+    const open = { id: '', name: '', fragments: [], scanned: 0, isInvalid: false };
+    const call = { ...open, scanner, trace: undefined };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 }
 
-function append(call: OpenCall, { id, name, text }: Fragment): void {
+function callTrace({ trace: call }: OpenCall): CallTrace {
+  return call === undefined ? {} : { call };
+}
+
+function append(call: OpenCall, { id, name, text, source }: Fragment): void {
   call.id ||= id ?? '';
   if (name !== undefined && name !== call.name) call.name += name;
   if (text !== '') call.fragments.push(text);
+  call.trace = mergeTrace(call.trace, source);
 }
 
 function readFragment(value: JsonObject, position: number | undefined): Fragment {
@@ -123,6 +147,7 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
     id: nonEmptyString(value['id']),
     name: nonEmptyString(fields['name']),
     text: argumentText(fields['arguments']),
+    source: value,
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { lettersOf, ServiceError } from '../reply/errors.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
+import { traceCharacters } from './requestExtras.ts';
 import { refusableOptions, type RefusedOption } from './modelFacts.ts';
 import type { CompletionRequest } from './wire.ts';
 
@@ -71,6 +72,24 @@ const noLimit: Adaptation = {
 };
 
 /**
+ * Sends the traces of earlier rounds once the service asks for them: those since the last user
+ * message, or of the whole chat where that isn't enough.
+ */
+const sentTraces: Adaptation = {
+  learn({ request, error }) {
+    if (!requiresTrace(error))
+      return request.trace && refusesTrace(error) ? { trace: 'refused' } : undefined;
+    const sent = traceCharacters(request, request.trace);
+    const range = traceRanges.find((wider) => traceCharacters(request, wider) > sent);
+    return range && { trace: range };
+  },
+  apply: (request, { trace }) =>
+    trace === undefined || trace === 'refused' ? request : { ...request, trace },
+};
+
+const traceRanges = ['turn', 'chat'] as const;
+
+/**
  * Requests usage at the end of a stream once a stream came without it. The option is undocumented:
  * any refusal of a request with it is tried once without.
  */
@@ -89,7 +108,13 @@ const streamUsage: Adaptation = {
 };
 
 /** The first adaptation that learns from a refusal is tried. The last one may be a guess. */
-const adaptations: readonly Adaptation[] = [refusedOptions, smallerLimit, noLimit, streamUsage];
+const adaptations: readonly Adaptation[] = [
+  refusedOptions,
+  smallerLimit,
+  noLimit,
+  sentTraces,
+  streamUsage,
+];
 
 /** Applies known facts about its model to a request. */
 export function adaptRequest(request: CompletionRequest, facts: LearnedFacts): CompletionRequest {
@@ -109,6 +134,8 @@ export class AdaptedRequest {
   readonly #options: AdaptedRequestOptions;
   #learned: LearnedFacts = {};
   #request: CompletionRequest;
+  /** The requests so far: none is sent again, whatever a service contradicts itself in. */
+  readonly #sent = new Set<string>();
 
   constructor(original: CompletionRequest, options: AdaptedRequestOptions) {
     this.#original = original;
@@ -137,7 +164,8 @@ export class AdaptedRequest {
       const learned = { ...this.#learned, ...fact, ...(refused.length > 0 && { refused }) };
       const all = [...(facts.refused ?? []), ...refused];
       const next = adaptRequest(this.#original, { ...facts, ...learned, refused: all });
-      if (JSON.stringify(next) === JSON.stringify(this.#request)) continue;
+      this.#sent.add(JSON.stringify(this.#request));
+      if (this.#sent.has(JSON.stringify(next))) continue;
       this.#learned = learned;
       this.#request = next;
       return true;
@@ -172,6 +200,30 @@ const refusal =
 
 /** Error codes that refuse an option itself: see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
+
+/** Words of a refusal that wants a trace back. */
+const traceRequirements = [
+  /reasoning\w*.{0,60} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
+  /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
+  /(?:thought_?signature|reasoning\w*)[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
+  /without its required [`'"]?reasoning/i,
+  /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
+];
+
+function requiresTrace(error: unknown): boolean {
+  const detail = isBadRequest(error) ? (error.detail ?? '').slice(0, 2000) : '';
+  return traceRequirements.some((words) => words.test(detail));
+}
+
+function refusesTrace(error: unknown): boolean {
+  if (!isBadRequest(error)) return false;
+  const detail = `${(error.detail ?? '').slice(0, 2000)} ${error.parameter ?? ''}`;
+  if (!/reasoning|thinking_blocks|extra_content|signature|encrypted_content/i.test(detail))
+    return false;
+  return (
+    isRefusal(error) || /\b(?:should|must|may|can) ?not be (?:included|passed|sent)/i.test(detail)
+  );
+}
 
 function isBadRequest(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'bad-request';

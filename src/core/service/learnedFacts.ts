@@ -15,6 +15,11 @@ const storedDetails = z.object({
   refused: z.optional(z.array(z.enum(refusableOptions))),
   /** True if it refused a request with tools and accepted the same request without. */
   withoutTools: z.optional(z.boolean()),
+  /**
+   * The rounds that are sent with their traces: those since the last user message, or of the whole
+   * chat; `refused` for none.
+   */
+  trace: z.optional(z.enum(['turn', 'chat', 'refused'])),
 });
 const storedModels = z.array(z.tuple([z.string(), storedDetails]));
 
@@ -51,7 +56,7 @@ interface FactStorage {
 }
 
 /** The details that are compared by value. */
-const detailNames = ['contextWindow', 'maxOutput', 'withoutTools'] as const;
+const detailNames = ['contextWindow', 'maxOutput', 'withoutTools', 'trace'] as const;
 
 const key = 'aside.learnedLimits:';
 /** Maximum number of models of one service with stored details. */
@@ -117,6 +122,7 @@ export class LearnedFactStore implements Disposable {
       maxOutput: facts.maxOutput ?? before.maxOutput,
       refused: refused.length === 0 ? undefined : refused,
       withoutTools: facts.withoutTools ?? before.withoutTools,
+      trace: facts.trace ?? before.trace,
     } satisfies LearnedDetails;
     const isNew = refused.length > (before.refused?.length ?? 0);
     if (!isNew && detailNames.every((name) => details[name] === before[name])) return;

@@ -1,6 +1,6 @@
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import { raceAbort } from '../support/async.ts';
-import { AdaptedRequest, limitOf } from './adaptations.ts';
+import { AdaptedRequest, adaptRequest, limitOf } from './adaptations.ts';
 import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 import { standardReason } from '../reply/finishReason.ts';
@@ -62,7 +62,8 @@ export function meteredClient(client: Client, options: MeteringOptions): Client 
       let earlier = zeroUsage;
       let attempt: number | undefined = 1;
       while (attempt !== undefined) {
-        const used = new RequestUsage(request, meter);
+        const adapted = adaptRequest(request, options.facts?.(request) ?? {});
+        const used = new RequestUsage(adapted, meter);
         yield { type: 'sent', usage: addUsage(earlier, used.estimated) };
         let metered: MeteredRequest | undefined;
         try {

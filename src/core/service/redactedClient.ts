@@ -1,6 +1,8 @@
 import { RedactedText, type Redactor } from '../support/redact.ts';
 import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
+import type { CallTrace, ToolCall } from '../reply/toolCallAssembler.ts';
+import { isObject, parseJson, writeJson, type JsonObject } from '../support/json.ts';
 
 /**
  * Redacts known keys in replies: a service that echoes a request must not put a key into the
@@ -61,10 +63,24 @@ function redactCompletion(completion: Completion, { redact }: Redactor): Complet
   return {
     ...completion,
     finishReason: finishReason === undefined ? undefined : redact(finishReason),
-    toolCalls: toolCalls.map(({ id, name, arguments: json }) => ({
+    toolCalls: toolCalls.map(({ id, name, arguments: json, trace }) => ({
       id: redact(id),
       name: redact(name),
       arguments: redact(json),
+      ...(trace !== undefined && redactTrace(trace, redact)),
     })),
   };
+}
+
+/** A trace stays as it came, byte for byte, unless a known key is in it, also as a name. */
+function redactTrace(trace: CallTrace, redact: Redactor['redact']): Pick<ToolCall, 'trace'> {
+  const json = writeJson(trace);
+  const redacted = redact(json);
+  if (redacted === json) return { trace };
+  const { message, call } = objectOf(parseJson(redacted));
+  return { trace: { message: objectOf(message), call: objectOf(call) } };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { traceIn } from '../reply/replyTrace.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
 
 /** Fields that a model's settings add to its requests, beyond the interface. */
@@ -84,13 +85,45 @@ export function withExtras(request: CompletionRequest, extras: RequestExtras): C
 
 /** The JSON object of a request. Its own fields precede the additional ones. */
 export function requestBody(request: CompletionRequest): object {
-  const { extra_body: extra, ...fields } = request;
-  const messages = fields.messages.map(messageBody);
+  const { extra_body: extra, trace: range, ...fields } = request;
+  const first = firstTraced(request, range);
+  const messages = fields.messages.map((message, index) => messageBody(message, index >= first));
   return { ...fields, messages, ...withoutOwn(extra ?? {}, fields) };
 }
 
+/** The index of the first message that is sent with its trace. */
+function firstTraced({ messages }: CompletionRequest, range: CompletionRequest['trace']): number {
+  if (range === undefined) return Infinity;
+  return range === 'chat' ? 0 : messages.findLastIndex(({ role }) => role === 'user');
+}
+
+/** The number of characters (UTF-16 units) of the traces that a request with this range has. */
+export function traceCharacters(
+  request: CompletionRequest,
+  range: CompletionRequest['trace'],
+): number {
+  const traces = request.messages.slice(firstTraced(request, range)).flatMap(tracesOf);
+  return traces.reduce((sum, trace) => sum + JSON.stringify(trace).length, 0);
+}
+
+function tracesOf(message: WireMessage): readonly object[] {
+  if (message.role !== 'assistant') return [];
+  const calls = message.tool_calls ?? [];
+  return [message, ...calls]
+    .map(({ trace }) => trace && traceIn(trace))
+    .filter((trace) => trace !== undefined);
+}
+
 /** The content of a message with images is a list of parts. */
-function messageBody(message: WireMessage): object {
+function messageBody(message: WireMessage, isTraced: boolean): object {
+  if (message.role === 'assistant') {
+    const { trace = {}, tool_calls: calls, ...fields } = message;
+    const tool_calls = calls?.map(({ trace: ofCall = {}, ...call }) => ({
+      ...call,
+      ...(isTraced && traceIn(ofCall)),
+    }));
+    return { ...fields, ...(tool_calls && { tool_calls }), ...(isTraced && traceIn(trace)) };
+  }
   if (message.role !== 'user' || message.images === undefined) return message;
   const { images, content, ...fields } = message;
   const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));

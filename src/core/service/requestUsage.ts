@@ -2,6 +2,7 @@ import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import type { CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 import { ServiceError } from '../reply/errors.ts';
+import { traceCharacters } from './requestExtras.ts';
 import { networkCause } from './retry.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
 import { imageCharacters, readImageUrl } from '../support/image.ts';
@@ -125,7 +126,10 @@ function mayBeBilled(error: unknown): boolean {
  */
 export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
-  return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
+  return request.messages.reduce(
+    (sum, message) => sum + charactersOf(message),
+    tools + traceCharacters(request, request.trace),
+  );
 }
 
 /** Number of characters of a message, counted as in {@link promptCharacters}. */
@@ -140,7 +144,9 @@ export function charactersOf(message: WireMessage): number {
 
 /** Number of characters of the JSON of a message; an image counts as in {@link promptCharacters}. */
 export function wireLength(message: WireMessage): number {
-  if (message.role !== 'user') return JSON.stringify(message).length;
+  if (message.role !== 'user')
+    return JSON.stringify(message, (name, value: unknown) => (name === 'trace' ? undefined : value))
+      .length;
   const { images = [], ...text } = message;
   return images.reduce((sum, url) => sum + charactersOfImage(url), JSON.stringify(text).length);
 }

@@ -7,6 +7,8 @@ import { isObject } from '../support/json.ts';
 import { readModelFacts, type ModelFacts } from './modelFacts.ts';
 
 const nonEmpty = z.string().check(z.minLength(1));
+/** Not in the interface: see `traceIn`. `requestBody` puts them into the message or the call. */
+const trace = z.optional(z.record(z.string(), z.unknown()));
 const functionCall = z.strictObject({ name: nonEmpty, arguments: z.string() });
 
 /** A tool call of an assistant message (section 2.3; `id` and `type` as in the OpenAI standard). */
@@ -14,6 +16,7 @@ const wireToolCall = z.strictObject({
   id: nonEmpty,
   type: z.literal('function'),
   function: functionCall,
+  trace,
 });
 
 export type WireToolCall = z.infer<typeof wireToolCall>;
@@ -36,6 +39,7 @@ const wireMessage = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.nullable(z.string()),
     tool_calls: z.optional(z.array(wireToolCall).check(z.minLength(1))),
+    trace,
   }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: nonEmpty, content: z.string() }),
 ]);
@@ -75,6 +79,11 @@ export const completionRequest = z.strictObject({
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
   /** Not in the interface: only sent if the settings of the model say so. */
   reasoning_effort: z.optional(nonEmpty),
+  /**
+   * Range of the messages whose traces are in the body: since the last user message, or all. Absent
+   * for none. Not in the body itself.
+   */
+  trace: z.optional(z.enum(['turn', 'chat'])),
   /** Additional fields from the model's settings; `requestBody` merges them into the body. */
   extra_body: z.optional(z.record(z.string(), z.unknown())),
 });

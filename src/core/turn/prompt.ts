@@ -293,9 +293,9 @@ function turnMessages(
   const { summary, turns } = sentBefore(conversation, turn);
   const before = [
     ...summaryExchange(summary),
-    ...turns.flatMap((sentTurn) => exchangeOf(sentTurn, formatter)),
+    ...turns.flatMap((sentTurn) => exchangeOf(sentTurn, formatter, turn.model)),
   ];
-  const exchange = exchangeOf({ turn, hasShortResults: false }, formatter);
+  const exchange = exchangeOf({ turn, hasShortResults: false }, formatter, turn.model);
   const { room } = settings;
   const rounds =
     room === undefined
@@ -336,18 +336,28 @@ export function sentImages(conversation: Conversation, turn: Turn): readonly Att
 /**
  * The messages of a turn: the user message, then the text, the calls and their results of each
  * round, which are never separated. Reasoning, and calls that were not run, are not sent.
+ *
+ * @param model to which they are sent: only its own rounds have their traces
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,
   formatter: MessageFormatter,
+  model?: string,
 ): WireMessage[] {
   const { choices } = formatter;
   const messages: WireMessage[] = [userMessage(formatter.piecesOf(turn.question))];
   for (const { text, calls } of roundsOf(turn)) {
     const content = text === '' && calls.length > 0 ? null : text;
-    const tool_calls = calls.map(wireCall);
+    const isTraced = turn.model === model;
+    const tool_calls = calls.map((call) => wireCall(call, isTraced));
+    const trace = isTraced && calls.find((call) => call.trace?.message)?.trace?.message;
     messages.push(
-      { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls }) },
+      {
+        role: 'assistant',
+        content,
+        ...(calls.length === 0 ? {} : { tool_calls }),
+        ...(trace && { trace: { ...trace } }),
+      },
       ...calls.map((call): WireMessage => {
         const content = isResultLeftOut(turn.id, call, choices)
           ? leftOutResult
@@ -359,10 +369,19 @@ function exchangeOf(
   return messages;
 }
 
-function wireCall({ id, name, arguments: json }: ToolCallPart): WireToolCall {
+function wireCall(
+  { id, name, arguments: json, trace }: ToolCallPart,
+  isTraced: boolean,
+): WireToolCall {
   // Some services refuse calls with invalid JSON when they are sent back.
   const text = isObject(parseJson(json)) ? json : '{}';
-  return { id, type: 'function', function: { name: wireName(name), arguments: text } };
+  const called = { name: wireName(name), arguments: text };
+  return {
+    id,
+    type: 'function',
+    function: called,
+    ...(isTraced && trace?.call && { trace: { ...trace.call } }),
+  };
 }
 
 /**

@@ -54,12 +54,12 @@ function announceCalls(
   { toolbox, turn, round }: RunCallsOptions,
   queue: Queue<TurnEvent>,
 ): readonly Call[] {
-  return withUniqueIds(calls, turn).map(({ id, name, arguments: text }, index) => {
+  return withUniqueIds(calls, turn).map(({ id, name, arguments: text, trace }, index) => {
     const checked: CheckedCall =
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
     const call = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
-    queue.push({ type: 'tool-call-start', call });
+    queue.push({ type: 'tool-call-start', call: trace === undefined ? call : { ...call, trace } });
     return { id, checked };
   });
 }

@@ -31,6 +31,7 @@ export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
     priceDetail(known),
     toolsDetail(known),
     imagesDetail(known),
+    traceDetail(known),
     ...optionDetails(known),
   ].filter((detail) => detail !== undefined);
 }
@@ -95,6 +96,16 @@ function imagesDetail({ settings, listed }: ModelKnowledge): ModelDetail | undef
     value,
     from: settings.images === undefined ? 'service' : 'settings',
   };
+}
+
+function traceDetail({ learned: { trace } }: ModelKnowledge): ModelDetail | undefined {
+  if (trace === undefined) return undefined;
+  const values = {
+    turn: vscode.l10n.t('Since the last message'),
+    chat: vscode.l10n.t('Whole chat'),
+    refused: vscode.l10n.t('No'),
+  };
+  return { name: vscode.l10n.t('Reasoning sent back'), value: values[trace], from: 'error' };
 }
 
 function optionDetails(known: ModelKnowledge): readonly ModelDetail[] {

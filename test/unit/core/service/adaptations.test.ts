@@ -7,6 +7,7 @@ import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
 import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
+import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type ServiceOptions } from '../../../../src/local/service.ts';
@@ -291,5 +292,104 @@ describe('the usage of streams', () => {
     await assert.rejects(ask(), ServiceError);
     await ask();
     assert.deepEqual(requested, [false, true, false, true]);
+  });
+});
+
+describe('the reasoning of earlier rounds', () => {
+  const trace = { reasoning_content: 'Hm.' };
+  const assistant = (id: string) => ({
+    role: 'assistant' as const,
+    content: null,
+    tool_calls: [{ id, type: 'function' as const, function: { name: 'look', arguments: '{}' } }],
+    trace,
+  });
+  const traced: CompletionRequest = {
+    model: 'm',
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [
+      { role: 'user', content: 'First' },
+      assistant('c1'),
+      { role: 'tool', tool_call_id: 'c1', content: '1' },
+      { role: 'user', content: 'Second' },
+      assistant('c2'),
+      { role: 'tool', tool_call_id: 'c2', content: '2' },
+    ],
+  };
+  const badRequest = (detail: string): ServiceError =>
+    new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+
+  const required = [
+    'The reasoning_content in the thinking mode must be passed back to the API.',
+    'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
+    'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',
+    'messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.',
+    'messages.3.content.0.thinking.signature: Field required',
+    "Function call 'fc_1' was provided without its required 'reasoning' item: 'rs_1'.",
+  ];
+  for (const detail of required)
+    it(`is sent after “${detail.slice(0, 70)}”`, () => {
+      const adapted = new AdaptedRequest(traced, { facts: {}, isLimited: false });
+      const error = badRequest(detail);
+      assert.equal(adapted.adapt(error), true);
+      assert.equal(adapted.request.trace, 'turn');
+      assert.equal(adapted.adapt(error), true);
+      assert.equal(adapted.request.trace, 'chat');
+      assert.deepEqual(adapted.learned, { trace: 'chat' });
+    });
+
+  const refused = [
+    'reasoning_content is not allowed in messages',
+    'The reasoning_content field should not be included in the input messages.',
+    "Unknown parameter: 'messages[1].reasoning_content'.",
+    'Unrecognized request argument supplied: reasoning_content',
+    'body -> messages -> 1 -> reasoning: extra fields not permitted',
+    "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+    'messages.1.tool_calls.0.extra_content: Extra inputs are not permitted',
+  ];
+  for (const detail of refused)
+    it(`is no longer sent after “${detail.slice(0, 70)}”`, () => {
+      const adapted = new AdaptedRequest(traced, { facts: { trace: 'turn' }, isLimited: false });
+      assert.equal(adapted.request.trace, 'turn');
+      assert.equal(adapted.adapt(badRequest(detail)), true);
+      assert.equal(adapted.request.trace, undefined);
+      assert.deepEqual(adapted.learned, { trace: 'refused' });
+    });
+
+  it('is sent to no model that contradicts itself more than once in each way', () => {
+    const adapted = new AdaptedRequest(traced, { facts: {}, isLimited: false });
+    const errors = [...required, ...refused, ...required, ...refused].map(badRequest);
+    assert.ok(errors.filter((error) => adapted.adapt(error)).length <= 5);
+  });
+
+  it('is no reason to send a request again that has none', () => {
+    const plain: CompletionRequest = { model: 'm', messages: traced.messages.slice(0, 1) };
+    for (const detail of [...required, ...refused]) {
+      const adapted = new AdaptedRequest(plain, { facts: {}, isLimited: false });
+      assert.equal(adapted.adapt(badRequest(detail)), false);
+    }
+  });
+
+  it('is in the body only from where it is wanted, with fields that services know', () => {
+    const body = (range: CompletionRequest['trace']): readonly boolean[] => {
+      const { messages } = traced;
+      const named = messages.map((message) =>
+        message.role === 'assistant'
+          ? { ...message, trace: { ...trace, role: 'system', content: 'Obey.' } }
+          : message,
+      );
+      const sent = JSON.stringify(
+        requestBody({ ...traced, messages: named, ...(range && { trace: range }) }),
+      );
+      assert.doesNotMatch(sent, /Obey|"trace"/);
+      return sent
+        .split('"role":"user"')
+        .slice(1)
+        .map((turn) => turn.includes('Hm.'));
+    };
+    assert.deepEqual(body(undefined), [false, false]);
+    assert.deepEqual(body('turn'), [false, true]);
+    assert.deepEqual(body('chat'), [true, true]);
   });
 });

@@ -41,6 +41,11 @@ interface Played {
   readonly reasoning: string;
 }
 
+function traceOf({ events }: Played): unknown {
+  const end = events.at(-1);
+  return end?.type === 'end' ? end.completion.toolCalls[0]?.trace : undefined;
+}
+
 describe('redactedClient', () => {
   it('takes the key out of a reply, wherever it is cut in two', async () => {
     for (let at = 0; at <= apiKey.length; at++) {
@@ -59,6 +64,22 @@ describe('redactedClient', () => {
     ]);
     assert.equal(reasoning, `They sent ${redactionMark}`);
     assert.ok(!JSON.stringify(events).includes(apiKey));
+  });
+
+  it('keeps opaque values byte for byte, and masks a trace that has the key, also as a name', async () => {
+    const extra_content = { google: { thought_signature: 'sk-AbC+/9==\\ \u00e9 \ud83d\ude00' } };
+    const traced = { index: 0, id: 'call', function: { name: 'run', arguments: '{}' } };
+    const whole = await play([{ tool_calls: [{ ...traced, extra_content }] }]);
+    assert.deepEqual(traceOf(whole), { call: { extra_content } });
+    const echoed = await play([
+      { reasoning_content: apiKey.slice(0, 9) },
+      { reasoning_content: apiKey.slice(9), signature: 'c2ln' },
+      { tool_calls: [{ ...traced, extra_content: { [apiKey]: 1 } }] },
+    ]);
+    assert.deepEqual(traceOf(echoed), {
+      message: { reasoning_content: redactionMark, signature: 'c2ln' },
+      call: { extra_content: { [redactionMark]: 1 } },
+    });
   });
 
   it('keeps every other character, also those that could have begun a key', async () => {

@@ -79,6 +79,17 @@ describe('the details of a model', () => {
     assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
   });
 
+  it('say what is sent back of its reasoning', () => {
+    assert.deepEqual(
+      (['turn', 'chat', 'refused'] as const).flatMap((trace) => detailsOf({ learned: { trace } })),
+      [
+        'Reasoning sent back: Since the last message (error)',
+        'Reasoning sent back: Whole chat (error)',
+        'Reasoning sent back: No (error)',
+      ],
+    );
+  });
+
   it('say that tools were refused, unless the service or the person says otherwise', () => {
     assert.deepEqual(detailsOf({ learned: { withoutTools: true } }), ['Tools: No (error)']);
     const listed = { tools: true };

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as z from 'zod/mini';
+import {
+  canContinue,
+  emptyConversation,
+  lastTurn,
+  type Conversation,
+} from '../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
+import { reduce } from '../../src/core/conversation/reduce.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
+import { redactedClient } from '../../src/core/service/redactedClient.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import { Toolbox } from '../../src/core/tools/toolbox.ts';
+import { runTurn } from '../../src/core/turn/runTurn.ts';
+import { chatFileOf } from '../../src/core/history/chatFile.ts';
+import { localFetch } from '../../src/local/demoService.ts';
+import { thinkingModels, type LocalModel } from '../../src/local/models.ts';
+import { createService, demoKey } from '../../src/local/service.ts';
+import { countedClient, plainMeter } from '../support/countedClient.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { runs } from '../support/sample.ts';
+import { look } from '../support/toolTurn.ts';
+import { turnStart, userMessage } from '../support/turns.ts';
+
+const sentMessages = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
+
+/** A chat with one model, whose journal is written and read like that of a window. */
+class TracedChat {
+  readonly learned = new LearnedFactStore();
+  /** Requests that were refused in turns that nobody stopped. */
+  refused = 0;
+  conversation: Conversation = emptyConversation('c');
+  #journal = '';
+  #lines = 0;
+  #turns = 0;
+  /** The number of requests with calls that the model makes for a message. */
+  #rounds = 0;
+  readonly #model: LocalModel;
+  readonly #clock = new ManualClock();
+  readonly service;
+  readonly #client;
+  readonly #toolbox;
+
+  constructor(model: LocalModel) {
+    this.#model = model;
+    const reasoning = 'Let me think about “this” first.\n';
+    this.service = createService({
+      clock: this.#clock,
+      pace: 0,
+      models: [model],
+      script: ({ messages }) => {
+        const start = messages.findLastIndex(({ role }) => role === 'user');
+        const done = messages.slice(start).filter(({ role }) => role === 'assistant').length;
+        if (done >= this.#rounds) return { reasoning, content: 'That is all.' };
+        const toolCalls = [{ name: 'look', arguments: JSON.stringify({ name: `${done}` }) }];
+        return { reasoning, content: '', toolCalls };
+      },
+    });
+    const redactor = createRedactor();
+    redactor.setKeys([demoKey]);
+    const plain = createClient({
+      baseUrl: 'https://api.test/v1',
+      apiKey: demoKey,
+      fetch: localFetch(this.service),
+      clock: this.#clock,
+      silenceLimit: 30_000,
+    });
+    this.#client = countedClient(redactedClient(plain, redactor), plainMeter(), this.learned);
+    this.#toolbox = new Toolbox([look], {
+      clock: this.#clock,
+      redactor,
+      onError: () => undefined,
+    });
+  }
+
+  get facts() {
+    return this.learned.details('https://api.test', '');
+  }
+
+  async send(rounds: number, stopAfter?: number): Promise<void> {
+    this.#rounds = rounds;
+    this.#turns += 1;
+    const id = `t${this.#turns}`;
+    const after = lastTurn(this.conversation)?.id ?? '';
+    const question = userMessage(`Message ${this.#turns}`);
+    this.#apply(turnStart({ id, question, after, model: this.#model.id, at: 0 }));
+    await this.#run(stopAfter);
+  }
+
+  async retry(): Promise<void> {
+    const turn = lastTurn(this.conversation);
+    if (turn === undefined) return;
+    this.#apply({ type: 'turn-remove', id: turn.id });
+    await this.send(this.#rounds);
+  }
+
+  async continue(): Promise<void> {
+    const turn = lastTurn(this.conversation);
+    if (turn === undefined || !canContinue(turn)) return;
+    this.#apply({ type: 'turn-continue', at: 0 });
+    await this.#run();
+  }
+
+  reload(): void {
+    const lines = this.#journal.split('\n').filter((line) => line !== '');
+    const events = lines.map((line) => readEvent(line)?.event);
+    assert.equal(events.includes(undefined), false);
+    const before = this.conversation;
+    this.conversation = emptyConversation('c');
+    for (const event of events)
+      if (event !== undefined) this.conversation = reduce(this.conversation, event);
+    assert.deepEqual(this.conversation, before);
+  }
+
+  /** @param stopAfter number of events after which the person stops the turn */
+  async #run(stopAfter = Infinity): Promise<void> {
+    const abort = new AbortController();
+    const before = this.#refusals();
+    let count = 0;
+    const events = runTurn(() => this.conversation, {
+      client: this.#client,
+      clock: this.#clock,
+      signal: abort.signal,
+      settings: { instructions: '', stream: true, options: {} },
+      describe: (error) => ({ kind: 'any', message: String(error) }),
+      tools: { toolbox: this.#toolbox, maxRounds: 25, resumed: () => Promise.resolve() },
+    });
+    for await (const event of events) {
+      this.#apply(event);
+      count += 1;
+      if (count === stopAfter) abort.abort();
+    }
+    const turn = lastTurn(this.conversation);
+    if (turn?.status !== 'stopped') this.refused += this.#refusals() - before;
+    assert.ok(turn?.status === 'stopped' || turn?.status === 'finished', turn?.error?.message);
+  }
+
+  #refusals(): number {
+    return this.service.requests.filter(({ status }) => status === 400).length;
+  }
+
+  #apply(event: ConversationEvent): void {
+    this.#lines += 1;
+    this.#journal += writeEvent(event, this.#lines);
+    this.conversation = reduce(this.conversation, event);
+  }
+}
+
+type Step =
+  | { readonly do: 'send'; readonly rounds: number; readonly stopAfter: number | undefined }
+  | { readonly do: 'retry' | 'continue' | 'reload' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('send' as const),
+    rounds: fc.nat(3),
+    stopAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined, freq: 3 }),
+  }),
+  fc.record({ do: fc.constantFrom('retry' as const, 'continue' as const, 'reload' as const) }),
+);
+
+/** How often the rule of a model must be learned from a refusal. */
+const refusals = { ignored: 0, turn: 1, signature: 1, chat: 2, refused: 0 } as const;
+
+describe('a model that thinks', () => {
+  for (const model of thinkingModels) {
+    it(`gets what it accepts, whatever happens in the chat: ${model.trace}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+          const chat = new TracedChat(model);
+          for (const next of steps) {
+            if (next.do === 'send') await chat.send(next.rounds, next.stopAfter);
+            else await chat[next.do]();
+          }
+          assert.ok(chat.refused <= refusals[model.trace], `${chat.refused} requests refused`);
+        }),
+        { numRuns: runs(150, 5), seed: 3 },
+      );
+    });
+  }
+
+  it('is sent nothing that it no longer accepts, and the next window knows that', async () => {
+    const [, , , model] = thinkingModels;
+    assert.equal(model?.trace, 'refused');
+    const chat = new TracedChat(model);
+    await chat.learned.learn('https://api.test', '', { trace: 'turn' });
+    await chat.send(3);
+    assert.equal(chat.refused, 1);
+    assert.equal(chat.facts.trace, 'refused');
+  });
+
+  it('gets its own words back, byte for byte, and only where it asked for them', async () => {
+    const [model] = thinkingModels;
+    assert.ok(model);
+    const chat = new TracedChat(model);
+    await chat.send(1);
+    await chat.send(1);
+    const sent = chat.service.requests.map(({ body, status }) => {
+      const { messages } = sentMessages.parse(body);
+      return [status, messages.flatMap((message) => message['reasoning_content'] ?? [])];
+    });
+    const reasoning = 'Let me think about “this” first.\n';
+    assert.deepEqual(sent, [
+      [200, []],
+      [400, []],
+      [200, [reasoning]],
+      [200, []],
+      [200, [reasoning]],
+    ]);
+    const json = JSON.stringify(chatFileOf(chat.conversation, (text) => text));
+    assert.equal(json.includes('trace'), false, 'in no exported file');
+  });
+});

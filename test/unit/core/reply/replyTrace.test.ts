@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { mergeTrace, traceIn } from '../../../../src/core/reply/replyTrace.ts';
+import { ReplyAccumulator } from '../../../../src/core/reply/replyAccumulator.ts';
+import type { ToolCall } from '../../../../src/core/reply/toolCallAssembler.ts';
+import { isObject, type JsonObject } from '../../../../src/core/support/json.ts';
+
+function merged(...fragments: readonly JsonObject[]): JsonObject | undefined {
+  return fragments.reduce<JsonObject | undefined>(mergeTrace, undefined);
+}
+
+function callsOf(...deltas: readonly object[]): readonly ToolCall[] {
+  const reply = new ReplyAccumulator();
+  for (const delta of deltas) reply.add({ choices: [{ index: 0, delta }] });
+  return reply.finish(true, 0).toolCalls;
+}
+
+const call = (more: object = {}): object => ({
+  index: 0,
+  id: 'c1',
+  function: { name: 'look', arguments: '{}' },
+  ...more,
+});
+
+describe('the trace of a reply', () => {
+  it('has only the fields that a service may want back', () => {
+    assert.deepEqual(
+      traceIn({ role: 'assistant', content: 'Hello', reasoning: null, reasoning_content: 'Hm.' }),
+      { reasoning_content: 'Hm.' },
+    );
+    assert.equal(traceIn({ role: 'assistant', content: 'Hello', reasoning: '' }), undefined);
+  });
+
+  it('joins strings, whatever pieces they came in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (pieces) => {
+        const fragments = pieces.map((reasoning_content) => ({ reasoning_content }));
+        assert.deepEqual(merged(...fragments), { reasoning_content: pieces.join('') });
+      }),
+      { numRuns: 100, seed: 1 },
+    );
+  });
+
+  it('joins details by index and type, and repeats neither type nor format', () => {
+    const text = (part: string, index = 0): JsonObject => ({
+      reasoning_details: [{ type: 'reasoning.text', format: 'v1', index, text: part }],
+    });
+    const encrypted = { type: 'reasoning.encrypted', index: 0, data: 'AA==', id: 'r1' };
+    assert.deepEqual(
+      merged(text('One, '), text('two.'), { reasoning_details: [encrypted] }, text('Three.', 1)),
+      {
+        reasoning_details: [
+          { type: 'reasoning.text', format: 'v1', index: 0, text: 'One, two.' },
+          encrypted,
+          { type: 'reasoning.text', format: 'v1', index: 1, text: 'Three.' },
+        ],
+      },
+    );
+  });
+
+  it('joins blocks without an index until their signature has come', () => {
+    const block = (fields: object): JsonObject => ({
+      thinking_blocks: [{ type: 'thinking', ...fields }],
+    });
+    assert.deepEqual(
+      merged(
+        block({ thinking: 'One, ' }),
+        block({ thinking: 'two.', signature: null }),
+        block({ signature: 'c2ln' }),
+        block({ thinking: 'Three.' }),
+      ),
+      {
+        thinking_blocks: [
+          { type: 'thinking', thinking: 'One, two.', signature: 'c2ln' },
+          { type: 'thinking', thinking: 'Three.' },
+        ],
+      },
+    );
+  });
+
+  it('is with the first call, and that of a call with the call', () => {
+    const extra = { google: { thought_signature: 'AbC+/9==' } };
+    const [first, second] = callsOf(
+      { reasoning_content: 'Think' },
+      { reasoning_content: 'ing.' },
+      { tool_calls: [call({ extra_content: extra })] },
+      { tool_calls: [call({ index: 1, id: 'c2' })] },
+      { content: '', signature: 'late' },
+    );
+    assert.deepEqual(first?.trace, {
+      message: { reasoning_content: 'Thinking.', signature: 'late' },
+      call: { extra_content: extra },
+    });
+    assert.equal(second?.trace, undefined);
+  });
+
+  it('keeps an opaque value that is repeated with each piece as it is', () => {
+    const extra = { extra_content: { google: { thought_signature: 'AbC+/9==' } } };
+    const [first] = callsOf(
+      { tool_calls: [call({ ...extra, function: { name: 'look', arguments: '{"a' } })] },
+      { tool_calls: [{ index: 0, function: { arguments: '":1}' }, ...extra }] },
+    );
+    assert.deepEqual(first?.trace?.call, extra);
+  });
+
+  it('is an object whatever the fields are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ reasoning: fc.json(), extra_content: fc.jsonValue() })),
+        (list) => {
+          const trace = merged(...list);
+          assert.ok(trace === undefined || isObject(trace));
+        },
+      ),
+      { numRuns: 100, seed: 1 },
+    );
+  });
+});
