@@ -86,9 +86,9 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   const admission = createAdmission(options);
   /** The facts that apply to a request, without options that the person set for its model. */
   const factsOf = (origin: string, id: string, model: string): LearnedFacts => {
-    const { usage } = learned.of(origin, id);
+    const { usage, trace } = learned.of(origin, id);
     const { refused = [] } = settingsOfModel(settings.current(), model);
-    return { usage, refused: [...refused] };
+    return { usage, trace, refused: [...refused] };
   };
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));

@@ -21,6 +21,7 @@ import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { paidUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
+import { thinkingModels, type LocalModel } from '../../../../src/local/models.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
@@ -52,7 +53,11 @@ interface Rig {
 }
 
 /** A model that calls a tool again and again, in a chat with everything that sends requests. */
-async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
+async function rig(
+  budget: unknown = {},
+  models: unknown = {},
+  localModels?: readonly LocalModel[],
+): Promise<Rig> {
   const clock = new ManualClock(noon);
   let names = 0;
   const script = modelAnswering({
@@ -61,7 +66,12 @@ async function rig(budget: unknown = {}, models: unknown = {}): Promise<Rig> {
       'Done.',
     ],
   });
-  const service = createService({ clock, pace: 0, script });
+  const service = createService({
+    clock,
+    pace: 0,
+    script,
+    ...(localModels && { models: localModels }),
+  });
   const redactor = createRedactor();
   const secrets = new FakeSecrets();
   const keys = new Keys(secrets, redactor);
@@ -263,6 +273,19 @@ describe('a request', () => {
     assert.ok(isObject(next));
     const { reasoning_effort, seed, max_tokens } = next;
     assert.deepEqual([reasoning_effort, seed, max_tokens], ['low', 7, 300]);
+  });
+
+  it('has the signatures that its model asked for once, in all later rounds and turns', async () => {
+    const signing = thinkingModels.filter(({ trace }) => trace === 'signature');
+    const { ask, service } = await rig(
+      {},
+      {},
+      signing.map((signer) => ({ ...signer, id: model })),
+    );
+    const refused = (): number => service.requests.filter(({ status }) => status === 400).length;
+    assert.equal((await ask()).status, 'finished');
+    assert.equal((await ask()).status, 'finished');
+    assert.equal(refused(), 1);
   });
 
   it('is on record before it goes out, and replaced by what the service reported', async () => {
