@@ -5,16 +5,16 @@ import type { CommandScope, Grant, GrantOffer, KnownFolder } from './grantScope.
 export interface Situation {
   readonly trusted: boolean;
   /**
-   * `aside.tools.approval` is `askAll`: every call requires approval, and grants are neither
-   * offered nor used.
+   * True if `aside.tools.approval` is `askAll`: every call requires approval, and grants are
+   * neither offered nor used.
    */
   readonly askAll: boolean;
-  /** The chat contains text from other extensions' tools (threats: T38). */
+  /** True if the chat contains text from other extensions' tools (threats: T38). */
   readonly tainted: boolean;
   readonly folders: readonly WorkspaceFolder[];
   /** The person's home folder, if there is one. */
   readonly home: Location | undefined;
-  /** Targets of links in the home folder whose names start with a dot: they are protected too. */
+  /** Targets of links in the home folder whose names start with a dot; they are protected too. */
   readonly linkedFromHome: readonly Location[];
   /** Locations that no tool may access. */
   readonly denied: readonly Location[];
@@ -24,7 +24,7 @@ export interface Situation {
   readonly takesGrants: boolean;
 }
 
-/** The part that is known without reading the disk. */
+/** The part of a situation that is known without reading the disk. */
 export type KnownSituation = Omit<Situation, 'storesGrants' | 'takesGrants' | 'linkedFromHome'>;
 
 /** A file or folder, with its first bytes if the name alone does not decide. */
@@ -35,13 +35,15 @@ export interface Subject {
 
 /** A file that is about to be changed. */
 export interface EditSubject extends Subject {
-  /** The new text makes the editor fetch something (threats: T25). */
+  /** True if the new text makes the editor fetch something (threats: T25). */
   readonly fetches: boolean;
-  /** The new text starts like a script. */
+  /** True if the new text starts like a script. */
   readonly becomesScript: boolean;
-  /** It is inside a Git directory, which may have any name, or makes its folder one. */
+  /**
+   * True if the file is inside a Git directory, which may have any name, or makes its folder one.
+   */
   readonly ofGit: boolean;
-  /** True if Git ignores it, so that no list of changes shows it, or if this is unknown. */
+  /** True if Git ignores the file, so that no list of changes shows it, or if this is unknown. */
   readonly ignored: boolean;
 }
 
@@ -52,7 +54,7 @@ export type Action =
   | {
       readonly type: 'read';
       readonly subject: Subject;
-      /** The folder that is read, or that of the file, and those around it; empty inside the workspace. */
+      /** The folder that is read, or the file's, and its parents; empty inside the workspace. */
       readonly around: readonly KnownFolder[];
     }
   /** A file is opened, which makes the editor load something (threats: T25). */
@@ -62,7 +64,6 @@ export type Action =
   | ({ readonly type: 'run'; readonly cwd: Target } & Pick<CommandScope, 'command' | 'shell'>)
   | { readonly type: 'external'; readonly tool: string; readonly identity: string };
 
-/** The reason why approval is required. */
 export type AskReason =
   | 'secret'
   | 'outside'
@@ -74,7 +75,6 @@ export type AskReason =
   | 'external'
   | 'ask-all';
 
-/** The policy's decision about an action. */
 export type Verdict =
   | { readonly type: 'allow'; readonly grant?: Grant | undefined }
   | {
@@ -85,5 +85,5 @@ export type Verdict =
     }
   | { readonly type: 'deny'; readonly words: string };
 
-/** Finds a grant that the person gave before. */
+/** Finds an existing grant for an offer. */
 export type FindGrant = (offer: GrantOffer) => Grant | undefined;

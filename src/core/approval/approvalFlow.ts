@@ -10,7 +10,6 @@ import type { Grants } from './grants.ts';
 import type { ApprovalContext, ApprovalStep } from './inspect.ts';
 import { evaluatePolicy } from './policy.ts';
 
-/** Dependencies of an {@link ApprovalFlow}. */
 export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
@@ -22,7 +21,6 @@ type AllowVerdict = Extract<Verdict, { type: 'allow' }>;
 /** Obtains approval for each step of a call: from the policy, from a grant, or from the person. */
 export class ApprovalFlow {
   readonly #options: ApprovalFlowOptions;
-  /** The most recent dialog; dialogs are shown one after another. */
   readonly #dialogs = new TaskQueue();
 
   constructor(options: ApprovalFlowOptions) {
@@ -76,7 +74,7 @@ export class ApprovalFlow {
       const { added, removed } = countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
-    // The panel finds a single change to open by the path that its card shows.
+    // The panel opens a single change by the path on its card.
     const cardChanges = changes.map((change) => ({ ...change, path: change.target.label }));
     const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
     return context.requestApproval(request, async (signal) => {

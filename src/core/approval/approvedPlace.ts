@@ -4,12 +4,12 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveLocation } from '../workspace/resolveTarget.ts';
 import type { ApprovedChange } from './gate.ts';
 
-/** The location for which an edit was approved, and facts about the file at that time. */
+/** The location for which an edit was approved, and the file's properties at that time. */
 export interface ApprovedPlace {
   /** The location with links followed. */
   readonly location: Location;
   readonly ofGit: boolean;
-  /** The file had other names on the disk. */
+  /** True if the file had other names on the disk. */
   readonly hasHardLinks: boolean;
 }
 
@@ -17,9 +17,9 @@ export interface ApprovedPlace {
 export interface PlacedFile {
   /** The location as it was written, links included. */
   readonly location: Location;
-  /** One for each of its edits. */
+  /** One entry per edit of the file. */
   readonly approved: readonly ApprovedPlace[];
-  /** The file is only removed, which makes no folder a Git directory. */
+  /** True if the file is only removed, which can't make its folder a Git directory. */
   readonly isRemoved: boolean;
 }
 
@@ -28,8 +28,8 @@ export function approvedPlace({ target, ofGit }: ApprovedChange): ApprovedPlace 
 }
 
 /**
- * True if files still are where edits of them were approved: no link leads elsewhere, and none is
- * more protected by now. A file that can't be checked counts as moved (threats: T16, T22).
+ * For each file, true if it is still where its edits were approved: no link leads elsewhere, and it
+ * isn't more protected. A file that can't be checked counts as moved (threats: T16, T22).
  */
 export async function findInPlace(
   files: readonly PlacedFile[],
@@ -55,7 +55,7 @@ export async function findInPlace(
   );
 }
 
-/** A disk of the Mac may give names back in another normalization than they were written in. */
+/** macOS may return names in another Unicode normalization than they were written in. */
 function isSameInUnicode(location: Location, other: Location): boolean {
   return relativeSegments(location, other, (name) => name.normalize('NFC'))?.length === 0;
 }

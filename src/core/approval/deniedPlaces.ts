@@ -6,7 +6,7 @@ import {
   type Target,
 } from '../workspace/places.ts';
 
-/** Data of VS Code and its forks on machines that they connect to remotely. */
+/** Data of VS Code and its forks on remote machines. */
 const servers =
   'vscode-server vscode-server-insiders vscode-server-oss vscode-remote vscodium-server vscodium-server-insiders cursor-server windsurf-server'
     .split(' ')
@@ -83,7 +83,8 @@ const systemFolders = ['/proc', '/sys', '/dev'];
 /**
  * The locations that no tool may read or change, whatever is allowed.
  *
- * @param home the person's home folder, as named and resolved
+ * @param home the home folder, as named and resolved
+ *
  * @param appData Aside's storage and the data of this VS Code
  */
 export function deniedPlaces(

@@ -1,17 +1,17 @@
 import { isObject, parseJson } from '../support/json.ts';
 import { visibleText } from '../support/text.ts';
 
-/** A text within these limits is shown in full; of a longer one, the first lines (threats: T28). */
+/** A text within these limits is shown in full; otherwise its first lines are (threats: T28). */
 const maxLines = 12;
 const maxCharacters = 800;
 
-/** Number of lines that are shown of a longer text, and of characters in these lines. */
+/** Number of lines of a longer text that are shown, and of characters in these lines. */
 const firstOf = { lines: 6, characters: 600 };
 
 /** The part of a text that a dialog shows. */
 export interface DialogText {
   readonly text: string;
-  /** False where these are only the first lines, and the full text must be shown elsewhere. */
+  /** False if these are only the first lines, so that the full text must be shown elsewhere. */
   readonly whole: boolean;
   /** Lines and characters of the full text. */
   readonly lines: number;
@@ -37,11 +37,11 @@ function firstLines(lines: readonly string[]): string {
 }
 
 /**
- * A change of a file as one block of lines with `-` and `+` in front, from the first line that
- * differs to the last. Of a `package.json` the changed scripts come first, since they run: those that
- * run by themselves before the others, and the number of those that are only among the lines below.
+ * A change of a file as one block of lines marked `-` and `+`, from the first to the last
+ * difference. Changed scripts of a `package.json` come first, since they run: automatic ones before
+ * the others, then the number of those that are only shown in the block.
  *
- * @param moreScripts text that says how many more scripts there are
+ * @param moreScripts text with the number of further scripts
  */
 export function renderFullChange(
   path: string,
@@ -71,7 +71,7 @@ function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }
 
-/** At most as many scripts as the dialog shows lines of a long text, and the number of others. */
+/** The first scripts, no more than the lines shown of a long text, and the number of the others. */
 function firstScripts(
   scripts: readonly string[],
   moreScripts: (count: number) => string,
@@ -81,13 +81,13 @@ function firstScripts(
   return [...first, `! ${moreScripts(scripts.length - first.length)}`];
 }
 
-/** Scripts that package managers run by themselves: when installing, then when publishing. */
+/** Scripts that package managers run automatically: on installing, then on publishing. */
 const lifeCycle =
   'pnpm:devPreinstall preinstall install postinstall preprepare prepare postprepare prepublish dependencies prepublishOnly prepack pack postpack publish postpublish preversion version postversion preuninstall uninstall postuninstall'.split(
     ' ',
   );
 
-/** Scripts before and after others run with them. */
+/** Pre- and post-scripts run with the script they are named after. */
 function rankOf(name: string): number {
   const index = lifeCycle.indexOf(name);
   if (index >= 0) return index;

@@ -15,24 +15,25 @@ import { isDenied } from './deniedPlaces.ts';
 import { addedLocalReferences, addsRemoteReference, asciiOf } from './remoteReference.ts';
 import { isSecret } from './secrets.ts';
 
-/** A schema with more bytes, and more schemas than this, count as unknown. */
+/** Larger schemas, and schemas beyond this number, count as unknown. */
 const limits = { bytes: 1024 * 1024, files: 32 };
 
-/** Resolves paths, and has the locations that must not be read. */
+/** Resolves paths, and knows the locations that must not be read. */
 export type FollowContext = PathContext & Pick<Situation, 'denied'>;
 
-/** A file that refers to others, and their paths. */
+/** A file that refers to others, with the paths of its references. */
 interface Referring {
   readonly from: Location;
   readonly paths: readonly string[];
 }
 
 /**
- * True if a change adds a reference to a local file that itself, or through further files, has a
- * reference that an editor fetches (threats: T25). Also true if a file must not be read, or
- * if this can't be determined.
+ * True if a change adds a reference to a local file that has, itself or through other files, a
+ * reference that an editor fetches (threats: T25). Also true if a file must not be read, or if this
+ * can't be determined.
  *
- * @param target the file that is changed
+ * @param target the changed file
+ *
  * @param view undefined without a local disk
  */
 export async function addsReferenceToRemote(
@@ -80,7 +81,7 @@ async function lookUp(
   }
 }
 
-/** The path beside the file that names it, with its percent encoding decoded. */
+/** Resolves a path relative to the file that contains it, decoding its percent encoding. */
 function absolute(path: string, from: Location): string {
   const names = segmentsOf(decodeOnce(path));
   const folder = path.startsWith('/') ? [] : segmentsOf(from.path).slice(0, -1);

@@ -10,10 +10,10 @@ export interface PlannedChange {
   readonly kind: 'edit' | 'create';
   /** The path as the model wrote it. */
   readonly path: string;
-  /** The whole text before, with line ends as they are; empty for a new file. */
+  /** The whole text before, with its line endings; empty for a new file. */
   readonly before: string;
   readonly after: string;
-  /** True if the file still is what `before` says, on the disk and in the editor. */
+  /** True if the file still has the text `before`, on the disk and in the editor. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
@@ -23,8 +23,8 @@ export interface ApprovedChange extends PlannedChange {
   /** True if it was approved as a file of a Git directory (threats: T16). */
   readonly ofGit: boolean;
   /**
-   * True if its path still leads to that file, or to the place for a new one (threats: T22), and is
-   * in no Git directory unless it was approved so.
+   * True if its path still leads to that file, or to the location of a new one (threats: T22), and
+   * isn't in a Git directory unless it was approved as such.
    */
   readonly isInPlace: () => Promise<boolean>;
 }
@@ -32,27 +32,29 @@ export interface ApprovedChange extends PlannedChange {
 /** A command of the terminal, as it will run. */
 export interface PlannedCommand {
   readonly command: string;
-  /** The folder in which it runs, as the model wrote it; empty for the workspace's first. */
+  /** Folder as the model wrote it; empty for the workspace's first folder. */
   readonly folder: string;
-  /** The shell, as the prompt names it. */
+  /** Name of the shell, as in the prompt. */
   readonly shell: string;
 }
 
 /** A call of another extension's tool. */
 export interface PlannedExternalCall {
   readonly tool: string;
-  /** The tool's name and a hash of its description, so that a changed tool is another one. */
+  /**
+   * The tool's name and a hash of its description, so that a changed tool counts as another one.
+   */
   readonly identity: string;
   /** JSON, exactly as the tool will receive it. */
   readonly input: string;
 }
 
 /**
- * The one gate in front of every effect. Each method finds out what the call would really do, applies
- * the policy (threats), asks the person where the policy says so, checks that nothing has changed
- * since, and immediately runs `effect`. What a read returned is dropped where its path leads to
- * something else afterwards. Rejects with a `ToolError` of outcome `denied` where the call
- * is not allowed; any error inside the gate is a denial too.
+ * The single gate in front of every effect. Each method determines what the call would really do,
+ * applies the policy (threats), asks the person if the policy requires it, checks that nothing has
+ * changed since, and immediately runs `effect`. The content of a read is dropped if its path leads
+ * elsewhere afterwards. Rejects with a `ToolError` of outcome `denied` if the call is not allowed;
+ * any error inside the gate is a denial too.
  */
 export interface Gate {
   read<T>(
@@ -60,7 +62,7 @@ export interface Gate {
     context: ToolContext,
     effect: (target: Approved<Target>) => Promise<T>,
   ): Promise<T>;
-  /** Reads a file that the effect opens in VS Code, which may load addresses that are in it. */
+  /** Reads a file that the effect opens in VS Code, which may load addresses from its text. */
   open<T>(
     path: string,
     openedAs: OpenableTarget['openedAs'],
@@ -83,21 +85,25 @@ export interface Gate {
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Reads a file that passed the gate: the very file that was inspected (threats: T22).
+   * Reads the file that was inspected by the gate (threats: T22).
    *
-   * @param most bytes from its beginning
+   * @param most number of bytes from its beginning
+   *
    * @returns undefined without a local disk
-   * @throws {ToolError} if its path leads to another file by now
+   *
+   * @throws {ToolError} if its path now leads to another file
    */
   bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
   /**
-   * True if content of a file may be shown without approval: not of one with secrets, and not in a
-   * denied place. Takes its path as it is shown, see `Target.label`.
+   * True if a file's content may be shown without approval: it contains no secrets, and is in no
+   * denied place.
+   *
+   * @param label displayed path, see `Target.label`
    */
   mayShow(label: string): boolean;
   /**
-   * The files that a list of names, or a search of content, leaves out below a folder that passed
-   * the gate: the same ones whatever they contain (threats: T44).
+   * The files that a list of names, or a search of content, omits below an approved folder,
+   * whatever they contain (threats: T44).
    */
   leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
 }
@@ -119,13 +125,13 @@ export class Approved<T> {
 }
 
 /**
- * The person allowed only a part of an edit. The tool passes that part through the gate again, which
- * does not ask a second time.
+ * The person allowed only a part of an edit. The tool passes that part through the gate again,
+ * which does not ask a second time.
  */
 export class PartlyAllowed extends ToolError {
   /**
-   * The text that each file may get, by the path that the model wrote; its text before if nothing
-   * of it is allowed.
+   * The allowed text of each file, by the path that the model wrote; its old text if nothing is
+   * allowed.
    */
   readonly texts: ReadonlyMap<string, string>;
 
@@ -152,19 +158,19 @@ export type ApprovalSubject =
 export interface DialogRequest {
   readonly subject: ApprovalSubject;
   readonly reason: AskReason;
-  /** Grants for longer that the policy permits. */
+  /** Longer-lasting grants that the policy permits. */
   readonly offers: readonly GrantOffer[];
-  /** The chat that the call is of; undefined if there is none. */
+  /** The chat of the call; undefined if there is none. */
   readonly conversation?: string | undefined;
 }
 
 export type DialogResponse =
   | { readonly type: 'once' }
-  /** With the reason that the person gave, if they gave one. */
+  /** `reason` is the person's, if they gave one. */
   | { readonly type: 'deny'; readonly reason?: string | undefined }
   | { readonly type: 'grant'; readonly offer: GrantOffer };
 
-/** Asks the person. Anything but a clear yes is a no. */
+/** Asks the person. Everything except an explicit yes is a no. */
 export interface Approver {
   /**
    * Resolves with the click in the call's card; rejects when the signal aborts.
@@ -178,6 +184,5 @@ export interface Approver {
   ): Promise<'once' | 'chat' | 'deny'>;
   /** Settles when the dialog closes. VS Code cannot close one, so it may stay open after the abort. */
   dialog(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse>;
-  /** Names a grant for the person. */
   describe(grant: Grant): string;
 }

@@ -4,21 +4,22 @@ import { segmentsOf, withSegments, type Location } from '../workspace/places.ts'
 export type GrantScope =
   /** Changes of unprotected files in the workspace. */
   | { readonly type: 'edits' }
-  /** Reading one file. */
   | {
       readonly type: 'file';
       readonly file: Location;
-      /** The folder of a file outside the workspace; undefined for a file inside. */
+      /** The folder of a file outside the workspace; undefined inside. */
       readonly within: KnownFolder | undefined;
     }
-  /** Reading files in a folder. */
   | ({ readonly type: 'folder' } & KnownFolder)
   /** Running exactly this command line, in this folder and this shell. */
   | CommandScope
-  /** Calling another extension's tool while its description stays the same. */
+  /** Calling another extension's tool as long as its description is the same. */
   | { readonly type: 'tool'; readonly tool: string; readonly identity: string };
 
-/** A folder outside the workspace, with links followed, and not a later one in its place. */
+/**
+ * A folder outside the workspace, with links followed. The identity detects a folder that replaced
+ * it.
+ */
 export interface KnownFolder {
   readonly folder: Location;
   /** Device and inode; empty if they can't be determined. */
@@ -33,19 +34,18 @@ export interface CommandScope {
   readonly shell: string;
 }
 
-/** `chat`: this chat in this window, kept in memory; `workspace`: stored for this workspace. */
+/** `chat`: this chat in this window, in memory; `workspace`: stored for this workspace. */
 type GrantLifetime = 'chat' | 'workspace';
 
-/** A scope that the person can grant, and for how long. */
+/** A scope that the person can grant, with its lifetime. */
 export type GrantOffer =
   | { readonly lifetime: 'chat'; readonly scope: GrantScope }
   | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
 
-/** Caller of a tool: grants of one holder never serve another one (threats: T45). */
+/** Caller of a tool. A grant applies to one holder only (threats: T45). */
 export interface GrantHolder {
-  /** See `workspaceIdentity`. */
   readonly workspace: string;
-  /** Identifier of the conversation; undefined for a caller that has no grants at all. */
+  /** Undefined for a caller that can't have grants. */
   readonly conversation: string | undefined;
 }
 
@@ -56,7 +56,6 @@ export interface Grant {
   readonly scope: GrantScope;
   /** Time of the approval, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Number of calls that used it. */
   readonly uses: number;
 }
 
@@ -88,8 +87,8 @@ export function foldersAround(location: Location): readonly Location[] {
 }
 
 /**
- * True if a command can be granted for later: it has no quotes and no characters that a shell
- * interprets (threats: T26).
+ * True if a command can be granted for repeated use: it has no quotes and no characters that a
+ * shell interprets (threats: T26).
  */
 export function isRepeatable(command: string): boolean {
   return /^[A-Za-z0-9 ._/:=@+,-]+$/.test(command) && command.trim() !== '';

@@ -11,15 +11,15 @@ import {
   type GrantScope,
 } from './grantScope.ts';
 
-/** Milliseconds after which a grant of a chat ends: 8 hours. */
+/** Lifetime of a chat's grant in milliseconds: 8 hours. */
 const chatGrantLifetime = 8 * 60 * 60 * 1000;
 
-/** Milliseconds after which a stored grant ends: 90 days. */
+/** Lifetime of a stored grant in milliseconds: 90 days. */
 export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Stores the grants of each workspace where no tool and no repository can write. Each has a record of
- * its own, by the key of its scope, so that windows don't overwrite each other's grants.
+ * Stores the grants of each workspace where no tool and no repository can write. Each grant is a
+ * separate record, keyed by its scope, so that windows don't overwrite each other's grants.
  */
 export interface GrantStore {
   /** All records of the workspace. */
@@ -31,20 +31,20 @@ export interface GrantStore {
 interface GrantsOptions {
   readonly store: GrantStore;
   readonly clock: Clock;
-  /** The extension's version before the first dot. */
+  /** Major version of the extension. */
   readonly major: string;
 }
 
 /**
- * The grants of the person: for a chat, and for always in a workspace. A workspace is given by its
- * identity (see `workspaceIdentity`), which is empty if nothing can be stored. A caller without a
- * conversation has no grants, and gets none.
+ * The person's grants: for a chat, or permanently for a workspace. A workspace is identified by
+ * `workspaceIdentity`, which is empty if nothing can be stored. A caller without a conversation has
+ * no grants.
  */
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #chat: ChatGrants;
   readonly #changed = new Emitter<undefined>();
-  /** Number of times that the grants of all chats ended, and those of each. */
+  /** Number of times that the grants of all chats, and of each chat, were ended. */
   #ends = 0;
   readonly #endsOfChat = new Map<string, number>();
 
@@ -60,7 +60,7 @@ export class Grants {
     return `${this.#ends} ${this.#endsOfChat.get(conversation ?? '') ?? 0}`;
   }
 
-  /** The grant that the person has already given for such an offer. */
+  /** The grant for an offer, if the person has given it before. */
   find({ lifetime, scope }: GrantOffer, holder: GrantHolder): Grant | undefined {
     const { conversation, workspace } = holder;
     if (conversation === undefined) return undefined;
@@ -91,12 +91,10 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** All grants that are valid now. */
   list(workspace: string): readonly Grant[] {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
 
-  /** True if a chat has grants of its own. */
   hasOfChat(conversation: string): boolean {
     return this.#chat.has(conversation);
   }
@@ -107,7 +105,10 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** Ends the grants of all chats: for another key or service, other folders or trust. */
+  /**
+   * Ends the grants of all chats: called when the key, the service, the folders or the trust
+   * change.
+   */
   endAll(): void {
     this.#ends += 1;
     this.#endsOfChat.clear();
@@ -115,7 +116,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** Ends the grants of a chat that was closed, or read again. */
+  /** Ends the grants of a chat: called when it was closed, or read again. */
   endChat(conversation: string): void {
     this.#endsOfChat.set(conversation, (this.#endsOfChat.get(conversation) ?? 0) + 1);
     this.#chat.end(conversation);
@@ -134,7 +135,7 @@ export class Grants {
     const stored = store.read(workspace).flatMap((record) => readGrantRecord(record) ?? []);
     return stored.filter((grant) => {
       const age = clock.wall() - grant.since;
-      // A grant from the future was written with another clock.
+      // A grant from the future was written by another clock.
       return grant.major === major && age >= 0 && age < storedGrantLifetime;
     });
   }
@@ -153,11 +154,10 @@ function grantOf(stored: StoredGrant): Grant {
 interface Entry {
   readonly conversation: string;
   grant: Grant;
-  /** Time of the monotonic clock, which cannot be set back but may stop while the machine sleeps. */
+  /** On the monotonic clock, which cannot be set back but may stop during sleep. */
   readonly monotonic: number;
 }
 
-/** The grants of chats, which are only in memory. */
 class ChatGrants {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -178,7 +178,6 @@ class ChatGrants {
     this.#entries.set(keyInChat(scope, conversation), entry);
   }
 
-  /** Counts one more call. */
   use({ id }: Grant): void {
     const entry = [...this.#entries.values()].find(({ grant }) => grant.id === id);
     if (entry !== undefined) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
@@ -230,22 +229,20 @@ const storedGrant = z.object({
   shell: z.string(),
   since: z.number(),
   uses: z.number(),
-  /** The extension's version before the first dot; a grant of another version is not valid. */
+  /** Major version of the extension. Grants of another major version are invalid. */
   major: z.string(),
 });
 
-/** A grant as it is stored. */
 type StoredGrant = z.infer<typeof storedGrant>;
 
 const recordVersion = 2;
 const grantRecord = z.object({ version: z.literal(recordVersion), grant: storedGrant });
 
-/** Reads the record of a grant; undefined for one of another version, and a damaged one. */
+/** Parses the record of a grant; undefined if it is damaged or of another version. */
 export function readGrantRecord(stored: unknown): StoredGrant | undefined {
   return grantRecord.safeParse(stored).data?.grant;
 }
 
-/** The scope of a stored grant. */
 function scopeOfStored({ command, folder, shell }: StoredGrant): CommandScope {
   return { type: 'command', command, folder, shell };
 }

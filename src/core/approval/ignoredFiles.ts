@@ -9,10 +9,10 @@ import {
 } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 
-/** Maximum bytes of a file with rules. If it is longer, it is unknown what it ignores. */
+/** Maximum bytes of a file with rules. It is unknown what the rules of a longer one ignore. */
 const maxBytes = 64 * 1024;
 
-/** The location of a workspace, and the home folder of the person whose rules count in it. */
+/** The location of a workspace, and the home folder with the person's rules. */
 type IgnoreContext = PathContext & { readonly home: Location | undefined };
 
 /** Rules of a folder. Its depth is the number of segments of its path. */
@@ -22,22 +22,23 @@ interface RulesOfFolder {
 }
 
 /**
- * Tells which files Git ignores: nobody sees a change of them among the changes of the repository.
- * Git is asked once for all files of an inspection. Without Git, the rules are read here, once for
- * each folder. Create a new one for each inspection.
+ * Determines which files Git ignores: their changes don't appear in the repository's list of
+ * changes. Git is called once for all files of an inspection. Without Git, the rules are read here,
+ * once per folder. Must be created anew for each inspection.
  */
 export class IgnoredFiles {
   readonly #context: IgnoreContext;
   readonly #view: FileSystemView | undefined;
   readonly #texts = new Map<string, Promise<string>>();
   readonly #files: readonly Location[];
-  /** The files that Git ignores, by the path of the repository. */
+  /** Results of Git by the path of the repository. */
   readonly #ofGit = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   #roots: Promise<readonly Location[]> | undefined;
 
   /**
    * @param view undefined without a local disk
-   * @param files that {@link has} may be asked about, with links followed
+   *
+   * @param files possible arguments of {@link has}, with links followed
    */
   constructor(
     context: IgnoreContext,
@@ -72,7 +73,7 @@ export class IgnoredFiles {
     return isIgnoredBy(rules, names, top) || isIgnoredBy(rules.map(folded), names.map(fold), top);
   }
 
-  /** The files that Git ignores in a folder; undefined without Git, or without a repository. */
+  /** The files that Git ignores in a folder; undefined without Git, or outside a repository. */
   #askGit(top: Location, view: FileSystemView): Promise<ReadonlySet<string> | undefined> {
     const ask = async (): Promise<ReadonlySet<string> | undefined> => {
       if ((await view.status(below(top, '.git'))) === undefined) return undefined;
@@ -94,7 +95,7 @@ export class IgnoredFiles {
       .toSorted((root, other) => other.path.length - root.path.length)[0];
   }
 
-  /** Number of names in the path of the repository around a folder, or else of the folder. */
+  /** Number of path segments of the repository around a folder; of the folder if there is none. */
   async #topOf(root: Location, view: FileSystemView): Promise<number> {
     const names = segmentsOf(root.path);
     for (let depth = names.length; depth >= 0; depth--) {
@@ -104,7 +105,7 @@ export class IgnoredFiles {
     return names.length;
   }
 
-  /** The rules for a file, the most general ones first. */
+  /** The rules for a file, most general first. */
   async #rulesFor(
     location: Location,
     top: number,
@@ -120,7 +121,7 @@ export class IgnoredFiles {
     return [...common.map((text) => ({ depth: top, text })), ...nested];
   }
 
-  /** Rules of the person, and those of the repository that it does not share. */
+  /** The person's rules, and the repository's unshared ones. */
   async #commonRules(top: Location, view: FileSystemView): Promise<readonly string[]> {
     const { home } = this.#context;
     const folders = await this.#gitFolders(top, view);
@@ -152,7 +153,7 @@ export class IgnoredFiles {
     return [folder, withSegments(folder, segmentsOf(folder.path).slice(0, -2))];
   }
 
-  /** The text of a file; empty if there is none. Throws if it is too long, or is no file. */
+  /** The text of a file; empty if it doesn't exist. Throws if it is too long, or not a file. */
   #read(file: Location, view: FileSystemView): Promise<string> {
     const known = this.#texts.get(file.path) ?? readText(file, view);
     this.#texts.set(file.path, known);
@@ -169,7 +170,7 @@ async function readText(file: Location, view: FileSystemView): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** Everything in an ignored folder is ignored, whatever rules say about it. */
+/** Everything in an ignored folder is ignored, whatever other rules say. */
 function isIgnoredBy(
   rules: readonly RulesOfFolder[],
   names: readonly string[],
@@ -199,7 +200,7 @@ function below(folder: Location, path: string): Location {
   return withSegments(folder, [...segmentsOf(folder.path), ...segmentsOf(path)]);
 }
 
-/** The file with the person's own rules that a configuration of Git names. */
+/** The person's file of rules, from a configuration of Git. */
 function excludesFile(config: string, { home, platform }: IgnoreContext): Location | undefined {
   const value = /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n\r]+)/im.exec(config)?.[1]?.trim();
   if (value === undefined) return undefined;

@@ -22,48 +22,45 @@ import { editProtection } from './policy.ts';
 import { addsRemoteReference } from './remoteReference.ts';
 import { mayBeKey } from './secrets.ts';
 
-/** Number of bytes at the beginning of a file that show its type. */
+/** Number of bytes at the start of a file that determine its type. */
 const headBytes = 256;
 
-/** The circumstances of a call, determined anew each time that the call is inspected. */
+/** The circumstances of a call, determined again for each inspection. */
 export interface ApprovalContext extends GrantHolder {
   readonly situation: Situation & PathContext;
   /** Changes when the grants of the chat end. */
   readonly life: string;
 }
 
-/** One decision that a call needs, and what the person sees for it. */
+/** A decision that a call needs, with what is shown to the person. */
 export interface ApprovalStep {
   readonly action: Action;
-  /** Shown on the card in the panel. */
   readonly changes: readonly ApprovedChange[];
-  /** Shown in a dialog. */
   readonly subject: ApprovalSubject;
 }
 
-/** The approvals that a call needs, and what it then does. */
+/** The approvals that a call needs, and the argument of its effect. */
 interface Inspection<Value> {
   readonly context: ApprovalContext;
   readonly steps: readonly ApprovalStep[];
-  /** The argument of the effect. */
   readonly value: Value;
 }
 
-/** Inspects a call: once before the decision, and once after it. */
+/** Inspects a call: once before the decision and once after it. */
 export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
-/** True if the circumstances of a call are still those on which the decision was based. */
+/** True if the circumstances of a call are the same as for the decision. */
 export function isSameContext(first: ApprovalContext, second: ApprovalContext): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-/** True if a second inspection found the same as the first. */
+/** True if a second inspection gave the same result. */
 export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
   const [before, after] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Finds the file or folder of a path, and the facts about it that the policy needs. */
+/** Resolves the file or folder at a path, with the facts that the policy needs. */
 async function inspectPath(
   path: string,
   situation: PathContext & Pick<Situation, 'home'>,
@@ -75,7 +72,8 @@ async function inspectPath(
 }
 
 /**
- * Finds the file or folder that a call reads, and what VS Code would load once it is open.
+ * Resolves the file or folder that a call reads, and what VS Code would load when it is opened.
+ *
  * @param openedAs undefined if the call only reads it
  */
 export function inspectRead(
@@ -93,7 +91,7 @@ export function inspectRead(
       changes: [],
       subject: { type: 'read', target },
     };
-    // Only a file is opened, and nobody can allow access to a denied place.
+    // Only files can be opened, and denied places can never be allowed.
     const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
     const addresses = isClosed
       ? undefined
@@ -105,7 +103,7 @@ export function inspectRead(
   };
 }
 
-/** Folders around a target, nearest first, beginning with the target if it is a folder itself. */
+/** Folders around a target, nearest first, starting with the target if it is a folder. */
 function foldersOf(
   { kind, location }: Target,
   view: FileSystemView | undefined,
@@ -120,12 +118,12 @@ function foldersOf(
   );
 }
 
-/** Finds the files that a call changes; throws if one no longer has the text that it expects. */
+/** Resolves the files that a call changes; throws if one no longer has the expected text. */
 export function inspectEdit(
   changes: readonly PlannedChange[],
   lookups: OpenedFilesView & GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
-  // Copies, so that the shown text is written even if the tool changes its own objects.
+  // Copies, so that the displayed text is written even if the tool modifies its objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
@@ -154,7 +152,7 @@ export function inspectEdit(
   };
 }
 
-/** Finds the folder in which a command really runs. */
+/** Resolves the folder in which a command runs. */
 export function inspectCommand(
   { command, folder, shell }: PlannedCommand,
   view: FileSystemView | undefined,
@@ -169,7 +167,7 @@ export function inspectCommand(
   };
 }
 
-/** Reads the first bytes only where they matter, and never those of a device. */
+/** Reads the first bytes only if they matter, and never those of a device. */
 async function headOf(
   { kind, executable, named, location, identity }: Target,
   view: FileSystemView | undefined,
@@ -179,7 +177,7 @@ async function headOf(
   return decides ? readKnownFile(view, location, { identity }, headBytes) : undefined;
 }
 
-/** Facts that the inspection of an edit looks up on the disk. */
+/** Facts on the disk that the inspection of an edit needs. */
 interface DiskFacts extends OpenedFilesView {
   /** True if the target is in a Git directory once all files of the call are written. Not cached. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
@@ -194,7 +192,7 @@ async function inspectChange(
   { view, editor, isOfGit, ignored }: DiskFacts,
 ): Promise<EditSubject> {
   const { target } = subject;
-  // A file that is opened to be changed also loads the references of its old text.
+  // A file that is opened for a change also loads the references in its old text.
   const isOpened = target.kind === 'file' && editor?.opens(target, 'document') !== undefined;
   const changed = { before: isOpened ? '' : before, after };
   return {
@@ -209,13 +207,13 @@ async function inspectChange(
   };
 }
 
-/** A change of one file, with the facts about it that the policy needs. */
+/** A change of one file, with the facts that the policy needs. */
 interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
 }
 
-/** Each protected file is a step of its own; the others are decided together. */
+/** Each protected file is a separate step; all others are decided together. */
 function editSteps(
   edits: readonly InspectedChange[],
   situation: Situation,
@@ -259,13 +257,13 @@ async function inspectPlannedChange(
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);
     const isSame = leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
-    // Another call or window may have written the files that the folder lacked.
+    // Another call or window may have written files that the folder lacked before.
     return isSame && (ofGit || !(await disk.isOfGit(now)));
   };
   return { change: { ...planned, target, ofGit, isInPlace }, subject };
 }
 
-/** True if a path that was resolved again leads to the same file or folder as before. */
+/** True if a path still leads to the same file or folder. */
 export function leadsTo(now: Target, before: Target): boolean {
   return isSamePlace(now, before) && isSameIdentity(now.identity, before.identity);
 }
@@ -283,7 +281,7 @@ function refuseTwice(edits: readonly InspectedChange[]): void {
   });
 }
 
-/** Paths of different case, and hard links, can be the same file too. */
+/** Paths that differ in case, and hard links, can also be the same file. */
 function isSameFile(target: Target, other: Target): boolean {
   if (isSameLocation(target.location, other.location)) return true;
   const exist = target.kind === 'file' && other.kind === 'file';

@@ -10,9 +10,9 @@ import { isWithinAny } from './deniedPlaces.ts';
 import { hasSecretName, mayBeKey, secretGlobs } from './secrets.ts';
 
 /**
- * The files that a list leaves out: denied places, whose names stay secret too.
+ * The files that a list omits: denied places, whose names are secret too.
  *
- * @param folder that the list is relative to
+ * @param folder base of the list
  */
 export function unlistedBelow(folder: Location, denied: readonly Location[]): LeftOut {
   const locationOf = placesBelow(folder);
@@ -23,10 +23,10 @@ export function unlistedBelow(folder: Location, denied: readonly Location[]): Le
 }
 
 /**
- * The files that a search leaves out: denied places, and files with secrets. Whether, where and how
+ * The files that a search omits: denied places, and files with secrets. Whether, where and how
  * often they match would reveal their content bit by bit (threats: T44).
  *
- * @param folder that the search is relative to
+ * @param folder base of the search
  */
 export function unsearchedBelow(folder: Location, denied: readonly Location[]): LeftOut {
   const unlisted = unlistedBelow(folder, denied);
@@ -43,7 +43,7 @@ function placesBelow(folder: Location): (path: string) => Location {
   return (path) => withSegments(folder, [...above, ...path.split('/')]);
 }
 
-/** The glob of a denied place below the folder. Its `*`, at the end only, keeps its meaning. */
+/** The glob of a denied place below the folder. A `*` at its end remains a wildcard. */
 function globOf(folder: Location, denied: Location): readonly string[] {
   const names = relativeSegments(folder, denied, foldCase) ?? [];
   if (names.length === 0) return [];

@@ -8,16 +8,16 @@ import { asciiOf, loadedAddresses, schemaAddresses } from './remoteReference.ts'
 
 /** A target that may be opened in VS Code. */
 export interface OpenableTarget extends Target {
-  /** `document`: only language extensions get the file. `editor`: the person sees it too. */
+  /** `document`: only language extensions get the file; `editor`: it is also visible. */
   readonly openedAs: 'document' | 'editor';
 }
 
 /** The part of VS Code that opens files. */
 export interface EditorView {
   /**
-   * The kind of thing that VS Code would open for a call; undefined if that is open already.
-   * Notebooks are also opened to be read, so that their cells become documents. One in an editor
-   * shows its outputs.
+   * Returns how VS Code would open a target for a call; undefined if it is open already. Notebooks
+   * are also opened for reading, so that their cells become documents. In an editor they show their
+   * outputs.
    *
    * @param openedAs undefined if the call only reads the file
    */
@@ -25,28 +25,27 @@ export interface EditorView {
     target: Target,
     openedAs: OpenableTarget['openedAs'] | undefined,
   ): 'document' | 'cells' | 'notebook' | undefined;
-  /** Addresses of schemas that settings of the workspace assign to files like this one. */
+  /** Addresses of schemas that workspace settings assign to files like this one. */
   assigned(target: Target): readonly string[];
-  /** Reads a file without a local disk. */
   read(location: Location): Promise<Uint8Array>;
 }
 
-/** The disk and the editor, for a look at files before they are opened. */
+/** The disk and the editor, used to inspect files before they are opened. */
 export interface OpenedFilesView {
   /** Undefined without a local disk. */
   readonly view: FileSystemView | undefined;
-  /** Undefined if the person opens files, and not a tool. */
+  /** Undefined if the person, not a tool, opens files. */
   readonly editor: EditorView | undefined;
 }
 
-/** Maximum size of a file that is opened, with the outputs of a notebook. */
+/** Maximum size of an opened file, including outputs of a notebook. */
 const maxBytes = { document: 2_000_000, cells: 20_000_000, notebook: 20_000_000 };
 
 /**
- * The addresses that VS Code or a language extension may load once a call opens a file (threats:
- * T25): undefined if there are none, empty if they can't be determined.
+ * The addresses that VS Code or a language extension may load when a call opens a file (threats:
+ * T25). Undefined if it loads nothing; empty if the addresses can't be determined.
  *
- * @throws {ToolError} if the file is too large to find out
+ * @throws {ToolError} if the file is too large to inspect
  */
 export async function loadedByOpening(
   target: Target,
@@ -56,7 +55,7 @@ export async function loadedByOpening(
 ): Promise<readonly string[] | undefined> {
   const opened = target.kind === 'file' ? editor?.opens(target, openedAs) : undefined;
   if (editor === undefined || opened === undefined) return undefined;
-  // Outputs are pages with scripts, which need not spell the addresses that they load.
+  // Outputs are pages with scripts, which can load addresses without containing them.
   if (opened === 'notebook') return [];
   const text = asciiOf(await readWhole(target, maxBytes[opened], { view, editor }));
   const inside = opened === 'cells' ? addressesOfCells(text) : loadedAddresses(text);
@@ -83,7 +82,7 @@ const jupyter = z.object({
   cells: z.array(z.object({ source: z.union([z.string(), z.array(z.string())]) })),
 });
 
-/** A notebook of another format can have the address of a schema anywhere. */
+/** A notebook in another format can contain a schema's address anywhere. */
 function addressesOfCells(text: string): readonly string[] {
   const { success, data } = jupyter.safeParse(parseJson(text));
   if (!success) return schemaAddresses(text);

@@ -2,19 +2,21 @@ import { findSecretToken, maskDiff, maskSecrets } from '../support/secretTokens.
 import type { Target } from '../workspace/places.ts';
 import { hasSecretName, isSecret, mayBeKey } from './secrets.ts';
 
-/** The text of a file, as it may leave the machine without a confirmation. */
+/** A file's text that may leave the machine without confirmation. */
 export interface OutgoingText {
   readonly text: string;
-  /** True if the person allowed the file although it may contain secrets, so that none is masked. */
+  /**
+   * True if the person allowed the file although it may contain secrets. Then nothing is masked.
+   */
   readonly isAllowed: boolean;
 }
 
-/** Number of characters at the beginning of a text that show whether it is a key. */
+/** Number of characters at the start of a text that identify a key. */
 const headLength = 256;
 
 /**
- * The text of a file that passed the gate, with what looks like a secret masked. Files that are
- * secret by their names, or as keys, only pass if the person allowed them: these stay whole.
+ * The text of a file that passed the gate, with likely secrets masked. Files that are secret by
+ * name, or keys, pass only if the person allowed them, and aren't masked.
  */
 export function outgoingText(
   text: string,
@@ -25,18 +27,19 @@ export function outgoingText(
   return { text: maskSecrets(text).text, isAllowed: false };
 }
 
-/** The reason why a part of a file, such as its diff, needs a confirmation to be sent. */
+/** The reason why sending a part of a file, such as its diff, needs a confirmation. */
 export type OutgoingDoubt =
   | { readonly by: 'name' }
-  /** The kind of secret that its text seems to contain. */
+  /** Kind of secret that the text seems to contain. */
   | { readonly by: 'token'; readonly kind: string };
 
 /**
- * Checks a part of a file before it is sent by a gesture of the person: an attachment, a diff, a
- * commit message.
+ * Checks a part of a file that the person is about to send: an attachment, a diff, a commit
+ * message.
  *
- * @param paths all names of the file, also those that it had before
- * @returns undefined if it may be sent without a confirmation
+ * @param paths all names of the file, including earlier ones
+ *
+ * @returns undefined if no confirmation is needed
  */
 export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {
   if (paths.some((path) => hasSecretName(path) || mayBeKey(path))) return { by: 'name' };

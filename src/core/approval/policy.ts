@@ -44,10 +44,10 @@ function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
   return { type: 'ask', by: 'dialog', reason: 'ask-all', offers: [] };
 }
 
-/** Tells the model why no tool works. */
+/** Explains to the model why no tool works. */
 export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
-/** The reason why nobody can allow an action; undefined if somebody can. */
+/** The reason why an action can't be allowed at all; undefined if it can. */
 function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
   if (!trusted) return untrustedWorkspace;
   for (const target of targetsOf(action)) {
@@ -64,7 +64,6 @@ function refusalOfRun(cwd: Target): string | undefined {
   return cwd.kind === 'folder' ? undefined : `${cwd.label} is not a folder.`;
 }
 
-/** The files and folders that an action accesses. */
 function targetsOf(action: Action): readonly Target[] {
   switch (action.type) {
     case 'read':
@@ -103,7 +102,7 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
   }
 }
 
-/** Adds the enclosing folders of folder offers, since a grant for any of them applies too. */
+/** Adds the parents of offered folders, since a grant for any of them applies too. */
 function withEnclosingFolders(
   offers: readonly GrantOffer[],
   action: Action,
@@ -128,8 +127,8 @@ function offersOfRun(
 }
 
 /**
- * Grants that could be misused to carry something out are suspended once unchecked text is in the
- * chat (threats: T38).
+ * Grants that could be misused to send data out are suspended once unchecked text is in the chat
+ * (threats: T38).
  */
 function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): boolean {
   return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
@@ -157,14 +156,14 @@ function editVerdict(
 }
 
 /**
- * True if an approval of edits covers the file: not what tools run or Git does not show (class C2),
- * and not where links cannot be checked.
+ * True if an approval of edits covers the file. It doesn't cover files that tools run or that Git
+ * ignores (class C2), nor locations whose links can't be checked.
  */
 function isGrantable({ target, ignored }: EditSubject, { folders }: Situation): boolean {
   return target.identity !== '' && !ignored && !isToolFile(target, folders);
 }
 
-/** The reason why an edit of the file requires a separate dialog; undefined if it does not. */
+/** The reason why an edit of the file needs a separate dialog; undefined if it doesn't. */
 export function editProtection(
   { target, head, fetches, becomesScript, ofGit }: EditSubject,
   { home, linkedFromHome }: Situation,
@@ -193,13 +192,13 @@ function readVerdict(
   if (target.inside && !secret) return { type: 'allow' };
   const file: GrantScope = { type: 'file', file: target.location, within: nearest };
   const folders = secret ? [] : offeredFolder(nearest, situation);
-  // Granting a folder covers its files and the folder itself.
+  // A grant for a folder covers its files and the folder itself.
   const scopes = target.kind === 'folder' ? folders : [file, ...folders];
   const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
   return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
 }
 
-/** The folder of a file outside the workspace, unless that would be too broad to grant. */
+/** The folder of a file outside the workspace, unless it would be too broad to grant. */
 function offeredFolder(
   nearest: KnownFolder | undefined,
   { folders, home }: Situation,

@@ -10,13 +10,13 @@ import {
 
 /**
  * Names of files and folders that can later run code, give permissions, or instruct an agent: class
- * D of the policy. Each edit of them, or of anything below them, needs an approval of its own.
+ * D of the policy. Each edit of them, or of anything inside, needs a separate approval.
  */
 const names = new Set(
   [
     // editors
     '.vscode .idea .devcontainer .devcontainer.json .zed .vs',
-    // git and what runs at its events
+    // Git, and programs that run at its events
     '.git .gitmodules .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml .pre-commit-config.yaml .pre-commit-config.yml',
     // packages and builds
     'package.json .npmrc .yarn pnpm-workspace.yaml cargo.toml .cargo build.rs gradle.properties web.config server.xml setup.py conftest.py makefile gnumakefile',
@@ -26,7 +26,7 @@ const names = new Set(
     'agents.md claude.md gemini.md .cursor .cursorrules .cline .continue .claude .codex .gemini .mcp.json mcp.json .windsurf .windsurfrules',
     // the environment
     '.envrc .direnv',
-    // what a system starts by itself: at a time, at its start, when somebody logs in
+    // programs that a system starts automatically: at a time, at startup, at login
     'crontab crontabs anacrontab systemd autostart init.d rc.local rc.d profile.d launchagents launchdaemons startupitems sudoers sudoers.d',
   ].flatMap((line) => line.split(' ')),
 );
@@ -45,7 +45,7 @@ const patterns: readonly RegExp[] = [
   /^\.env/,
 ];
 
-/** Names that are protected only in a folder of a certain name. */
+/** Names that are protected only inside a folder with a certain name. */
 const inFolder: Readonly<Record<string, ReadonlySet<string>>> = {
   '.github': new Set(
     'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
@@ -54,10 +54,10 @@ const inFolder: Readonly<Record<string, ReadonlySet<string>>> = {
   programs: new Set(['startup']),
 };
 
-/** Folders in the home folder, without a dot in front, that start programs or hold settings. */
+/** Folders in the home folder, without a leading dot, that start programs or hold settings. */
 const ofHome = new Set(['library', 'appdata']);
 
-/** True if an edit needs an approval of its own because of a name in the path. */
+/** True if a name in the path makes an edit need a separate approval. */
 export function hasProtectedName({ named, location }: Target, home: Location | undefined): boolean {
   return [named, location].some(
     (candidate) => isProtectedPath(segmentsOf(candidate.path)) || isOfHome(candidate, home),
@@ -79,13 +79,13 @@ function isProtectedPath(path: readonly string[]): boolean {
   });
 }
 
-/** True if the path begins in the home folder with a name that shells and programs read. */
+/** True if the first name of a path in the home folder is one that shells and programs read. */
 function isOfHome(location: Location, home: Location | undefined): boolean {
   const [first] = (home && relativeSegments(home, location, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 
-/** True if shells and programs read files of that name in the home folder. */
+/** True if shells and programs read files with this name in the home folder. */
 export function isProtectedInHome(name: string): boolean {
   return name.startsWith('.') || ofHome.has(foldOnVolume(name));
 }

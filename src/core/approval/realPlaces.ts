@@ -9,13 +9,12 @@ import {
 import type { KnownSituation, Situation } from './action.ts';
 import { isProtectedInHome } from './protectedFiles.ts';
 
-/** The locations that the policy protects, including the targets of links there. */
 type Found = Pick<Situation, 'denied' | 'linkedFromHome'>;
 
 /**
- * Resolves the locations of the policy: people who keep their settings in a dotfiles folder have
- * links to it in the home folder, and the files are just as private under that folder's path
- * (threats: T22). Locations that cannot be resolved are protected by name only.
+ * Resolves the locations of the policy: people with a dotfiles folder link to it from the home
+ * folder, and the files are just as private under that folder's path (threats: T22). Locations that
+ * cannot be resolved are protected by name only.
  */
 export class RealPlaces {
   readonly #view: FileSystemView | undefined;
@@ -28,7 +27,7 @@ export class RealPlaces {
     this.#view = view;
   }
 
-  /** Resolves the locations once, and again only if the workspace folders have changed. */
+  /** Resolves the locations on the first call, and again after the workspace folders changed. */
   async find(situation: KnownSituation): Promise<Found> {
     const folders = JSON.stringify(situation.folders);
     if (folders !== this.#folders) this.#search = undefined;
@@ -40,7 +39,7 @@ export class RealPlaces {
 
 type Disk = Pick<FileSystemView, 'realPath' | 'links'>;
 
-/** Caches resolved paths, since most locations share their parent folders. */
+/** Caches resolved paths, since most locations share their parents. */
 function withCache(view: Disk): Disk {
   const cache = new Map<string, Promise<Location | undefined>>();
   return {
@@ -80,8 +79,8 @@ async function findPlaces(
 type Links = Promise<readonly Location[]>;
 
 /**
- * Links in the home folder that shells and programs read: some people link the folder, others each
- * file in it.
+ * Links in the home folder that shells and programs read: some people link the whole folder, others
+ * each file in it.
  */
 function linksOfHome(home: Location, denied: readonly Location[], view: Disk): readonly Links[] {
   const places = denied.filter((location) => relativeSegments(home, location) !== undefined);
@@ -102,7 +101,7 @@ function childOf(folder: Location, name: string): Location {
   return withSegments(folder, [...segmentsOf(folder.path), name]);
 }
 
-/** The resolved locations that differ from the given ones. */
+/** The resolved locations that differ from the original ones. */
 async function linkTargets(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
   const candidates = places.flatMap((location) => [location, ...withoutStar(location)]);
   const targets = await Promise.all(
@@ -114,12 +113,12 @@ async function linkTargets(places: readonly Location[], view: Disk): Promise<rea
   return targets.flat();
 }
 
-/** A name without its wildcard may be a link itself. */
+/** A name without its wildcard may itself be a link. */
 function withoutStar(location: Location): readonly Location[] {
   return location.path.endsWith('*') ? [{ ...location, path: location.path.slice(0, -1) }] : [];
 }
 
-/** Resolves the links of the existing part of a path: the rest may be created later. */
+/** Resolves links in the existing part of a path; the rest may be created later. */
 async function realOf(location: Location, view: Disk): Promise<Location | undefined> {
   const names = segmentsOf(location.path);
   for (let depth = names.length; depth > 0; depth--) {
@@ -130,10 +129,7 @@ async function realOf(location: Location, view: Disk): Promise<Location | undefi
   return undefined;
 }
 
-/**
- * The location inside `root` under the path that the workspace uses for that folder, if it is
- * inside.
- */
+/** The location under the workspace's path for `root`, if it is inside that folder. */
 function withWorkspacePath(
   location: Location,
   root: Location,

@@ -3,9 +3,9 @@ import { parseJson } from '../support/json.ts';
 
 /**
  * True if a change adds a reference that an editor fetches automatically when the file is open: a
- * schema of JSON, YAML, TOML or XML, a part of a schema elsewhere, an import of CSS, or what a notebook
- * shows in a cell with Markdown (threats: T25).
- * False positives are acceptable, since they only cause an approval request.
+ * schema of JSON, YAML, TOML or XML, a part of another schema, an import of CSS, or content of a
+ * notebook's Markdown cell (threats: T25). False positives are acceptable, since they only cause an
+ * approval request.
  */
 export function addsRemoteReference(before: string, after: string): boolean {
   const known = new Set(remoteReferences(before));
@@ -13,31 +13,31 @@ export function addsRemoteReference(before: string, after: string): boolean {
 }
 
 /**
- * The paths of schemas and parts of schemas that a change adds: an editor also follows what these
- * files refer to. As written, without duplicates; some may be no paths at all.
+ * The paths of schemas and parts of schemas that a change adds, as written and without duplicates.
+ * An editor also follows the references in these files. Some may not be paths at all.
  */
 export function addedLocalReferences(before: string, after: string): readonly string[] {
   const known = new Set(localReferences(before));
   return localReferences(after).filter((path) => !known.has(path));
 }
 
-/** The addresses that an editor fetches by itself while a file with this text is open. */
+/** The addresses that an editor fetches automatically while a file with this text is open. */
 export function loadedAddresses(text: string): readonly string[] {
   return remoteReferences(text).map((value) => value.match(address)?.[0] ?? value.slice(0, 200));
 }
 
-/** All addresses of a text that names a schema somewhere, in whatever format. */
+/** All addresses in a text that mentions a schema, in any format. */
 export function schemaAddresses(text: string): readonly string[] {
   const plain = decoded(text);
   return keyword.test(plain) ? (plain.match(address) ?? []) : [];
 }
 
-/** The text of a file as far as it matters here, in any encoding that VS Code knows. */
+/** The text of a file as far as it matters here, in any encoding that VS Code supports. */
 export function asciiOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll('\0', '');
 }
 
-/** Fields that name a schema, or a part of a document that is elsewhere. */
+/** Fields that contain a schema, or a reference to another document. */
 const field = String.raw`(?:\$(?:schema|ref|dynamicRef|recursiveRef)|["']\$id(?=["'])|jsonSchemaDialect|externalValue|operationRef)`;
 const included = String.raw`<(?:[\w.-]+:)?(?:include|import|externalRef|override|redefine)\b`;
 const rule = '@(?:import|use|forward|plugin)';
@@ -90,7 +90,7 @@ function remoteReferences(text: string): readonly string[] {
   return [...values, ...scatteredAddresses(text), ...renderedWords(text)].filter(isRemote);
 }
 
-/** The addresses of a YAML text in which the value of a field need not be beside it. */
+/** The addresses in a YAML text where fields and their values may be apart. */
 function scatteredAddresses(text: string): readonly string[] {
   const plain = decoded(text);
   const isScattered =
@@ -98,7 +98,7 @@ function scatteredAddresses(text: string): readonly string[] {
   return isScattered ? Array.from(plain.matchAll(address), ([match]) => match) : [];
 }
 
-/** The schemas of JSON Schema itself: editors bring them, and their addresses carry nothing. */
+/** The schemas of JSON Schema itself: editors include them, so they aren't fetched. */
 const wellKnown =
   /^["']?https?:\/\/json-schema\.org\/(?:draft-0[3-7]\/|draft\/(?:2019-09|2020-12)\/)?schema#?["']?$/;
 const localFile = /^["']?file:\/\/\/(?!\/)[^"'\s]*["']?$/i;
@@ -109,7 +109,7 @@ function isRemote(value: string): boolean {
   return /[/\\]\s*[/\\]|&(?:#|\w+;)|^["']?\s*(?:https?|ftp):/i.test(value);
 }
 
-/** Characters and words of a value that may be paths: some values go on to the end of the text. */
+/** Limits of a value that is searched for paths: some values extend to the end of the text. */
 const maxSearched = { characters: 4096, words: 16 };
 
 function localReferences(text: string): readonly string[] {
@@ -144,7 +144,7 @@ function decoded(text: string): string {
   return text.replace(escape, decode);
 }
 
-/** A line break in a value does not end it. */
+/** A line break in a value doesn't end it. */
 function character(digits: string): string {
   const code = Number.parseInt(digits, 16);
   if (code < 0x20) return ' ';

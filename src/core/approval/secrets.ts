@@ -13,7 +13,7 @@ const patterns: readonly string[] = [
   '*.pem *.p12 *.p8 *.pfx *.pkcs12 *.ppk *.pk8 *.pvk *.snk *.jks *.jceks *.bks *.keystore *.agekey *.ovpn',
   '*.kdb *.kdbx *.psafe3 *.kwallet *.keychain *.keychain-db *.agilekeychain/* *.opvault/* *.mobileprovision wallet.dat secring.gpg private.asc',
   'master.key config/credentials/*.key key.properties keystore.properties signing.properties private.gpg secret.gpg secret.asc private-key.asc private-key.txt private_key.txt privatekey.txt secret-key.txt secret_key.txt secretkey.txt *.keytab krb5cc_*',
-  // files named after what they hold
+  // files named after their content
   'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv creds.json creds.yml creds.yaml creds.ini creds.txt *[-_.]creds.json *[-_]credentials.ini *[-_]credentials.yml *[-_]credentials.yaml *[-_]credentials.txt',
   'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist *[-_.]secrets.yml *[-_.]secrets.yaml *[-_.]secrets.json .secrets.toml .secrets.yml .secrets.yaml .secrets.json .kamal/secrets* *[-_.]secret.yml *[-_.]secret.yaml *[-_.]secret.json',
   'apikey.txt api_key.txt apikeys.txt api_keys.txt apikeys.json api_keys.json api-keys.json api_keys.yaml api-keys.yaml token.txt oauth_token.txt access_token.txt auth_token.txt token.json access_token.json oauth_token.json auth_token.json oauth_creds.json *[-_]token.txt .clasprc.json',
@@ -27,25 +27,25 @@ const patterns: readonly string[] = [
   'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json gcp-key*.json gcp_key*.json gcp-sa*.json sa-key*.json sa_key*.json gcloud-key*.json service-key.json service_key.json keyfile.json private-key.json private_key.json solana/id.json .near-credentials/* ethereum/keystore/* keystore/utc--*',
   // clusters and infrastructure
   '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* admin.conf kubeadm.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret kube.config k3s.yaml docker-config.json docker_config.json acme.json hcloud/cli.toml .mc/config.json .config/linode-cli',
-  // agents and other extensions; Aside imports services from some of these
+  // agents and other extensions; Aside imports services from some of them
   '.continue/config.* .cline/data/* data/settings/providers.json roo-code-settings*.json chatlanguagemodels.json .mcp.json .claude.json .claude.json.* github-copilot/apps.json github-copilot/hosts.json .codex/auth.json .aider.conf.yml',
   // databases and servers
   '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow* datasources.local.xml .snowflake/connections.toml .snowflake/config.toml',
   // mail, transfer and browsers
   '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml filezilla/filezilla.xml .filezilla/filezilla.xml wg[0-9].conf wireguard/*.conf logins.json key3.db key4.db cookies.sqlite *.nmconnection wpa_supplicant*.conf .netrc~ .netrc.* .authinfo .smbcredentials .cifscredentials .mutt/passwords .mbsyncrc .getmailrc .vnc/passwd cookies.txt',
-  // what was typed
+  // histories of shells
   '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history .sh_history .ash_history .ksh_history fish_history .irb_history .pry_history .sqlite_history .dbshell .mongosh_repl_history .lesshst .viminfo consolehost_history.txt',
 ].flatMap((line) => line.split(' '));
 
-/** Names that folders of source code have too, so that only those of files count. */
+/** Patterns that apply only to files, since folders of source code have these names too. */
 const filePatterns =
   'secret secrets secret_key login*data cookies token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
     ' ',
   );
 
 /**
- * Globs by which a search leaves out most of these files without opening them. They fit names in
- * lower case, and no names that folders have too: `hasSecretName` and `mayBeKey` know all.
+ * Globs that let a search skip most of these files without opening them. They match lower-case
+ * names, and none that folders also have; `hasSecretName` and `mayBeKey` cover the rest.
  */
 export const secretGlobs: readonly string[] = [...patterns, '*.key'].map(
   (pattern) => `**/${pattern}`,
@@ -56,7 +56,7 @@ const anyName = expressionOf(patterns.filter((pattern) => !ofFolder(pattern)));
 const anyFileName = expressionOf(filePatterns);
 const anyNameInFolder = expressionOf(patterns.filter(ofFolder));
 
-/** Each alternative has few wildcards, and names are short, so matching takes next to no time. */
+/** Each alternative has few wildcards, and names are short, so matching is fast. */
 function expressionOf(globs: readonly string[]): RegExp {
   const alternatives = globs.map((glob) =>
     glob.replace(/[.+?^${}()|\\]/g, String.raw`\$&`).replaceAll('*', '[^/]*'),
@@ -64,14 +64,14 @@ function expressionOf(globs: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`);
 }
 
-/** Texts of a user interface in one language, named after the page that shows them. */
+/** Translated texts of a user interface, named after the page that shows them. */
 const translation =
   /(?:^|\/)(?:i18n|l10n|intl|lang|langs|languages?|locales?|translations?)\/[a-z]{2,3}(?:[-_][a-z\d]{2,4})?\/(?:auth|tokens?|secrets?|credentials?|passwords?|api[-_]?keys?)\.(?:json|ya?ml)$/;
 
-/** True if a name in the path is one of files with secrets, or of a copy of such a file. */
+/** True if a name in the path is that of a file with secrets, or of a copy of one. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
-  // A `.pub` file is public. If it holds a private key after all, that is masked.
+  // A `.pub` file is public. If it does contain a private key, the key is masked.
   if (names.at(-1)?.endsWith('.pub') === true || translation.test(names.join('/'))) return false;
   if (withOriginals(names.at(-1) ?? '').some((name) => anyFileName.test(name))) return true;
   return names.some((name, index) => {
@@ -83,13 +83,13 @@ export function hasSecretName(path: string): boolean {
   });
 }
 
-/** Endings of the names of copies that editors, file managers and people make. */
+/** Suffixes of copies that editors, file managers and people make. */
 const copyEnd =
   /(?:\.~\d{1,3}~|~|[._-](?:bak|backup|old|orig|saved?|copy|tmp|temp|rej|prev)|\.sw[a-p]|\.\d{1,3}|[_-]\d{8,14}|(?: -)? copy(?: \d{1,3})?| ?\(\d{1,3}\))$/;
-/** Maximum number of these endings in one name: `.npmrc.bak.1~`. */
+/** Maximum number of such suffixes in one name: `.npmrc.bak.1~`. */
 const maxCopyEnds = 3;
 
-/** The name, and those that it may have had before somebody or an editor made a copy. */
+/** The name, and those of possible originals if it is a copy. */
 function withOriginals(name: string): readonly string[] {
   let whole = name.replace(/^(?:\.?#|copy of )/, '').replace(/#$/, '');
   for (let count = 0; count < maxCopyEnds; count++) whole = whole.replace(copyEnd, '');
@@ -109,7 +109,7 @@ function isInFolder(name: string, around: readonly string[]): boolean {
   return paths.some((path) => anyNameInFolder.test(path));
 }
 
-/** Beginnings of the short names (`NPMRC~1`) of such files on a volume of Windows. */
+/** Beginnings of the short names (`NPMRC~1`) of such files on Windows volumes. */
 const shortStarts = [...patterns, ...filePatterns].flatMap((pattern) => {
   const name = pattern.replace(/^\.+/, '');
   const [literal = ''] = name.split(/[*[]/);
@@ -118,7 +118,7 @@ const shortStarts = [...patterns, ...filePatterns].flatMap((pattern) => {
   return [{ start, isOpen: start === literal && literal !== name }];
 });
 
-/** Extensions that a short name cuts to three characters. */
+/** Extensions that short names truncate to three characters. */
 const cutExtensions = new Set(
   patterns.flatMap((pattern) => {
     const extension = /^\*\.([a-z\d]{4,})$/.exec(pattern)?.[1];
@@ -126,7 +126,7 @@ const cutExtensions = new Set(
   }),
 );
 
-/** True if a short name may stand for such a file, also where it has a checksum in it. */
+/** True if a short name may stand for such a file, even with a checksum in it. */
 function isShortForSecret(name: string): boolean {
   const isCut = cutExtensions.has(name.slice(name.lastIndexOf('.') + 1));
   const isHashed = /^..[\da-f]{4}~/.test(name);
@@ -137,15 +137,16 @@ function isShortForSecret(name: string): boolean {
   return isCut || fits;
 }
 
-/** True if the file may be a key by its name; only its first bytes show whether it is. */
+/** True if the file may be a key according to its name; its first bytes decide. */
 export function mayBeKey(path: string): boolean {
   const name = foldOnVolume(segmentsOf(path).at(-1) ?? '');
   return withOriginals(name).some((original) => original.endsWith('.key'));
 }
 
 /**
- * True if reading the file needs an approval of its own.
- * @param head its first bytes; where undefined, the name alone decides
+ * True if reading the file needs a separate approval.
+ *
+ * @param head its first bytes; if undefined, the name decides
  */
 export function isSecret(
   { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,

@@ -10,23 +10,24 @@ import type { ToolCategory } from '../tools/tool.ts';
  */
 export type Taint = 'clean' | 'tainted';
 
-/** An event that may change the taint. */
 type TaintEvent =
   /** A tool was run: even its error may contain external text. */
   | { readonly type: 'call'; readonly category: ToolCategory }
-  /** The chat was read, or read again. */
+  /** The chat was read, possibly again. */
   | { readonly type: 'chat'; readonly taint: Taint };
 
-/** The taint after the event. A chat is clean again only if it is read so: removing a turn is not enough. */
+/**
+ * The taint after the event. Only reading a chat can make it clean again; removing a turn is not
+ * enough.
+ */
 export function taintAfter(taint: Taint, event: TaintEvent): Taint {
   if (event.type === 'chat') return event.taint;
   return event.category === 'external' ? 'tainted' : taint;
 }
 
 /**
- * The taint of a loaded chat, which still contains the results of its calls. Those of versions that
- * are not chosen count: the person can choose them again. A file that was imported may say anything
- * (threats: T47).
+ * The taint of a loaded chat, from the results of its calls. Versions that aren't visible count,
+ * since the person can choose them again. An imported file may contain anything (threats: T47).
  */
 export function taintOf(
   conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running' | 'importedUsage'>,
@@ -44,7 +45,6 @@ export function taintOf(
   return hasExternalCall ? 'tainted' : 'clean';
 }
 
-/** A chat that is open. */
 export interface TaintedChat {
   readonly conversation: Conversation;
   /** Fires when its conversation was read. */
@@ -63,7 +63,7 @@ export class ChatTaint {
     this.#taint = taintAfter(this.#taint, event);
   }
 
-  /** Determines the taint of the conversation as it is now, and whenever it was read again. */
+  /** Updates the taint with the conversation, now and whenever it is read again. */
   follow(chat: TaintedChat, isOwn: (tool: string) => boolean): Disposable {
     const update = (): void => {
       this.note({ type: 'chat', taint: taintOf(chat.conversation, isOwn) });

@@ -10,30 +10,31 @@ import {
 } from '../workspace/places.ts';
 
 /**
- * Names with a dot in front that no tool runs, loads or takes orders from. All others are files of
- * tools, so that nobody has to know every tool: with the lists below, class C2 of the policy.
+ * Names with a leading dot that no tool runs, loads or follows. All other such names count as files
+ * of tools, so that no list of all tools is needed. Together with the lists below: class C2 of the
+ * policy.
  */
 const harmless = namesOf(
   '.gitignore .gitattributes .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
   '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
-  // Configurations of Prettier with another ending are scripts.
+  // Prettier's configurations with other extensions are scripts.
   '.prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml',
 );
 
-/** Text in folders with a dot in front that only people read. */
+/** Text for people in folders with a leading dot. */
 const harmlessPaths =
   /^(?:\.changeset\/[^/]+|\.github\/(?:issue|pull_request)_template(?:\/[^/]+)?)\.md$/;
 
 /**
- * Folders whose content programs load or run by themselves: installed packages, environments, hooks
- * of builds.
+ * Folders whose content programs load or run automatically: installed packages, environments, build
+ * hooks.
  */
 const folders = namesOf(
   // packages and environments
   'node_modules bower_components jspm_packages venv virtualenv site-packages dist-packages __pypackages__ __pycache__ mise-tasks',
 );
 
-/** Names of files that tools run, or from which they learn what to run. */
+/** Names of files that tools run, or that tell them what to run. */
 const files = namesOf(
   // packages of JavaScript
   'npm-shrinkwrap.json bun.lockb bunfig.toml deno.json deno.jsonc binding.gyp nx.json turbo.json lerna.json rush.json angular.json nodemon.json vercel.json netlify.toml wrangler.toml jsr.json project.json knexfile.js knexfile.ts tslint.json biome.json biome.jsonc dprint.json oxlintrc.json truffle-config.js serverless.yml serverless.yaml ember-cli-build.js brunch-config.js gatsby-node.js gatsby-browser.js gatsby-ssr.js electron-builder.yml electron-builder.json testem.js testem.json nightwatch.json pnpmfile.js pnpmfile.cjs bower.json workspace.json workspace.jsonc import_map.json firebase.json app.json eas.json now.json moon.yml truffle.js',
@@ -41,9 +42,9 @@ const files = namesOf(
   'pyproject.toml setup.cfg tox.ini noxfile.py pytest.ini pytest.toml pipfile hatch.toml hatch_build.py fabfile.py dodo.py conanfile.py conanfile.txt sitecustomize.py usercustomize.py constraints.txt environment.yml environment.yaml uv.toml pixi.toml manage.py tasks.py mypy.ini ruff.toml tox.toml pdm.toml poetry.toml conf.py pavement.py locustfile.py snakefile pylintrc mkdocs.yml buildout.cfg invoke.yaml dvc.yaml alembic.ini',
   // builds
   'pom.xml build.xml build.sc project.clj deps.edn gradlew gradlew.bat mvnw mvnw.cmd cmakelists.txt cmakepresets.json cmakeuserpresets.json bsdmakefile configure configure.ac configure.in meson.build sconstruct sconscript wscript justfile rakefile gemfile guardfile capfile podfile fastfile dangerfile brewfile build build.bazel workspace workspace.bazel module.bazel buck premake5.lua xmake.lua vcpkg.json build.zig build.zig.zon package.swift setup.hs stack.yaml mix.exs rebar.config pubspec.yaml build.yaml composer.json rust-toolchain rust-toolchain.toml go.work nuget.config gradle-wrapper.properties gradle-wrapper.jar libs.versions.toml magefile.go config.ru thorfile berksfile cartfile jenkinsfile.groovy shadow-cljs.edn build.boot build.properties dune dune-project cabal.project package.yaml gleam.toml global.json dotnet-tools.json pants.toml meson_options.txt buf.gen.yaml foundry.toml anchor.toml codegen.yml codegen.ts build.mill build.mill.scala build.mill.yaml package.mill package.mill.scala bb.edn build.clj ivy.xml module.yaml makefile.toml makefile.pl build.pl cpanfile trunk.toml dioxus.toml bacon.toml tauri.conf.json tupfile tuprules.tup jamfile jamroot kbuild kconfig targets meson.options cmakelists.cmake build.ninja build.cake setup.lhs shakefile.hs hie.yaml dub.json dub.sdl config.nims shard.yml make.jl gems.rb rakefile.rb appraisals appfile matchfile pluginfile mintfile puppetfile kitchen.yml rebar.config.script melos.yaml pubspec_overrides.yaml project.yml tuist project.swift launchsettings.json directory.build.rsp msbuild.rsp paket.dependencies psakefile.ps1 buf.yaml gqlgen.yml sqlc.yaml air.toml',
-  // programs of other languages, and what checks them
+  // programs in other languages, and their checkers
   'phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist rector.php artisan compile_commands.json compile_flags.txt analysis_options.yaml psalm.xml phpcs.xml phpcs.xml.dist ecs.php robofile.php deploy.php castor.php captainhook.json infection.json grumphp.yml codeception.yml behat.yml clippy.toml',
-  // editors, shells and other systems of versions
+  // editors, shells and other version control systems
   'ansible.cfg helmfile.yaml lefthook-local.yml lefthook-local.yaml session.vim dir-locals-2.el',
   // containers and machines
   'docker-bake.hcl skaffold.yaml tiltfile earthfile vagrantfile procfile devbox.json devfile.yaml devspace.yaml okteto.yml werf.yaml garden.yml project.garden.yml dagger.json cdk.json pulumi.yaml samconfig.toml terragrunt.hcl molecule.yml mprocs.yaml process-compose.yaml fly.toml railway.json railway.toml render.yaml heroku.yml app.yaml',
@@ -80,9 +81,9 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if programs run the file, or do what it says, on their own: configurations of linters,
- * bundlers and test runners, builds, installed packages, and whatever has a dot in front. An approval
- * of edits does not cover it.
+ * True if programs run the file, or follow it, automatically: configurations of linters, bundlers
+ * and test runners, builds, installed packages, and everything with a leading dot. An approval of
+ * edits doesn't cover it.
  */
 export function isToolFile(
   target: Pick<Target, 'named' | 'location' | 'label'>,
@@ -90,7 +91,7 @@ export function isToolFile(
 ): boolean {
   const { named, location, label } = target;
   if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
-  // A repository can make a folder of its own a further one of the workspace.
+  // A repository can make one of its folders another workspace folder.
   if (workspace.some((folder) => hasHarmfulDot(namesBelow(folder.location, location) ?? [])))
     return true;
   return [named, location].some(({ path }) => {
@@ -105,7 +106,7 @@ function namesIn(path: string): readonly string[] {
   return segmentsOf(path).map(foldOnVolume);
 }
 
-/** The names of the path that was requested, below the innermost workspace folder; none outside. */
+/** The names of the requested path below the innermost workspace folder; none outside. */
 function namesBelowRoot(
   { named, location, label }: Pick<Target, 'named' | 'location' | 'label'>,
   workspace: readonly WorkspaceFolder[],
@@ -124,7 +125,7 @@ function namesBelow(folder: Location, location: Location): readonly string[] | u
   return relativeSegments(folder, location, foldCase)?.map(foldOnVolume);
 }
 
-/** True if a name of a path below a workspace folder begins with a dot, and isn't harmless. */
+/** True if a name below a workspace folder begins with a dot and isn't harmless. */
 function hasHarmfulDot(names: readonly string[]): boolean {
   const dotted = names.filter((name) => name.startsWith('.'));
   if (dotted.length === 0 || harmlessPaths.test(names.join('/'))) return false;

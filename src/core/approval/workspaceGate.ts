@@ -32,15 +32,13 @@ import { untrustedWorkspace } from './policy.ts';
 import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';
 
-/** Dependencies of a {@link WorkspaceGate}. */
 export interface WorkspaceGateOptions extends ApprovalFlowOptions, OpenedFilesView, GitLookups {
-  /** Returns the current situation, that of the chat if a chat calls. */
+  /** Returns the current situation, including the calling chat's. */
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
-  /** Reports errors because of which the gate denied a call. */
+  /** Reports errors that caused a denial. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The gate of a workspace. */
 export class WorkspaceGate implements Gate {
   readonly #options: WorkspaceGateOptions;
   readonly #approvalFlow: ApprovalFlow;
@@ -152,7 +150,7 @@ export class WorkspaceGate implements Gate {
     return effect(approved);
   }
 
-  /** Content read through a path that leads elsewhere by now is not passed on (threats: T22). */
+  /** Content is dropped if its path led elsewhere while it was read (threats: T22). */
   async #requireSame(target: Target): Promise<void> {
     const { view, situation } = this.#options;
     if (target.identity === '') return;
@@ -176,7 +174,7 @@ export class WorkspaceGate implements Gate {
   async #approvalContext({ conversation }: ToolContext): Promise<ApprovalContext> {
     const { view, grants } = this.#options;
     const situation = this.#options.situation(conversation);
-    // Folders of an untrusted workspace are not accessed.
+    // Folders of an untrusted workspace are never accessed.
     if (!situation.trusted) throw new ToolError(untrustedWorkspace, 'denied');
     const workspace = await workspaceIdentity(situation.folders, view);
     const storesGrants = workspace !== '';

@@ -5,19 +5,19 @@ import type { SearchReplace } from './fitReplacement.ts';
 import { NormalizedText, withLineEndings, withoutByteOrderMark } from './lineEndings.ts';
 import { commonPrefixAndSuffix } from './splices.ts';
 
-/** Maximum number of lines that are shown, and of characters in each. */
+/** Maximum number of displayed lines, and of characters in each. */
 const maxLines = 12;
 const maxLineLength = 200;
 
-/** Maximum number of search lines whose words are looked up. */
+/** Maximum number of search lines whose words are compared. */
 const maxSearchedLines = 100;
 
 /** Maximum number of matches of an ambiguous search that are listed. */
 const maxListedMatches = 10;
 
 /**
- * Applies edits one after another. Line endings, a byte order mark and the end of the file stay as
- * they are unless an edit changes them.
+ * Applies edits one after another. Line endings, a byte order mark and the end of the file are
+ * unchanged unless an edit changes them.
  *
  * @throws {ToolError} if an edit matches nowhere or in several places; its message is for the model
  */
@@ -85,8 +85,8 @@ function lineNumbers(text: string, offsets: readonly number[]): readonly number[
 }
 
 /**
- * The lines of a text that are most similar to the search text, with their numbers; empty if none
- * is similar.
+ * The lines of a text that are most similar to the search text, with line numbers; empty if none is
+ * similar.
  */
 function nearestLines(text: string, search: string): string {
   const lines = text.split('\n');
@@ -113,7 +113,7 @@ function shortened(line: string): string {
   return line.length > maxLineLength ? `${truncateText(line, maxLineLength)}…` : line;
 }
 
-/** The line at which most words of the search text occur in the same order. */
+/** The line after which most words of the search text occur in the same order. */
 function mostSimilarStart(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const searched = new Map<string, number[]>();
   for (const [index, line] of wanted.slice(0, maxSearchedLines).entries()) {

@@ -9,21 +9,19 @@ import {
   type WhitespaceTolerance,
 } from './whitespace.ts';
 
-/** The single match of an edit, or the offsets of all matches, of which there may be none. */
+/** The single match of an edit, or the offsets of all matches, possibly none. */
 type MatchResult = { readonly replacement: Splice } | { readonly offsets: readonly number[] };
 
-/**
- * Matches are counted up to this number: an exact count of more does not help to choose among them.
- */
+/** Matches are counted up to this number; more would not help to choose among them. */
 export const maxCountedMatches = 100;
 
-/** Matches are tried until each character of the text is in more than this many, on average. */
+/** Maximum average number of matches that each character of the text is part of. */
 const maxOverlaps = 100;
 
 /**
  * Finds the only match of an edit: first exactly, then ignoring differences in white space, first
  * only at line ends. An escape may stand for itself or for an invisible character, since readers
- * see no difference. If a stricter way has several matches, no more tolerant one is tried.
+ * see no difference. If a stricter comparison has several matches, no more tolerant one is tried.
  *
  * @param text with `\n` between lines, like the edit
  */
@@ -52,7 +50,6 @@ function readingsOf(text: string, edit: SearchReplace): readonly SearchReplace[]
   return [edit, { search, replace: restoreInvisible(edit.replace, text) }];
 }
 
-/** A match, and the reading of the edit that matches. */
 interface Candidate extends Span {
   readonly edit: SearchReplace;
 }
@@ -79,7 +76,7 @@ function exactReplacement(text: string, candidate: Candidate): Splice {
 }
 
 /**
- * True if the model wrote an indentation: if it is only part of the line's indentation, the model
+ * True if the model wrote an indentation. If that is only part of the line's indentation, the model
  * miscounted.
  */
 function isIndented(search: string): boolean {
@@ -118,7 +115,7 @@ function spansOf(
   let compared = 0;
   for (const offset of offsetsOf(collapsed.text, wanted)) {
     compared += wanted.length;
-    // There may be more matches after these, so none of them is known to be the only one.
+    // There may be more matches, so none of these is known to be the only one.
     if (compared > maxOverlaps * collapsed.text.length) return [];
     const span = originalSpan(collapsed, offset, wanted.length);
     if (!cutsWord(text, span.start) && !cutsWord(text, span.end)) spans.push(span);
@@ -127,7 +124,7 @@ function spansOf(
   return spans;
 }
 
-/** The offsets of a text in another, overlapping ones too. The next is searched for on demand. */
+/** The offsets of one text in another, including overlapping ones; searched lazily. */
 function* offsetsOf(text: string, search: string, max = Infinity): Generator<number, void> {
   let offset = text.indexOf(search);
   for (let count = 1; offset !== -1; count++) {
@@ -141,12 +138,12 @@ function originalSpan({ offsets }: CollapsedText, offset: number, length: number
   return { start: offsets[offset] ?? 0, end: (offsets[offset + length - 1] ?? 0) + 1 };
 }
 
-/** A tolerant match must at least start and end at word boundaries. */
+/** A tolerant match must start and end at word boundaries. */
 function cutsWord(text: string, offset: number): boolean {
   return /^[\p{L}\p{N}_$]{2}$/u.test(text.slice(Math.max(0, offset - 1), offset + 1));
 }
 
-/** Trailing spaces say nothing about the text that follows a match. */
+/** Trailing spaces say nothing about the text after a match. */
 function withoutLooseEnds({ search, replace }: SearchReplace): SearchReplace {
   const trimmed = trimSpaces(search);
   return trimmed === search
@@ -176,8 +173,8 @@ function withoutBlankEnds({ search, replace }: SearchReplace): SearchReplace {
 const escape = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /**
- * Restores invisible characters of a file where the model wrote them as the escapes that it was
- * shown (threats: T33). Escapes of characters that the file does not contain stay as they are.
+ * Restores invisible characters of a file that the model wrote as escapes, since it was shown
+ * escapes (threats: T33). Escapes of characters that the file doesn't contain are unchanged.
  *
  * @param text the file
  */

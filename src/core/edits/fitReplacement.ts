@@ -10,7 +10,7 @@ export interface SearchReplace {
 
 /**
  * Adapts the replacement to a match whose white space differs from the search text: lines that the
- * edit does not change stay as they are in the file, and new lines are indented like their
+ * edit does not change keep the file's white space, and new lines are indented like their
  * neighbors.
  */
 export function fitReplacement(
@@ -31,13 +31,12 @@ export function fitReplacement(
   return { start, end, text: fitted.join('\n') };
 }
 
-/** The lines of an edit. */
 interface WrittenLines {
   readonly searched: readonly string[];
   readonly replaced: readonly string[];
 }
 
-/** Differences at line ends count as changes only if the search text matched exactly. */
+/** Differences at line ends count only if the search text matched exactly. */
 function changesOf({ searched, replaced }: WrittenLines, isExact: boolean): readonly Hunk[] {
   if (isExact) return diffLists(searched, replaced);
   return diffLists(searched.map(trimEnd), replaced.map(trimEnd));
@@ -51,7 +50,7 @@ function endOfLine(text: string, offset: number): number {
   return isBlank(text.slice(offset, end)) ? end : offset;
 }
 
-/** Removes a match; if it fills its lines, the line end is removed too. */
+/** Removes a match, including the line end if it fills its lines. */
 function removal(
   text: string,
   first: number,
@@ -68,7 +67,7 @@ function isLineStart(text: string, offset: number): boolean {
   return offset === 0 || text[offset - 1] === '\n';
 }
 
-/** A match within a line starts after any white space before it. */
+/** A match within a line starts after the line's indentation. */
 function withoutIndent({ search, replace }: SearchReplace): SearchReplace {
   const space = /^[^\S\n]+/;
   if (!space.test(search)) return { search, replace };
@@ -104,7 +103,7 @@ function fitLines(
   return [...result, ...real.slice(copied)];
 }
 
-/** The indentation of the lines that the search text and the file have in common. */
+/** The indentation of lines that occur in both the search text and the file. */
 function pairsOf(
   real: readonly string[],
   searched: readonly string[],

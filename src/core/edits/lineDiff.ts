@@ -1,18 +1,16 @@
 import { diffArrays, type ChangeObject } from 'diff';
 
-/** A part of two lists in which they differ: from `start` up to, and without, `end`. */
+/** A difference of two lists; `end` is exclusive. */
 export interface Hunk {
   readonly before: Span;
   readonly after: Span;
 }
 
-/** A part of a list. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The number of values of a part. */
 function spanLength({ start, end }: Span): number {
   return end - start;
 }
@@ -22,7 +20,7 @@ export function splitLinesKeepingEnds(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** The numbers of lines that a change adds and removes; a changed line counts as both. */
+/** The numbers of added and removed lines; a changed line counts as both. */
 export function countChangedLines(
   before: string,
   after: string,
@@ -35,8 +33,8 @@ export function countChangedLines(
 }
 
 /**
- * The differences between two lists, in order: the fewest possible if they differ in no more than a
- * few hundred places, else the gaps between values that are unique in both. Takes linear time.
+ * The differences between two lists, in order: the minimum if there are at most a few hundred,
+ * otherwise the gaps between values that are unique in both. Linear time.
  */
 export function diffLists(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const whole = {
@@ -53,7 +51,7 @@ export function diffLists(before: readonly string[], after: readonly string[]): 
   });
 }
 
-/** The hunk without its common beginning and end. */
+/** The hunk without its common prefix and suffix. */
 function trim(before: readonly string[], after: readonly string[], hunk: Hunk): Hunk {
   let { start, end } = hunk.before;
   let { start: afterStart, end: afterEnd } = hunk.after;
@@ -68,7 +66,6 @@ function trim(before: readonly string[], after: readonly string[], hunk: Hunk): 
   return { before: { start, end }, after: { start: afterStart, end: afterEnd } };
 }
 
-/** The gaps between the anchors. */
 function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly Hunk[] {
   let { start } = before;
   let { start: afterStart } = after;
@@ -113,7 +110,7 @@ function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, 
   return places;
 }
 
-/** The longest series of pairs whose columns increase. The pairs are sorted by row. */
+/** The longest sequence of pairs with increasing columns. The pairs are sorted by row. */
 function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   interface Link {
     readonly pair: LinePair;
@@ -135,10 +132,10 @@ function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   return result.reverse();
 }
 
-/** Maximum number of added and removed lines to look for: the time grows with its square. */
+/** Maximum number of added and removed lines of an exact diff, whose time is quadratic in it. */
 const maxEdits = 400;
 
-/** The fewest differences between a part of each list; undefined if there are too many. */
+/** The minimal differences between a part of each list; undefined if there are too many. */
 function shortestDiff(
   before: readonly string[],
   after: readonly string[],

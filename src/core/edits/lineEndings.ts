@@ -9,18 +9,18 @@ function comparable(text: string): string {
   return withLineEndings(withoutByteOrderMark(text), '\n');
 }
 
-/** Removes the byte order mark that some readers leave at the start of a text. */
+/** Removes a byte order mark, which some readers don't remove. */
 export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Converts all line endings of a text to one kind. */
+/** Converts all line endings of a text. */
 export function withLineEndings(text: string, lineEnd: '\n' | '\r\n'): string {
   const plain = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lineEnd === '\n' ? plain : plain.replaceAll('\n', lineEnd);
 }
 
-/** A text with `\n` in place of `\r\n`, whose offsets can be mapped back to the original. */
+/** A text with `\n` instead of `\r\n`, whose offsets can be mapped to the original. */
 export class NormalizedText {
   readonly #original: string;
   readonly text: string;
@@ -68,7 +68,7 @@ export class NormalizedText {
     return low;
   }
 
-  /** The line ending of the line at the offset, or of the line before if it is the last one. */
+  /** The line ending at the offset; for the last line, that of the line before. */
   #lineEndAt(offset: number): '\n' | '\r\n' {
     const next = this.text.indexOf('\n', offset);
     const lineEnd = next === -1 ? this.text.lastIndexOf('\n') : next;
@@ -82,8 +82,8 @@ export function hasMixedLineEndings(text: string): boolean {
 }
 
 /**
- * Gives a text the line endings of the original, of any kinds: unchanged lines keep theirs, and new
- * lines get that of the line that they replace, or else of the line before.
+ * Gives a text the line endings of the original: unchanged lines keep theirs, and new lines get
+ * that of the line that they replace, or otherwise of the line before.
  */
 export function withLineEndingsOf(original: string, text: string): string {
   const before = splitLines(original);
@@ -115,7 +115,7 @@ function splitLines(text: string): {
   };
 }
 
-/** Index of the original line whose ending each new line gets; -1 before the first. */
+/** Index of the original line that gives each new line its ending; -1 before the first. */
 function* originalLines(hunks: readonly Hunk[], count: number): Generator<number, void> {
   let index = 0;
   let offset = 0;

@@ -4,11 +4,11 @@ import { applyEdits } from './applyEdits.ts';
 import type { SearchReplace } from './fitReplacement.ts';
 
 /**
- * Applies edits to the text that the model was shown, in which secrets are masked, and puts the
- * secrets back: an edit around one keeps it, and none can be guessed by searching for its parts.
+ * Applies edits to the text that the model has seen, with secrets masked, and restores the secrets:
+ * edits around a secret preserve it, and none can be guessed by searching for its parts.
  *
- * @throws {ToolError} if an edit does not match, or writes a mask that stands for no secret of the
- *   file
+ * @throws {ToolError} if an edit does not match, or writes a mask that matches no secret of the
+ * file
  */
 export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]): string {
   const maskedFile = maskSecrets(text);
@@ -25,10 +25,11 @@ export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]):
 }
 
 /**
- * Puts the secrets of a file back into code that a model wrote for it.
+ * Restores the secrets of a file in code that a model wrote for it.
  *
  * @param file text of the file; empty for a new one
- * @returns undefined if a mask stands for no secret of the file
+ *
+ * @returns undefined if a mask matches no secret of the file
  */
 export function restoreMasks(written: string, file: string): string | undefined {
   if (masksIn(written).length === 0) return written;
@@ -38,9 +39,10 @@ export function restoreMasks(written: string, file: string): string | undefined 
 }
 
 /**
- * Refuses a text with masks, except for those that were in the file before.
+ * Refuses a text with masks that the file did not contain before.
  *
  * @param before the text of the file; empty for a new one
+ *
  * @throws {ToolError} if the text has other masks
  */
 export function refuseMasks(text: string, before: string): void {

@@ -1,26 +1,22 @@
 import { diffLists, type Hunk, type Span } from './lineDiff.ts';
 import { cellLanguage, type CellText, type WrittenCell } from './notebookText.ts';
 
-/** A cell of an edited notebook. */
 export interface PlacedCell extends CellText {
-  /** The index of the cell that it was, whose outputs and metadata it has. */
+  /** Old index of the cell, whose outputs and metadata it keeps. */
   readonly from?: number | undefined;
 }
 
-/**
- * Changes of the sources of a notebook's cells, or of the cells. All indexes are those before the
- * changes.
- */
+/** Changes of a notebook's cells or of their sources. All indexes refer to the old cells. */
 export interface NotebookChange {
-  /** New sources of cells that stay where they are, with their outputs and metadata. */
+  /** New sources of cells that stay in place, with their outputs and metadata. */
   readonly sources: readonly { readonly index: number; readonly source: string }[];
-  /** Cells that are replaced by others, in order. */
+  /** Replaced cells, in order. */
   readonly splices: readonly { readonly span: Span; readonly cells: readonly PlacedCell[] }[];
 }
 
 /**
- * The changes from cells to those of a text that still has their numbers: a cell is identified by
- * its number, wherever it stands.
+ * The changes from cells to those of a text that still has their numbers, which identify cells
+ * wherever they are.
  */
 export function changeByNumbers(
   before: readonly CellText[],
@@ -37,8 +33,8 @@ export function changeByNumbers(
 }
 
 /**
- * The changes from cells to others of which only the text is known, as for undo. Equal cells
- * stay; another new cell replaces the old one with the most words in common.
+ * The changes from cells to others that are only known as text, as for undo. Equal cells stay;
+ * other new cells replace the old ones with the most words in common.
  */
 export function changeByText(
   before: readonly CellText[],
@@ -65,7 +61,7 @@ export function changeByText(
   return changeBetween(before, placed);
 }
 
-/** The cells after a change, each with the index of the one that it was. */
+/** The cells after a change, with their old indexes. */
 export function changedCells(
   before: readonly CellText[],
   { sources, splices }: NotebookChange,
@@ -79,9 +75,9 @@ export function changedCells(
 }
 
 /**
- * Sources change if all cells keep their kinds and their order. Otherwise cells are replaced, also
- * those with another source: VS Code's own extension follows changes of sources by the index that a
- * cell had before, so both at once would give metadata to other cells.
+ * Changes sources if all cells keep their kinds and order. Otherwise replaces cells, including
+ * those with a new source: VS Code's own extension tracks source changes by old index, so doing
+ * both at once would mix up the metadata.
  */
 function changeBetween(before: readonly CellText[], after: readonly PlacedCell[]): NotebookChange {
   const isKept = ({ from, ...cell }: PlacedCell): boolean =>
@@ -115,7 +111,7 @@ function hunksTo(
 /** Maximum number of pairs of cells that are compared. */
 const mostPairs = 10_000;
 
-/** Finds for each new cell the old one of the span that it most likely was, in the same order. */
+/** Matches each new cell with the most likely old one, preserving the order. */
 function paired(
   before: readonly CellText[],
   { start, end }: Span,
@@ -137,7 +133,7 @@ function paired(
   return after.map((cell, to) => ({ ...cell, from: chosen.get(to) }));
 }
 
-/** Similarity of two cells, from 0 for no word in common to 1 for the same words. */
+/** Similarity of two cells, from 0 (no word in common) to 1 (the same words). */
 function likenessOf(cell: CellText, other: CellText): number {
   if (!isSameKind(cell, other)) return 0;
   const words = new Set(wordsOf(cell));

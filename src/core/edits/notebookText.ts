@@ -12,23 +12,23 @@ export interface CellText {
 
 /** A cell in the text of a notebook. */
 export interface WrittenCell extends CellText {
-  /** The number that its first line gives, counted from 1; absent for a new cell. */
+  /** Number in its first line, counted from 1; absent for a new cell. */
   readonly number?: number | undefined;
 }
 
-/** The first line of a cell, and lines of sources that look like one, which get a backslash. */
+/** The first line of a cell. Lines of sources that look like one are escaped with a backslash. */
 const firstLine = /^%% cell(?: (\d{1,9}))?(?: (code|markdown)(?: ([\w+#.-]+))?)?[^\S\n]*$/;
 const looksLikeFirstLine = /^\\*%% cell(?=\s|$)/;
 
 /**
- * The cells of a notebook as one text: a line with number, kind and language before the lines of
- * each. The numbers tell which cell is which while the text is edited, so they need not be in order.
+ * The cells of a notebook as one text: each is preceded by a line with number, kind and language.
+ * The numbers identify cells while the text is edited, and may be in any order.
  */
 export function renderCells(cells: readonly CellText[]): string {
   return cells.map((cell, index) => renderCell({ ...cell, number: index + 1 })).join('');
 }
 
-/** One cell as a part of the text. */
+/** The text of one cell. */
 export function renderCell({ number, kind, language, source }: WrittenCell): string {
   const name = cellLanguage(language);
   const isUsual = kind === 'markdown' && name === kind;
@@ -38,10 +38,11 @@ export function renderCell({ number, kind, language, source }: WrittenCell): str
 }
 
 /**
- * Reads the text of a notebook, as {@link renderCells} writes it or as it was edited.
+ * Parses the text of a notebook, possibly edited, that {@link renderCells} wrote.
  *
- * @param language that of code cells whose first line names none
- * @throws {ToolError} if the text is not one of cells; its message is for the model
+ * @param language default of code cells
+ *
+ * @throws {ToolError} if the text doesn't consist of cells; its message is for the model
  */
 export function parseCells(text: string, language = 'plaintext'): readonly WrittenCell[] {
   const lines = withLineEndings(text, '\n').replace(/\n$/, '').split('\n');
@@ -56,8 +57,8 @@ export function parseCells(text: string, language = 'plaintext'): readonly Writt
 }
 
 /**
- * The words of cells with Markdown that may load something, addresses among them: a notebook shows
- * such a cell as soon as it is open. A text with neither an image nor a tag loads nothing.
+ * The words of Markdown cells that may load something, such as addresses: a notebook renders these
+ * cells when it opens. A text with neither an image nor a tag loads nothing.
  */
 export function renderedWords(text: string): readonly string[] {
   if (!looksLikeFirstLine.test(text.slice(0, 100))) return [];
@@ -74,7 +75,7 @@ function cellsOrNone(text: string): readonly WrittenCell[] {
   }
 }
 
-/** The index of the cell that has a line of the text, which is counted from 1. */
+/** The index of the cell that contains a line of the text, counted from 1. */
 export function cellAtLine(cells: readonly CellText[], line: number): number | undefined {
   let last = 0;
   const index = cells.findIndex(
@@ -90,7 +91,8 @@ export function isCellsText(text: string): boolean {
 
 /**
  * The text of a notebook after an edit, with the language of each cell.
- * @throws {ToolError} if it is not one of cells
+ *
+ * @throws {ToolError} if it doesn't consist of cells
  */
 export function normalizeCells(text: string, before: string): string {
   return parseCells(text, mainLanguage(parseCells(before)))
@@ -98,17 +100,17 @@ export function normalizeCells(text: string, before: string): string {
     .join('');
 }
 
-/** The text without the numbers of its cells, if any: they change with the cells before. */
+/** The text without cell numbers, which depend on the preceding cells. */
 export function withoutNumbers(text: string): string {
   return isCellsText(text) ? text.replace(/^%% cell \d{1,9}(?= )/gm, '%% cell') : text;
 }
 
-/** The language of the cells without a language of their own: that of the first code cell. */
+/** The default language of a notebook's cells: that of the first code cell. */
 export function mainLanguage(cells: readonly CellText[]): string {
   return cells.find(({ kind }) => kind === 'code')?.language ?? 'python';
 }
 
-/** A language as the text names it. */
+/** The name of a language in the text. */
 export function cellLanguage(language: string): string {
   return language.replace(/[^\w+#.-]/g, '') || 'plaintext';
 }

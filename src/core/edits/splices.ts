@@ -8,8 +8,8 @@ export interface Splice {
 }
 
 /**
- * The minimal replacements, in order, that turn one text into the other, so that cursors outside of
- * them stay in place.
+ * The minimal replacements, in order, that turn one text into the other. Cursors outside of them
+ * don't move.
  */
 export function splicesBetween(before: string, after: string): readonly Splice[] {
   const oldLines = splitLinesKeepingEnds(before);

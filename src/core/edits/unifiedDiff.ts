@@ -1,9 +1,9 @@
 import { diffLists, splitLinesKeepingEnds, type Hunk } from './lineDiff.ts';
 
-/** Number of unchanged lines around a change that are included. */
+/** Number of unchanged lines around a change. */
 const context = 2;
 
-/** The changes between two texts as a unified diff without file names; empty if they are equal. */
+/** A unified diff of two texts, without file names; empty if they are equal. */
 export function unifiedDiff(before: string, after: string): string {
   const old = splitLinesKeepingEnds(before);
   const now = splitLinesKeepingEnds(after);

@@ -20,7 +20,7 @@ export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance)
   const codes = new Uint16Array(text.length);
   const offsets = new Uint32Array(text.length);
   let length = 0;
-  // Start of the white space that may be followed by text.
+  // Start of white space that text may follow.
   let space = 0;
   let isIndent = true;
   for (let offset = 0; offset < text.length; offset++) {
@@ -46,7 +46,6 @@ export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance)
   };
 }
 
-/** The indentation of a line. */
 export function indentOf(line: string): string {
   return line.slice(0, endOf(line, 0, true));
 }
@@ -83,7 +82,7 @@ export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** The indentation of a line as the model wrote it, and as it is in the file. */
+/** The indentation of a line as the model wrote it, and in the file. */
 export interface IndentPair {
   readonly written: string;
   readonly real: string;
@@ -91,11 +90,13 @@ export interface IndentPair {
 
 /**
  * Converts the indentation of a line for the file, based on neighboring lines that are in both the
- * edit and the file. Levels that the neighbors do not have are extrapolated from the nearest one.
+ * edit and the file. Levels that the neighbors don't have are extrapolated from the nearest one.
  *
- * @param written the indentation of the line as the model wrote it
- * @param near neighbors to choose from, nearest first if several have the same level
- * @param all all neighbors, from which the width of a level in the file is derived
+ * @param written indentation of the line as the model wrote it
+ *
+ * @param near preferred neighbors, nearest first if several have the same level
+ *
+ * @param all all neighbors, which determine the width of a level in the file
  */
 export function shiftIndent(
   written: string,

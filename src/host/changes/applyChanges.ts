@@ -10,7 +10,6 @@ import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
-/** A change that was applied, and its result. */
 export interface AppliedChange extends FileWrite, WrittenText {
   readonly kind: 'edit' | 'create';
   readonly approved: ApprovedPlace;
@@ -47,10 +46,11 @@ export async function applyChanges(
 }
 
 /**
- * Writes files, all or none, and only while each path leads to where it was approved. If one leads
- * elsewhere, written files are restored (threats: T22).
+ * Writes files, all or none, if each path still leads where it was approved. Otherwise written
+ * files are restored (threats: T22).
  *
- * @param findPlaces resolves with true for each file that is in its place now
+ * @param findPlaces resolves with true for each file that is in its place
+ *
  * @throws {ToolError} if one is not in its place or not as expected, or can't be written
  */
 export async function writeInPlace(
@@ -67,7 +67,7 @@ export async function writeInPlace(
   if (movedSince === undefined) return written;
   const failed: string[] = [];
   for (const [index, change] of changes.entries()) {
-    // A deleted file isn't created again where a link leads by now.
+    // A deleted file isn't restored if a link now leads elsewhere.
     if (change.kind === 'delete' && inPlace[index] !== true) continue;
     await texts.write([takingBack(change, written[index])]).catch(() => failed.push(change.path));
   }
@@ -97,7 +97,9 @@ export function staleFile(path: string): ToolError {
   );
 }
 
-/** Writing several files failed, and some couldn't be restored, mostly since others changed them. */
+/**
+ * Writing several files failed, and some couldn't be restored, usually since others changed them.
+ */
 export class PartlyWritten extends ToolError {
   /** The paths of these files, as displayed. */
   readonly paths: readonly string[];
@@ -111,25 +113,23 @@ export class PartlyWritten extends ToolError {
   }
 }
 
-/** A change of a text file. */
 export interface FileWrite {
   /** `create` fails if the file exists, `delete` if its text is not `before`. */
   readonly kind: 'edit' | 'create' | 'delete';
   readonly location: Location;
-  /** The location under which the file was named, if a link leads from there to `location`. */
+  /** The location by which the file was named, if a link leads from there to `location`. */
   readonly named?: Location | undefined;
-  /** The path as displayed. */
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Leaves exactly `after`, which the file had before, whatever formatters do on save. */
+  /** Writes exactly `after`, which the file had before, without formatting on save. */
   readonly isExact?: boolean | undefined;
-  /** The encoding of a new file; the one in the settings if absent. */
+  /** Encoding of a new file; the configured one if absent. */
   readonly encoding?: string | undefined;
 }
 
 /**
- * The text that a write leaves on disk, without byte order mark. It keeps the line endings of the
+ * The text that a write leaves on disk, without byte order mark. Keeps the line endings of the
  * replaced text if a person has converted them since `before`.
  */
 export function textToLeave({ before, after, isExact }: FileWrite, replaced: string): string {
@@ -141,10 +141,9 @@ export function textToLeave({ before, after, isExact }: FileWrite, replaced: str
   return hasOwnEndings ? text : withLineEndingsOf(replaced, text);
 }
 
-/** The result of writing a file. */
 export interface WrittenText {
   readonly location: Location;
-  /** The text after saving, which may include changes of formatters. */
+  /** The saved text, which may include changes of formatters. */
   readonly text: string;
   /** The text that was overwritten or deleted, with its line endings; empty for a new file. */
   readonly replaced: string;
@@ -156,11 +155,12 @@ export interface WrittenText {
 
 /** The text files of the workspace, with their texts in the editor. */
 export interface TextStore {
-  /** The current text, saved or not; undefined if the file does not exist. */
+  /** The current text, saved or not; undefined if the file doesn't exist. */
   read(location: Location): Promise<string | undefined>;
   /**
-   * Applies all changes or none. Resolves with their results, in the same order.
-   * @throws {ToolError} if the text of a file is not `before`, or it cannot be written.
+   * Applies all changes or none. Resolves with their results in order.
+   *
+   * @throws {ToolError} if the text of a file is not `before`, or it can't be written
    */
   write(changes: readonly FileWrite[], signal?: AbortSignal): Promise<readonly WrittenText[]>;
 }

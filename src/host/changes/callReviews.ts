@@ -14,25 +14,23 @@ interface CallReviewsOptions {
   readonly clock: Clock;
 }
 
-/** A tool call that waits in the panel. */
 interface WaitingCall {
   readonly turn: string;
   readonly call: string;
   readonly files: readonly FileOfCall[];
 }
 
-/** A file of the call, with the hunks that aren't decided yet. */
+/** A file of the call, with the undecided hunks. */
 interface FileOfCall {
   readonly change: PlannedChange;
   readonly proposal: Proposal;
-  /** True if some of its hunks were rejected. */
   isNarrowed: boolean;
   review: Review | undefined;
 }
 
 /**
- * The reviews of edits that wait in the panel, hunk by hunk. Hunks rejected here aren't written, even if
- * the other ones are allowed elsewhere. The diffs close after the decision.
+ * Reviews edits that wait in the panel, hunk by hunk. Hunks rejected here aren't written, even if
+ * the others are allowed elsewhere. The diffs close after the decision.
  */
 export class CallReviews implements Disposable {
   readonly #options: CallReviewsOptions;
@@ -44,7 +42,7 @@ export class CallReviews implements Disposable {
     this.#listening = options.decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
   }
 
-  /** Shows the file with this path, or the first that is not decided. */
+  /** Shows the file with this path, or the first undecided one. */
   async show(turn: string, call: string, path: string | undefined): Promise<void> {
     const waiting = this.#callOf(turn, call);
     const named = waiting?.files.find(({ change }) => change.path === path);
@@ -95,13 +93,13 @@ export class CallReviews implements Disposable {
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 
-  /** Limits the call to hunks that were not rejected. */
+  /** Limits the call to the hunks that weren't rejected. */
   #narrow({ turn, call, files }: WaitingCall): void {
     const texts = new Map(files.map((file) => [file.change.path, textOf(file)]));
     this.#options.decisions.narrow(turn, call, texts);
   }
 
-  /** Goes on to the next file after the last hunk of one is decided, or decides the call. */
+  /** After the last hunk of a file, shows the next file, or decides the call. */
   async #finish(waiting: WaitingCall): Promise<void> {
     const next = waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
     if (next !== undefined) return this.#open(waiting, next);
@@ -129,7 +127,7 @@ function textOf({ change, proposal, isNarrowed }: FileOfCall): string {
   return isNarrowed ? proposal.resultText(change.before) : change.after;
 }
 
-/** The path, with the number of the file if there are several. */
+/** The path, with a counter if there are several files. */
 function labelOf({ files }: WaitingCall, file: FileOfCall): string {
   const path = revealInvisible(file.change.path).text;
   if (files.length === 1) return path;

@@ -27,6 +27,7 @@ export class ChangeActions {
 
   /**
    * Applies an action to one file that a turn changed, or to all.
+   *
    * @throws {UserError} if files could not be undone or redone, or their texts are no longer stored
    */
   async change(
@@ -61,10 +62,10 @@ export class ChangeActions {
    */
   async #compared(file: ChangeTexts): Promise<ComparedFile> {
     const { path, before, after, location } = file;
-    // A notebook is compared by the text of its cells.
+    // Notebooks are compared by the text of their cells.
     if (isCellsText(before) || isCellsText(after))
       return { path, before: withoutNumbers(before), after: withoutNumbers(after) };
-    // The file may be gone.
+    // The file may have been deleted.
     const current = await orUndefined(this.#options.texts.read(location));
     const isAsLeft = current !== undefined && isSameTextIgnoringLineEndings(current, after);
     return { path, before, after: isAsLeft ? toUri(location) : after };
@@ -107,13 +108,12 @@ export class ChangeActions {
   }
 }
 
-/** The error for the person where files could not be written. */
 function notWritten(error: unknown, nothingWritten: (reason: string) => string): unknown {
   if (error instanceof PartlyWritten) return partlyWritten(error);
   return error instanceof ToolError ? new UserError(nothingWritten(error.message)) : error;
 }
 
-/** @throws {UserError} with a sentence for each kind of files that were skipped, if there are any */
+/** @throws {UserError} with a sentence for each kind of skipped files, if there are any */
 function refuseSkipped(
   kinds: readonly (readonly [paths: readonly string[], sentence: (paths: string) => string])[],
 ): void {
@@ -123,7 +123,7 @@ function refuseSkipped(
   if (sentences.length > 0) throw new UserError(sentences.join('. '));
 }
 
-/** Names the files of an undo, a redo or a restore that failed in the middle. */
+/** Lists the files of an undo, redo or restore that failed halfway. */
 export function partlyWritten({ paths }: PartlyWritten): UserError {
   return new UserError(
     vscode.l10n.t(

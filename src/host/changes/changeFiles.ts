@@ -34,7 +34,6 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
     await this.#files.removeEmpty(chat);
   }
 
-  /** Removes the changes of all turns of a chat. */
   async removeChat(chat: string): Promise<void> {
     await this.#files.remove(chat);
   }

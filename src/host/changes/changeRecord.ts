@@ -24,11 +24,13 @@ const entry = z.object({
   addedLines: z.number(),
   removedLines: z.number(),
   status: z.enum(['changed', 'kept', 'undone']),
-  /** The encoding of a new file that undo deleted. */
+  /** Encoding of a new file that undo deleted. */
   encoding: z.optional(z.string()),
-  /** True if a new file was already gone when it was undone, so that there is nothing to redo. */
+  /**
+   * True if a new file was already deleted when it was undone, so that there is nothing to redo.
+   */
   wasGone: z.optional(z.boolean()),
-  /** True if the person had kept it before it was undone together with later changes. */
+  /** True if the person had kept the change before it was undone with later ones. */
   wasKept: z.optional(z.boolean()),
   /** The id of the file restore that undid it. */
   restore: z.optional(z.string()),
@@ -39,13 +41,11 @@ const entry = z.object({
 /** A changed file of a turn, and its location. */
 export type ChangeEntry = z.infer<typeof entry>;
 
-/** A changed file of a turn, with its texts. */
 export interface ChangeTexts extends ChangeEntry {
   readonly before: string;
   readonly after: string;
 }
 
-/** A change by one of several turns. */
 export interface TurnChange {
   readonly turn: string;
   readonly change: ChangeTexts;
@@ -53,7 +53,6 @@ export interface TurnChange {
 
 const record = z.object({ version: z.literal(version), entries: z.array(entry) });
 
-/** Serializes the changes of a turn. */
 export function writeRecord(entries: readonly ChangeEntry[]): string {
   return JSON.stringify({ version, entries });
 }
@@ -89,9 +88,7 @@ export function changedLineCounts(
   return { addedLines: added, removedLines: removed };
 }
 
-/**
- * True if a change follows directly on an earlier one of the turn, so that one undo reverts both.
- */
+/** True if a change directly follows an earlier one of the turn, so that one undo reverts both. */
 export function goesOn(known: ChangeTexts, { kind, before, approved }: AppliedChange): boolean {
   if (known.approved && !isSameLocation(known.approved.location, approved.location)) return false;
   switch (known.status) {
@@ -100,19 +97,19 @@ export function goesOn(known: ChangeTexts, { kind, before, approved }: AppliedCh
     case 'undone':
       return kind === known.kind && isSameTextIgnoringLineEndings(known.before, before);
     case 'changed':
-      // A file that is created again was deleted by somebody in between.
+      // A file that is created again must have been deleted by somebody.
       return kind === 'edit' && isSameTextIgnoringLineEndings(known.after, before);
   }
 }
 
-/** Joins a change with the next one of the same file, for which `goesOn` is true. */
+/** Joins a change with the next one of the same file. Requires `goesOn`. */
 export function joinedWith(
   known: ChangeTexts,
   { replaced, text, approved }: AppliedChange,
 ): ChangeTexts {
   const { id, path, kind, location, status } = known;
   const follows = status === 'changed' && known.after === replaced;
-  // Line endings that a person converted in between stay converted when all of it is undone.
+  // Line endings that a person converted in between stay converted after undo.
   const before = follows ? known.before : withLineEndingsOf(replaced, known.before);
   const lines = changedLineCounts(before, text);
   return { id, path, kind, location, ...lines, status: 'changed', before, after: text, approved };
@@ -124,7 +121,7 @@ export function withoutTexts(change: ChangeTexts): ChangeEntry {
   return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore, approved };
 }
 
-/** The file of changes, with the location where each of them was approved. */
+/** The file of some changes, with the location where each was approved. */
 export function placedFile(
   changes: readonly [ChangeEntry, ...ChangeEntry[]],
   isUndo: boolean,

@@ -8,20 +8,18 @@ import {
 
 /** Storage of texts, by paths separated by `/`. */
 export interface ChangeStorage {
-  /** Undefined if there is no such text. */
   read(path: string): Promise<string | undefined>;
   /** Replaces a text atomically. */
   write(path: string, text: string): Promise<void>;
 }
 
-/** The text of a file before its turn, or after it. */
 type TextSide = 'before' | 'after';
 
-/** The changes of turns, with the texts needed for undo. Persists across reloads. */
+/** The changes of turns, with the texts needed for undo. They survive reloads. */
 export class ChangeStore {
   readonly #storage: ChangeStorage;
   readonly #onError: (error: unknown) => void;
-  /** Texts that could not be written; they are kept until the window closes. */
+  /** Texts that could not be written, in memory until the window closes. */
   readonly #unsaved = new Map<string, string>();
 
   constructor(storage: ChangeStorage, onError: (error: unknown) => void) {
@@ -46,7 +44,10 @@ export class ChangeStore {
     return before === undefined || after === undefined ? undefined : { ...entry, before, after };
   }
 
-  /** Changes of several turns with their texts, and those whose texts are no longer stored. */
+  /**
+   * Changes of several turns with their texts; changes whose texts are no longer stored are
+   * separate.
+   */
   async changes(
     chat: string,
     turns: readonly string[],
@@ -64,7 +65,7 @@ export class ChangeStore {
     return { complete, lost };
   }
 
-  /** @param stored the texts of the change that are stored already, and aren't written again */
+  /** @param stored texts that are stored already, and aren't written again */
   async setTexts(
     chat: string,
     turn: string,
@@ -102,7 +103,7 @@ function folderOf(chat: string, turn: string): string {
   return `${checked(chat)}/${checked(turn)}`;
 }
 
-/** Checks an id, since the host creates ids but gets them back from the view and from storage. */
+/** Checks an id: the host creates ids, but gets them back from the view and from storage. */
 function checked(id: string): string {
   if (!/^[\w-]{1,200}$/.test(id)) throw new Error('This is not the ID of a chat, turn, or change.');
   return id;

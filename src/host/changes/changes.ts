@@ -40,13 +40,11 @@ export interface ChangesOptions {
   readonly texts: TextStore;
   /** Resolves with true for each file that is still where its edits were approved. */
   readonly findInPlace: (files: readonly PlacedFile[]) => Promise<readonly boolean[]>;
-  /** The id of the conversation that a turn belongs to. */
   readonly chatOf: (turn: string) => string;
-  /** Called with errors of writing to the storage; the text is then kept in memory. */
+  /** Called with errors of the storage. The text then stays in memory. */
   readonly onError: (error: unknown) => void;
 }
 
-/** All files that a turn has changed so far. */
 export interface TurnChanges {
   readonly turn: string;
   readonly changes: readonly FileChange[];
@@ -55,23 +53,21 @@ export interface TurnChanges {
 /** The changes of a chat that are undone or redone together. */
 export interface RestoreScope {
   readonly type: Reversal['type'];
-  /** The id of the conversation. */
   readonly chat: string;
-  /** Oldest first. */
   readonly turns: readonly string[];
-  /** The id of the restore, by which redo finds the changes that it undid. */
+  /** The id of the restore. Redo uses it to find the changes that it undid. */
   readonly restore: string;
 }
 
 /**
- * The changes of turns: applies approved changes, stores the previous text of each file, lists
- * changes, and undoes and redoes them.
+ * Applies approved changes, stores the previous text of each file, lists changes, and undoes and
+ * redoes them.
  */
 export class Changes implements Disposable {
   readonly #options: ChangesOptions;
   readonly #store: ChangeStore;
   readonly #changed = new Emitter<TurnChanges>();
-  /** Runs tasks in order, so that nothing is read while it is about to be written. */
+  /** Runs tasks in order, so that none reads while another writes. */
   readonly #tasks = new TaskQueue();
 
   /** Fires when a turn changed a file, or a change was kept, undone or redone. */
@@ -83,8 +79,9 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Applies changes that passed the gate, all or none, and records them for the turn.
-   * @throws {ToolError} if a file has changed since it was read, or cannot be written.
+   * Applies approved changes, all or none, and records them for the turn.
+   *
+   * @throws {ToolError} if a file has changed since it was read, or can't be written
    */
   apply(
     approved: Approved<readonly ApprovedChange[]>,
@@ -93,23 +90,21 @@ export class Changes implements Disposable {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
       const applied = await applyChanges(approved, this.#options.texts, signal);
-      // The files are written: a failure to record them must not fail the call.
+      // The files are written: an error in the record must not fail the call.
       await this.#record(chat, turn, applied).catch(this.#options.onError);
       return applied;
     });
   }
 
-  /** The files that a turn changed, in the order in which they were first changed. */
   async list(turn: string): Promise<readonly FileChange[]> {
     return (await this.#store.entries(this.#options.chatOf(turn), turn)).map(toFileChange);
   }
 
-  /** One file of a turn, or all, with the texts before and after. */
   texts(turn: string, change?: string): Promise<readonly ChangeTexts[]> {
     return this.#texts(this.#options.chatOf(turn), turn, change);
   }
 
-  /** Marks one file of a turn, or all, as kept: undo is no longer offered. */
+  /** Marks one file of a turn, or all, as kept, so that undo is no longer offered. */
   keep(turn: string, change?: string): Promise<void> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
@@ -121,9 +116,10 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Undoes one change of a turn, or all that are not kept. Skips files that somebody else has changed
-   * since.
-   * @throws {ToolError} if they cannot be written; then none was changed.
+   * Undoes one change of a turn, or all that aren't kept. Skips files that somebody else has
+   * changed since.
+   *
+   * @throws {ToolError} if they can't be written; then nothing is changed
    */
   undo(turn: string, change?: string): Promise<ReversalPlan> {
     return this.#reverse('undo', turn, change);
@@ -140,9 +136,10 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Undoes all changes of turns, including those that the person kept, or redoes the changes that the
-   * same restore undid. Skips files that somebody else has changed since.
-   * @throws {ToolError} if they cannot be written; then none was changed.
+   * Undoes all changes of turns, including kept ones, or redoes the changes that the same restore
+   * undid. Skips files that somebody else has changed since.
+   *
+   * @throws {ToolError} if they can't be written; then nothing is changed
    */
   restore(scope: RestoreScope): Promise<ReversalPlan> {
     return this.#tasks.run(async () =>
@@ -177,14 +174,14 @@ export class Changes implements Disposable {
         ? entry.status !== 'undone'
         : entry.status === 'undone' && entry.restore === restore;
     const { complete, lost } = await this.#store.changes(chat, turns, isMeant);
-    // A file with a gap in its changes can't be led back through it.
+    // A file can only be restored through an unbroken sequence of changes.
     const isWhole = ({ change }: TurnChange): boolean =>
       !lost.some((entry) => hasSameLocation(entry, change));
     const plan = await planReversals(type, byFile(complete.filter(isWhole)), this.#readPlaced);
     return { ...plan, lost: pathsOf(lost) };
   }
 
-  /** Writes the files of a plan, and records what was undone or redone. */
+  /** Writes the files of a plan, and records the undo or redo. */
   async #apply(
     chat: string,
     plan: ReversalPlan,
@@ -241,7 +238,7 @@ export class Changes implements Disposable {
     this.#tell(turn, entries);
   }
 
-  /** Adds a change to the entries. Consecutive changes of the same file stay one entry. */
+  /** Adds a change to the entries. Consecutive changes of one file share an entry. */
   async #merged(
     chat: string,
     turn: string,

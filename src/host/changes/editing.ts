@@ -20,32 +20,31 @@ import type { AppliedChange } from './applyChanges.ts';
 import { changedLineCounts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 
-/** The part of a file's state that an edit depends on. */
 export type EditableContent =
   | {
       readonly kind: 'text';
       readonly text: string;
       /** True if saving would change bytes that aren't text. */
       readonly isLossy: boolean;
-      /** Number of cells, if it is the text of a notebook. */
+      /** Number of cells of a notebook. */
       readonly cells?: number | undefined;
       readonly isCurrent: () => Promise<boolean>;
     }
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
 
-/** Dependencies of the tools that change files. */
 export interface EditingOptions {
   readonly gate: Pick<Gate, 'read' | 'edit'>;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
   readonly changes: Pick<Changes, 'apply'>;
 }
 
-/** Maximum number of characters; a longer file could not be reviewed. */
+/** Maximum number of characters; longer files could not be reviewed. */
 const longestFile = 2_000_000;
 
 /**
- * Edits a file, after approval by the person or a grant.
- * @throws {ToolError} if the edits do not match, are denied, or the file has changed meanwhile.
+ * Edits a file after approval by the person or a grant.
+ *
+ * @throws {ToolError} if the edits don't match, are denied, or the file has changed meanwhile
  */
 export async function editFile(
   path: string,
@@ -63,7 +62,6 @@ export async function editFile(
   return applied.map(describeEdit).join('\n') + rejected;
 }
 
-/** The text of a file that is going to be edited. */
 interface EditableText extends Extract<EditableContent, { kind: 'text' }> {
   readonly target: Target;
 }
@@ -87,8 +85,9 @@ export async function readEditable(
 }
 
 /**
- * Creates a file, after approval by the person or a grant.
- * @throws {ToolError} if the file exists, or the change is denied.
+ * Creates a file after approval by the person or a grant.
+ *
+ * @throws {ToolError} if the file exists, or the change is denied
  */
 export async function createFile(
   path: string,
@@ -109,16 +108,16 @@ export async function createFile(
   return applied.map(describeNew).join('\n') + rejected;
 }
 
-/** The applied changes, and the rejected ones in words for the model. */
+/** The applied changes, and a description of the rejected ones for the model. */
 interface AllowedChanges {
   readonly applied: readonly AppliedChange[];
   readonly rejected: string;
 }
 
 /**
- * Passes changes through the gate and applies them. If the person allows only a part of them, exactly
- * that part is applied.
- * @throws {ToolError} if they are denied, or a file has changed meanwhile.
+ * Passes changes through the gate and applies exactly the allowed part.
+ *
+ * @throws {ToolError} if they are denied, or a file has changed meanwhile
  */
 export async function applyAllowed(
   planned: readonly PlannedChange[],
@@ -152,7 +151,7 @@ function describeRejected(
   return ` The person rejected these changes, which were not made:\n${diffs.join('\n')}`;
 }
 
-/** Edits the text as the model has seen it: with its secrets, or with masks for them. */
+/** Edits the text in the form the model has seen: with its secrets, or with masks. */
 function editSeen({ text, target }: EditableText, edits: readonly SearchReplace[]): string {
   if (!outgoingText(text, target).isAllowed) return applyMaskedEdits(text, edits);
   const after = applyEdits(text, edits);
@@ -160,7 +159,7 @@ function editSeen({ text, target }: EditableText, edits: readonly SearchReplace[
   return after;
 }
 
-/** @throws {ToolError} if a file would be too long to be reviewed */
+/** @throws {ToolError} if a file would be too long for a review */
 export function checkLength(text: string): void {
   if (text.length <= longestFile) return;
   throw new ToolError(
@@ -181,7 +180,7 @@ function notEditable(path: string, kind: 'binary' | 'huge' | 'folder' | 'missing
   }
 }
 
-/** The result of an edit for the model: enough to continue without reading the file again. */
+/** The result of an edit for the model, sufficient to continue without reading the file again. */
 function describeEdit({ path, before, after, text, isSaved }: AppliedChange): string {
   const { addedLines, removedLines } = changedLineCounts(before, text);
   const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
@@ -199,7 +198,7 @@ function describeNew({ path, text }: AppliedChange): string {
   return `Created ${path}: ${length} ${length === 1 ? 'line' : 'lines'}.`;
 }
 
-/** Maximum number of places that are listed. */
+/** Maximum number of places to list. */
 const mostPlaces = 5;
 
 /** The line numbers of the new lines. */

@@ -30,24 +30,24 @@ import {
   writeToDisk,
 } from './encodings.ts';
 
-/** A change together with the file's current state. */
 interface PendingWrite {
   readonly change: FileWrite;
   readonly uri: vscode.Uri;
-  /** Undefined for a file to be created. */
+  /** Undefined for a new file. */
   readonly document: vscode.TextDocument | undefined;
   readonly version: number;
-  /** The current text, with the line endings on disk unless the document has unsaved changes. */
+  /**
+   * The current text. Its line endings are those on disk, unless the document has unsaved changes.
+   */
   readonly text: string;
   readonly isDirty: boolean;
-  /** The text to write to disk past the document; undefined if the document is saved. */
+  /** The text to write to disk directly; undefined if the document is saved instead. */
   readonly wanted: string | undefined;
-  /** The content of a new file. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Accesses text files through VS Code's documents: undo works, cursors stay in place, and VS Code
+ * Accesses text files through VS Code's documents: undo works, cursors don't move, and VS Code
  * preserves encoding, byte order mark and line endings.
  */
 export const editorTexts: TextStore = { read, write };
@@ -62,12 +62,12 @@ async function read(location: Location): Promise<string | undefined> {
     await caughtUp(document);
     return document.getText();
   }
-  // Read without opening: many files may be read, and language servers analyze each open one.
+  // Reads without opening: there may be many files, and language servers analyze each open one.
   const bytes = await vscode.workspace.fs.readFile(uri);
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
 }
 
-/** Milliseconds before each attempt at an edit: VS Code may refuse the first. */
+/** Milliseconds before each attempt at an edit, since VS Code may refuse the first. */
 const pauses = [0, 100, 400, 1600, 3200];
 
 async function write(
@@ -83,9 +83,8 @@ async function write(
 }
 
 /**
- * VS Code refuses all edits if the version of one document has changed, even if its text is the same:
- * VS Code may just have read the file from disk again. A busy window may need a moment to tell its
- * extensions.
+ * VS Code refuses all edits if the version of one document has changed, even with the same text: it
+ * may just have reloaded the file. A busy window may need a moment to notify its extensions.
  */
 async function tryToWrite(
   changes: readonly FileWrite[],
@@ -94,7 +93,7 @@ async function tryToWrite(
   const all = await Promise.all(changes.map(prepare));
   signal?.throwIfAborted();
   const edit = new vscode.WorkspaceEdit();
-  // Files are created and deleted first: if the texts are refused, none of them was changed.
+  // Files are created and deleted first: if VS Code refuses the edits, no text has changed.
   const isText = ({ change }: PendingWrite): boolean => change.kind === 'edit';
   for (const pending of [...all.filter((pending) => !isText(pending)), ...all.filter(isText)])
     addTo(edit, pending);
@@ -114,7 +113,7 @@ async function tryToWrite(
   return 'refused';
 }
 
-/** Saves all files, even if one fails, since those saved meanwhile have to be restored as well. */
+/** Saves all files, even if one fails, so that all can be restored. */
 async function saveAll(
   all: readonly PendingWrite[],
   reached: Map<PendingWrite, string>,
@@ -146,7 +145,7 @@ async function prepare(change: FileWrite): Promise<PendingWrite> {
   const { version, isDirty } = document;
   const text = isDirty ? document.getText() : await textOnDisk(document);
   if (text === undefined) throw staleFile(change.path);
-  // A document has line endings of one kind, and formatters run when it is saved.
+  // A document has only one kind of line ending, and formatters run on save.
   const isDirect = change.isExact === true || text !== document.getText();
   const wanted =
     isDirect && change.kind !== 'delete' && !isDirty ? textToLeave(change, text) : undefined;
@@ -158,9 +157,9 @@ function lineEndOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
 }
 
 /**
- * The URI under which the file is opened: below its workspace folder, which may itself be a link.
- * If a link leads out of the folder, the real location is used, unless the given path is open with
- * unsaved changes: those were read, and are not saved.
+ * The URI under which to open the file: below its workspace folder, which may be a link. If a link
+ * leads out of the folder, it is the real location, unless the named path is open with unsaved
+ * changes: those were read and aren't saved.
  */
 export function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   const uri = toUri(named);
@@ -174,8 +173,8 @@ export function writtenUri({ location, named = location }: FileWrite): vscode.Ur
 }
 
 /**
- * Adds the edits of one file, unless it is written to disk directly, which is done when saving.
- * Synchronous, so that no other change can come in between.
+ * Adds the edits of one file, unless it is written to disk directly. Synchronous, so that no other
+ * change can come in between.
  */
 function addTo(edit: vscode.WorkspaceEdit, pending: PendingWrite): void {
   const { change, uri, document, version, bytes } = pending;
@@ -203,7 +202,6 @@ function replaceText(
   }
 }
 
-/** Saves the file unless it already had unsaved changes. */
 async function save(pending: PendingWrite): Promise<WrittenText> {
   const { change, uri, document, isDirty, wanted } = pending;
   const result = { location: toLocation(uri), replaced: pending.text };
@@ -220,7 +218,8 @@ async function save(pending: PendingWrite): Promise<WrittenText> {
 }
 
 /**
- * Restores the previous texts, except in files that someone else has changed meanwhile.
+ * Restores the previous texts, except in files that somebody else has changed meanwhile.
+ *
  * @throws {PartlyWritten} if there are such files
  */
 async function restoreOrTell(
@@ -235,8 +234,10 @@ async function restoreOrTell(
 
 /**
  * Restores one file.
- * @param written the text that was saved, if it was
- * @returns false if it has neither the text of before, nor could get it
+ *
+ * @param written the saved text, if it was saved
+ *
+ * @returns false if the previous text could not be restored
  */
 async function restore(pending: PendingWrite, written: string | undefined): Promise<boolean> {
   const { change, uri, document, text, bytes, isDirty } = pending;

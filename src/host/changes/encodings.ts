@@ -9,8 +9,9 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { FileWrite } from './applyChanges.ts';
 
 /**
- * Encodes a new file with its encoding, or else the configured one.
- * @throws {ToolError} if the encoding lacks characters of the text.
+ * Encodes a new file with its encoding, or the configured one.
+ *
+ * @throws {ToolError} if the encoding lacks characters of the text
  */
 export async function encodeNew(change: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
   const { path, after, encoding } = change;
@@ -28,9 +29,10 @@ async function encodeIn(encoding: string, text: string, path: string): Promise<U
 }
 
 /**
- * Checks that saving does not replace bytes that are invalid in the file's encoding, or characters
- * that the encoding lacks.
- * @throws {ToolError} if it would.
+ * Checks that saving preserves all bytes and characters.
+ *
+ * @throws {ToolError} if the file has bytes that are invalid in its encoding, or the encoding lacks
+ * characters of the text
  */
 export async function checkEncoding(
   document: vscode.TextDocument,
@@ -53,8 +55,8 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
 }
 
 /**
- * The text of a document with the line endings on disk, since a document holds only one kind. Undefined
- * if the file has another text, which VS Code hasn't read yet.
+ * The text of a document with the line endings on disk, since a document has only one kind.
+ * Undefined if the file has another text, which VS Code hasn't read yet.
  */
 export async function textOnDisk(document: vscode.TextDocument): Promise<string | undefined> {
   await readings.get(document);
@@ -64,20 +66,19 @@ export async function textOnDisk(document: vscode.TextDocument): Promise<string 
   return isSameTextIgnoringLineEndings(text, document.getText()) ? text : undefined;
 }
 
-/** Milliseconds that VS Code usually takes to notice that a file changed on disk. */
+/** Milliseconds in which VS Code usually notices that a file changed on disk. */
 const usualReload = 300;
 const longestReload = 5_000;
 
-/** Folders in which VS Code once didn't notice a change, so that waiting is useless there. */
+/** Folders in which VS Code has missed a change, so that waiting is useless. */
 const unwatched = new Set<string>();
 
-/** Times when Aside saved documents, by its monotonic clock. */
+/** Times when Aside saved documents, on its monotonic clock. */
 const saves = new WeakMap<vscode.TextDocument, number>();
 
-/** Milliseconds that VS Code usually takes to copy a saved file into its local history. */
+/** Milliseconds in which VS Code usually copies a saved file into its local history. */
 const usualCopy = 1_000;
 
-/** Saves a document. Resolves with true on success. */
 export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
   const isSaved = await document.save();
   saves.set(document, systemClock.monotonic());
@@ -85,8 +86,8 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
 }
 
 /**
- * Waits until VS Code has copied a file into its local history, which it begins once the file is
- * saved. If the file gets shorter meanwhile, the copy never ends, and each later save waits for it.
+ * Waits until VS Code has copied a file into its local history, which starts on save. If the file
+ * gets shorter meanwhile, the copy never ends, and blocks each later save.
  */
 export function copied(document: vscode.TextDocument): Promise<void> {
   const remaining = usualCopy - (systemClock.monotonic() - (saves.get(document) ?? -usualCopy));
@@ -97,10 +98,10 @@ export function copied(document: vscode.TextDocument): Promise<void> {
 }
 
 /**
- * Writes exactly this text to disk in place of the previous one, and waits until VS Code has reloaded
- * the document. Saving the document would write line endings of one kind, and run formatters. If only
- * line endings differ, the document must not be saved before: its next save would be a conflict.
- * Resolves with false, and leaves the file unchanged, if somebody changed the document or the file.
+ * Writes exactly this text to disk, and waits until VS Code has reloaded the document. Saving the
+ * document would unify line endings, and run formatters. If only line endings differ, the document
+ * must not be saved before: its next save would be a conflict. Resolves with false, and leaves the
+ * file unchanged, if somebody changed the document or the file.
  */
 export async function writeToDisk(
   document: vscode.TextDocument,
@@ -117,7 +118,7 @@ export async function writeToDisk(
   await vscode.workspace.fs.writeFile(uri, bytes);
   await reloaded(document, text);
   if (!document.isDirty || isSameTextIgnoringLineEndings(document.getText(), text)) return true;
-  // Somebody has typed into the previous text, and couldn't save it over the new one.
+  // Somebody has typed into the previous text, and couldn't save over the new one.
   const written = await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), {
     encoding,
   });
@@ -133,8 +134,8 @@ async function isSavedAs(document: vscode.TextDocument, text: string): Promise<b
 }
 
 /**
- * Waits until a document without unsaved changes has the text of its file, which another program or
- * Aside may just have written. VS Code is late if the machine is busy.
+ * Waits until a document without unsaved changes has the text of its file, which may just have been
+ * written. VS Code is late if the machine is busy.
  */
 export async function caughtUp(document: vscode.TextDocument): Promise<void> {
   await readings.get(document);
@@ -144,7 +145,7 @@ export async function caughtUp(document: vscode.TextDocument): Promise<void> {
   await reloaded(document, await vscode.workspace.decode(bytes, { encoding }));
 }
 
-/** Resolves when the document has the text, or no longer follows the file. */
+/** Resolves when the document has the text, or was edited. */
 function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
   const isDone = (): boolean =>
     document.isClosed ||
@@ -157,7 +158,7 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
       resolve();
     };
     const check = (changed: vscode.TextDocument): void => {
-      // While it is read again, the document has another encoding.
+      // During a reload the document has another encoding.
       if (changed === document && !isReadAgain && isDone()) finish();
     };
     const folder = vscode.Uri.joinPath(document.uri, '..').toString();
@@ -179,9 +180,9 @@ function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
 }
 
 /**
- * Makes VS Code read the file of a document again, by changing its encoding for a moment. VS Code
- * doesn't watch nested folders that were created at once, as `mkdir -p` does. In the other encoding
- * every file is text, and no byte of it is lost if somebody types meanwhile.
+ * Makes VS Code reload the file of a document, by switching its encoding briefly. VS Code doesn't
+ * watch nested folders that were created at once, as by `mkdir -p`. The other encoding accepts
+ * every byte, so that nothing is lost if somebody types meanwhile.
  */
 function readFromDisk(document: vscode.TextDocument): Promise<void> {
   const reading = readings.get(document) ?? changeEncodings(document);
@@ -189,7 +190,6 @@ function readFromDisk(document: vscode.TextDocument): Promise<void> {
   return reading.finally(() => readings.delete(document));
 }
 
-/** Documents that have another encoding for a moment. */
 const readings = new WeakMap<vscode.TextDocument, Promise<void>>();
 
 async function changeEncodings(document: vscode.TextDocument): Promise<void> {
@@ -201,6 +201,6 @@ async function changeEncodings(document: vscode.TextDocument): Promise<void> {
     });
     await vscode.workspace.openTextDocument(uri, { encoding });
   } catch {
-    // This fails if the person has typed: the document no longer follows the file.
+    // This fails if the person has typed: then the document must not be reloaded.
   }
 }

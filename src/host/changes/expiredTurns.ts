@@ -1,4 +1,3 @@
-/** The stored changes of one turn. */
 export interface KeptTurn {
   readonly chat: string;
   readonly turn: string;
@@ -8,7 +7,6 @@ export interface KeptTurn {
   readonly writtenAt: number;
 }
 
-/** The storage of changes, by turn. */
 export interface KeptTurns {
   turns(): Promise<readonly KeptTurn[]>;
   remove(turn: KeptTurn): Promise<void>;
@@ -18,11 +16,11 @@ const day = 24 * 60 * 60 * 1000;
 /** Milliseconds for which changes can be undone. */
 const longestTime = 30 * day;
 /**
- * Milliseconds for which changes of unknown chats are kept: the journal may be written by another
- * window, or not yet.
+ * Milliseconds for which changes of unknown chats are kept: another window may be about to write
+ * the journal.
  */
 const shortestTime = day;
-/** Bytes of all turns together. */
+/** Maximum bytes of all turns together. */
 const mostBytes = 200_000_000;
 
 /**

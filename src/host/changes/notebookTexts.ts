@@ -27,12 +27,12 @@ import { editorTexts, writtenUri } from './editorTexts.ts';
 import { RemovedCells } from './removedCells.ts';
 
 /**
- * Text files and notebooks. A notebook is represented by the text of its cells: their sources are
+ * Text files and notebooks. A notebook is represented by the text of its cells: sources are
  * compared, shown and restored, while outputs and metadata stay with the cells.
  */
 export const workspaceTexts: TextStore = { read, write };
 
-/** The address under which the file of a write is, or would be, open as a notebook. */
+/** The URI of the file as a notebook; undefined for other files. */
 function notebookOf(change: FileWrite): vscode.Uri | undefined {
   const { location, named = location } = change;
   const addresses = [writtenUri(change), toUri(location), toUri(named)];
@@ -49,7 +49,7 @@ async function read(location: Location): Promise<string | undefined> {
     return notebookText(await openNotebook(uri, uri.path));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // The notebook is damaged, so its text isn't the one that Aside wrote.
+    // The notebook is damaged, so its text can't be the one that Aside wrote.
     return editorTexts.read(location);
   }
 }
@@ -73,7 +73,10 @@ async function write(
   return changes.flatMap((change) => written.get(change) ?? []);
 }
 
-/** Restores the files written before one that could not be written. Returns the paths of the others. */
+/**
+ * Restores files after a later one could not be written. Returns the paths of files that could not
+ * be restored.
+ */
 async function takeBack(
   written: ReadonlyMap<FileWrite, WrittenText | undefined>,
 ): Promise<readonly string[]> {
@@ -116,7 +119,7 @@ async function writeNotebook(
   return { ...result, text: notebookText(notebook), isSaved: !notebook.isDirty };
 }
 
-/** Creates a notebook. Formats other than Jupyter's are written by the extension that knows them. */
+/** Creates a notebook. Formats other than Jupyter's are written by their extension. */
 async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> {
   const { path, after } = change;
   if (!/\.ipynb$/i.test(uri.path)) {
@@ -135,10 +138,10 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
   return { location: toLocation(uri), replaced: '', text, isSaved: true };
 }
 
-/** The cells that were removed in this window, with their outputs, in case they come back. */
+/** Cells that were removed in this window, with their outputs, in case they are restored. */
 const removedCells = new RemovedCells();
 
-/** Replaces the cells by those of the text, as one step that the notebook can undo. */
+/** Replaces the cells by those of the text, as a single undo step. */
 async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument): Promise<void> {
   const planned = planCells(change, notebook);
   // An empty edit would count as refused.
@@ -156,7 +159,9 @@ async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument):
   if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
 }
 
-/** Plans the cells. A model's edit has current cell numbers; a text to restore may have older ones. */
+/**
+ * Plans the cells. A model's edit uses current cell numbers; a text to restore may have older ones.
+ */
 function planCells(
   { after, isExact }: FileWrite,
   notebook: vscode.NotebookDocument,

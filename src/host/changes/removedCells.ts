@@ -3,23 +3,22 @@ import type { NotebookChange, PlacedCell } from '../../core/edits/notebookChange
 import { cellLanguage } from '../../core/edits/notebookText.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
 
-/** The most cells that are kept, since their outputs can be large. */
+/** Maximum number of stored cells, since outputs can be large. */
 const mostKept = 200;
 
-/** The parts of a cell besides its source. */
 type CellExtras = Pick<
   vscode.NotebookCell,
   'document' | 'kind' | 'metadata' | 'outputs' | 'executionSummary'
 >;
 
 /**
- * The outputs and metadata of cells that changes removed, so that undo restores whole cells. They are
- * kept until the window closes: the texts for undo only have sources.
+ * The outputs and metadata of removed cells, so that undo restores them, too. Stored until the
+ * window closes; the stored texts only contain sources.
  */
 export class RemovedCells {
   readonly #cells = new Map<string, CellExtras>();
 
-  /** Keeps the cells that a change is about to remove. */
+  /** Stores the cells that a change is about to remove. */
   keep({ splices }: NotebookChange, notebook: vscode.NotebookDocument): void {
     const texts = cellTexts(notebook);
     for (const { span } of splices) {
@@ -31,7 +30,7 @@ export class RemovedCells {
     for (const key of [...this.#cells.keys()].slice(0, -mostKept)) this.#cells.delete(key);
   }
 
-  /** A cell to insert, with the outputs and metadata of its old place, or of before it was removed. */
+  /** A cell to insert, with its outputs and metadata, even if it was removed before. */
   dataFor(cell: PlacedCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
     const old =
       cell.from === undefined ? this.#cells.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);

@@ -17,7 +17,6 @@ export interface RestoreActionsOptions {
   readonly isTrusted: () => boolean;
 }
 
-/** Turns of a chat whose changes are undone together: those of a message and all later ones. */
 type RestoredTurns = Pick<RestoreScope, 'chat' | 'turns'>;
 
 /** Restores files to their state before a message, and undoes or redoes that. */
@@ -32,7 +31,7 @@ export class RestoreActions {
     return filesOf(await this.#options.changes.planRestore(undo(turns)));
   }
 
-  /** Shows the changes of a restore in a diff, with nothing to decide. */
+  /** Shows the changes of a restore in a read-only diff. */
   async review(turns: RestoredTurns): Promise<void> {
     const { changes, review } = this.#options;
     const plan = await changes.planRestore(undo(turns));
@@ -48,7 +47,8 @@ export class RestoreActions {
 
   /**
    * Restores the files, except those that somebody else has changed since.
-   * @throws {UserError} if they cannot be written; then none was changed
+   *
+   * @throws {UserError} if they can't be written; then nothing is changed
    */
   async restore(turns: RestoredTurns): Promise<FileRestore> {
     this.#requireTrust();
@@ -59,7 +59,8 @@ export class RestoreActions {
 
   /**
    * Undoes a restore, except for files that somebody has changed since.
-   * @throws {UserError} if somebody has changed all of them, or they cannot be written
+   *
+   * @throws {UserError} if that applies to all of them, or they can't be written
    */
   async undo(chat: string, restore: FileRestore): Promise<FileRestore> {
     this.#requireTrust();
@@ -70,7 +71,6 @@ export class RestoreActions {
     return { ...restore, left: skipped, status: 'undone' };
   }
 
-  /** Restores the files again, see {@link restore}. */
   async redo(chat: string, { id, turns }: FileRestore): Promise<FileRestore> {
     this.#requireTrust();
     const plan = await this.#reverse({ type: 'undo', chat, turns, restore: id });

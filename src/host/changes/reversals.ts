@@ -6,26 +6,26 @@ import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
 import { textToLeave, type FileWrite, type WrittenText } from './applyChanges.ts';
 import { hasSameLocation, placedFile, type ChangeTexts, type TurnChange } from './changeRecord.ts';
 
-/** Changes of one file that are undone or redone at once. */
+/** Changes of one file that are undone or redone together. */
 export interface Reversal {
   readonly type: 'undo' | 'redo';
-  /** The path as displayed. */
   readonly path: string;
   readonly changes: FileChanges;
   readonly file: PlacedFile;
-  /** The texts before the first change and after each one, once all of them are undone or redone. */
+  /**
+   * The texts before the first change and after each one, when all of them are undone or redone.
+   */
   readonly states: readonly FileState[];
-  /** Undefined if nothing has to be written. */
+  /** Undefined if the file has the text already. */
   readonly write: FileWrite | undefined;
 }
 
-/** Changes of one file, oldest first. */
 export type FileChanges = readonly [TurnChange, ...TurnChange[]];
 
 /** The text of a file; undefined if there is no file. */
 type FileState = string | undefined;
 
-/** The reversals that are possible, and the paths of all other files. */
+/** The possible reversals, and the paths of all other files. */
 export interface ReversalPlan {
   readonly reversals: readonly Reversal[];
   /** Files that have changed since. */
@@ -35,18 +35,19 @@ export interface ReversalPlan {
 }
 
 /**
- * Reads a file where its edits were approved: undefined text if there is none, undefined if the path
- * leads elsewhere by now.
+ * Reads a file where its edits were approved. The text is undefined if there is no file; the result
+ * is undefined if the path now leads elsewhere.
  */
 export type ReadPlaced = (
   file: PlacedFile,
 ) => Promise<{ readonly text: string | undefined } | undefined>;
 
 /**
- * Plans the undo or the redo of changes. A file is only written while nobody else has changed it,
- * since or between two changes that are reversed at once.
+ * Plans the undo or redo of changes. A file is written only if nobody else has changed it, neither
+ * since nor between two changes that are reversed together.
  *
- * @param groups each reversed as a whole. Of several groups of one file only the first can be.
+ * @param groups each reversed as a whole; only the first group of a file can be reversed
+ *
  * @param read see {@link ReadPlaced}
  */
 export async function planReversals(
@@ -82,8 +83,8 @@ async function planReversal(
 }
 
 /**
- * Groups for {@link planReversals}: one for each change of a turn. The latest change is undone first,
- * because a file has two of them if somebody else changed it in between.
+ * Groups for {@link planReversals}: one per change, latest first, since a file has two changes if
+ * somebody else changed it in between.
  */
 export function oneByOne(
   type: Reversal['type'],
@@ -92,7 +93,7 @@ export function oneByOne(
   return (isUndo(type) ? changes.toReversed() : changes).map((change) => [change]);
 }
 
-/** Groups for {@link planReversals}: one for all changes of a file. */
+/** Groups for {@link planReversals}: one per file. */
 export function byFile(changes: readonly TurnChange[]): readonly FileChanges[] {
   const groups = new Map<string, FileChanges>();
   for (const turnChange of changes) {
@@ -105,11 +106,12 @@ export function byFile(changes: readonly TurnChange[]): readonly FileChanges[] {
 }
 
 /**
- * The changes after their file was written, with the texts that are now before and after each of them,
- * line endings included, so that reversing them leaves the same bytes.
+ * The changes after their file was written, with the actual texts before and after each of them,
+ * including line endings, so that reversing them again gives the same bytes.
  *
  * @param written the result of `write`
- * @param restore the id of the file restore by which undone changes are found again, if there is one
+ *
+ * @param restore id of the file restore for undone changes, if there is one
  */
 export function reversedChanges(
   reversal: Reversal,
@@ -138,7 +140,7 @@ function isUndo(type: Reversal['type']): boolean {
   return type === 'undo';
 }
 
-/** The text from which the reversal starts, as written: an editor shows one kind of line ending. */
+/** The text from which the reversal starts, with its line endings, which an editor would unify. */
 function exactly(type: Reversal['type'], changes: FileChanges, current: FileState): FileState {
   const known = isUndo(type) ? changes.at(-1)?.change.after : changes[0].change.before;
   if (current === undefined || known === undefined) return current;
@@ -153,7 +155,7 @@ function statesAfter({ type, changes, states, write }: Reversal, written?: Writt
   return passed.with(isUndo(type) ? 0 : -1, end);
 }
 
-/** The states before and after each change, oldest first; undefined if one doesn't fit the next. */
+/** The states before and after each change, oldest first; undefined if two don't match. */
 function statesFrom(
   type: Reversal['type'],
   changes: FileChanges,
@@ -172,7 +174,7 @@ function statesFrom(
 
 type NextState = { readonly state: FileState } | 'other';
 
-/** @param isNew true if there was no such file before the first change, and there is none now */
+/** @param isNew true if the file didn't exist before the first change, and doesn't exist now */
 function undoneFrom(change: ChangeTexts, state: FileState, isNew: boolean): NextState {
   if (state === undefined) return isNew ? { state } : 'other';
   if (!isSameTextIgnoringLineEndings(state, change.after)) return 'other';

@@ -12,7 +12,7 @@ import type { Chat } from './chat.ts';
 /** The result of `aside.ask`. */
 export interface AskResult {
   readonly text: string;
-  /** The service's finish reason, or `stopped`, or `cut`. */
+  /** The service's finish reason, `stopped` or `cut`. */
   readonly finishReason: string;
   readonly model: string;
   readonly usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'estimated'>;
@@ -23,10 +23,6 @@ interface AskedCall extends Pick<ToolCallPart, 'name' | 'arguments'> {
   readonly outcome: ToolOutcome;
 }
 
-/**
- * The options of `aside.ask`. They come from another extension or a keybinding, so they are
- * validated.
- */
 const askOptions = z.optional(
   z.object({
     newChat: z.optional(z.boolean()),
@@ -55,7 +51,6 @@ export async function sendFromCommand(
   return result;
 }
 
-/** Describes an ended turn to other code. */
 export function askResultOf(turn: Turn): AskResult {
   const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? zeroUsage;
   return {
@@ -69,7 +64,7 @@ export function askResultOf(turn: Turn): AskResult {
   };
 }
 
-/** Every call has ended once its turn has. */
+/** All calls have ended when their turn has. */
 function outcomeOf({ status }: ToolCallPart): ToolOutcome {
   return status === 'waiting' || status === 'asking' || status === 'running' ? 'stopped' : status;
 }
@@ -80,11 +75,12 @@ function finishReasonOf(turn: Turn): string {
 }
 
 interface AskCommandOptions {
-  /** Shows the chat to ask in: the one in focus, or a new one, unless that would hide a reply. */
+  /**
+   * Shows the chat for the message: the focused one, or a new one unless that would hide a reply.
+   */
   readonly showChat: (isNew: boolean) => Promise<Pick<Chat, 'send'>>;
-  /** The selected model; empty if there is none, which the turn reports. */
+  /** The selected model; empty if there is none, which the turn then reports. */
   readonly model: () => string;
-  /** Resolves with the selected model, after letting the person select one if needed. */
   readonly requireModel: () => Promise<string>;
 }
 
@@ -105,7 +101,7 @@ export async function ask(
   return sendFromCommand(await options.showChat(newChat), { prompt, model });
 }
 
-/** @throws {TypeError} also where reading an option throws */
+/** @throws {TypeError} also if reading an option throws */
 function readOptions(value: unknown): z.infer<typeof askOptions> {
   try {
     return askOptions.parse(value ?? undefined);
@@ -125,6 +121,6 @@ async function askPerson(options: AskCommandOptions): Promise<AskResult | undefi
   if (prompt === undefined || prompt.trim() === '') return undefined;
   const model = await options.requireModel();
   const chat = await options.showChat(false);
-  // The panel shows a turn that fails, so only what keeps the message from being sent is thrown.
+  // The panel shows failed turns, so only errors that prevent sending are thrown.
   return askResultOf(await chat.send({ text: prompt, attachments: [] }, model));
 }

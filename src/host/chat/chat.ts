@@ -29,9 +29,8 @@ import type { ChatAccess, StoredChat } from '../journal/conversationStore.ts';
 
 export interface ChatOptions
   extends ChatTurnsOptions, Pick<RequestPlannerOptions, 'loadImages' | 'asSent'> {
-  /** Rejects if a message must not be sent, or one of the models can't take it. */
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
-  /** The mode of chats that have none yet; Agent if absent. */
+  /** The mode of chats that haven't got one; Agent if absent. */
   readonly proposedMode?: (() => ChatMode) | undefined;
 }
 
@@ -46,15 +45,13 @@ export class Chat implements StoredChat, Disposable {
   readonly #proposedMode: () => ChatMode;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   #access: ChatAccess = 'write';
-  /** Reason that the person reads when the chat may not be changed. */
   #reason = '';
 
   readonly onDidChange: Event<ChatChange>;
-  /** Fires when a message is queued, or leaves the queue. */
   readonly onDidWait: Event<number>;
   /**
-   * Rejects with a message for the person if a message must not be sent, or one of the models can't
-   * take it.
+   * Rejects with an error for the person if a message must not be sent, or one of the models can't
+   * receive it.
    */
   readonly checkMessage: (message: UserMessage, models?: readonly string[]) => Promise<void>;
 
@@ -79,34 +76,31 @@ export class Chat implements StoredChat, Disposable {
     return this.#conversation.current;
   }
 
-  /** Fires when the conversation was read: from disk, or after another window wrote it. */
+  /** Fires when the conversation was read, from disk or after another window wrote it. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
     });
 
-  /** True if a turn runs in this window. */
   get isRunning(): boolean {
     return runningTurns(this.conversation).length > 0 && !this.isReadOnly;
   }
 
-  /** True if another window writes the conversation. */
   get isReadOnly(): boolean {
     return this.#access === 'read';
   }
 
-  /** True if a turn runs, or a message is being sent. */
   get isBusy(): boolean {
     return this.isRunning || this.#queue.isSending;
   }
 
-  /** @param reason message for a person who tries to change the chat */
+  /** @param reason error message for attempts to change the chat */
   setAccess(access: ChatAccess, reason = ''): void {
     this.#access = access;
     this.#reason = reason;
   }
 
-  /** Aborted once the chat is closed: it sends and changes nothing more. */
+  /** Aborted when the chat is closed: it no longer sends or changes anything. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
@@ -117,9 +111,11 @@ export class Chat implements StoredChat, Disposable {
   }
 
   /**
-   * Every effect of a message or a button comes right after this, with no other work between.
+   * Must be called right before every effect of a message or a button, with no other work between.
+   *
    * @throws {UserError} if this window may not change the conversation
-   * @throws {DOMException} an `AbortError`, which isn't shown, once the chat is closed
+   *
+   * @throws {DOMException} an `AbortError`, which isn't shown, if the chat is closed
    */
   requireWrite(): void {
     this.closed.throwIfAborted();
@@ -134,22 +130,18 @@ export class Chat implements StoredChat, Disposable {
     return !isSet && !this.isBusy && this.#restoration.isComplete;
   }
 
-  /** True if the turn is on the visible path, or can be chosen for it. */
   hasTurn(id: string): boolean {
     return shownTurn(this.conversation, id) !== undefined;
   }
 
-  /** True if the turn belongs to this chat, including replaced versions. */
   ownsTurn(id: string): boolean {
     return turnsOfAllPaths(this.conversation).some((turn) => turn.id === id);
   }
 
-  /** Number of messages waiting for the running turn to end. */
   get waiting(): number {
     return this.#queue.waiting;
   }
 
-  /** True if {@link checkMessage} accepts a text. */
   maySend(text: string): Promise<boolean> {
     return this.checkMessage({ text, attachments: [] }).then(
       () => true,
@@ -162,18 +154,15 @@ export class Chat implements StoredChat, Disposable {
     return this.#planner.definitions;
   }
 
-  /** The turn that a message would start, after all current turns or instead of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     return this.#planner.preview(message, model, replaced);
   }
 
-  /** The request that a message would be sent as, with its parts. Sends nothing. */
   async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
     await this.restored();
     return this.#planner.plan(message, model);
   }
 
-  /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
   send(message: UserMessage, model: string): Promise<Turn> {
     return this.#send(message, [model], () => {
       this.#fixMode();
@@ -184,9 +173,12 @@ export class Chat implements StoredChat, Disposable {
 
   /**
    * Sends a message to several models at once, after all queued ones. Resolves with their turns, in
-   * the order of the models, when all have ended. They get only tools that read.
+   * the order of the models, when all have ended. They get only read-only tools.
+   *
    * @param models at least two
-   * @param instead the turn whose message it is, which stays as another version
+   *
+   * @param instead turn whose message it is; it becomes another version
+   *
    * @param onStart called when the turns start
    */
   compare(
@@ -206,16 +198,16 @@ export class Chat implements StoredChat, Disposable {
   }
 
   /**
-   * Takes a message back that was sent, together with its turn, which is stopped and removed. False
-   * if its turn has ended, or it is not of this chat.
+   * Removes a message that was sent, and stops and removes its turn. False if its turn has ended,
+   * or it isn't part of this chat.
    */
   withdraw(message: UserMessage): boolean {
     return this.#turns.withdraw(message) || this.#queue.withdraw(message);
   }
 
   /**
-   * Sends the message of a turn again. That turn and all later ones stay as another version. A turn
-   * that is compared is replaced among those to choose from, if its message stays the same.
+   * Sends the message of a turn again. That turn and all later ones become another version. A
+   * compared turn is replaced within its comparison if its message stays the same.
    */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueueWrite(async () => {
@@ -231,7 +223,8 @@ export class Chat implements StoredChat, Disposable {
 
   /**
    * Continues the newest turn, which ended early. Resolves when it has ended.
-   * @param onStart called when it goes on
+   *
+   * @param onStart called when it continues
    */
   continue(onStart?: () => void): Promise<Turn> {
     return this.#enqueue(async () => {
@@ -244,63 +237,62 @@ export class Chat implements StoredChat, Disposable {
     });
   }
 
-  /** Shows another version of a message or a reply, and the turns that followed it. */
   selectVersion(turn: string): Promise<void> {
     return this.#changeBetweenTurns({ type: 'version-select', turn });
   }
 
-  /** Adds a summary that is sent instead of turns, or the usage of a request for one. */
+  /** Adds a summary, or the usage of a request for one. */
   shorten(event: ChatShorten | ChatUsage): Promise<void> {
     return this.#changeBetweenTurns(event);
   }
 
-  /** Lets a summary be sent, or the messages in its place. */
+  /** Sends a summary, or the messages that it covers. */
   useSummary(summary: string, used: boolean): Promise<void> {
     return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
   }
 
-  /** Changes the content of requests, which must stay the same while a turn runs. */
+  /**
+   * Applies changes that affect requests between turns, since a running turn's requests must stay
+   * the same.
+   */
   #changeBetweenTurns(event: ConversationEvent): Promise<void> {
     return this.#enqueueWrite(() => this.#conversation.applyChange(event));
   }
 
   /**
-   * Aborts the requests of all running turns, or of one. The text received so far is kept.
+   * Aborts the requests of all running turns, or of one. The text received so far stays.
+   *
    * @param turn the only one to stop
    */
   stop(turn?: string): void {
     this.#turns.stop(turn);
   }
 
-  /** Stops all running turns, and resolves when they have ended. */
   end(): Promise<void> {
     return this.#turns.end();
   }
 
-  /** Ends all running turns and all waiting work for good. */
+  /** Ends all running turns and all waiting work permanently. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#turns.close();
   }
 
-  /** Resumes a running turn if it is paused at a limit. */
   resume(turn?: string): void {
     this.#turns.resume(turn);
   }
 
-  /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
-    // Another window records its own changes of the files.
+    // Another window records its own file changes.
     if (this.isReadOnly || this.closed.aborted) return;
     this.#conversation.apply({ type: 'files-change', turn, changes });
   }
 
-  /** Records the files that were restored before the message of a turn was sent again. */
   setFileRestore(turn: string, restore: FileRestore): void {
     this.#conversation.apply({ type: 'files-restore', turn, restore });
   }
 
-  /** An empty title stands for the first line of the chat. */
+  /** An empty title restores the default, the first line of the chat. */
   setTitle(title: string): void {
     this.#change({ type: 'title-change', title });
   }
@@ -309,13 +301,13 @@ export class Chat implements StoredChat, Disposable {
     this.#change({ type: 'pin-change', pinned });
   }
 
-  /** Changes the options but for the mode. */
+  /** Sets the options, except the mode. */
   setOptions(options: RequestOptions): void {
     const { mode } = this.conversation.options;
     this.#change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
   }
 
-  /** Which tools the model gets. The proposed mode is that of a chat without turns. */
+  /** The mode, which selects the tools. A chat without turns has the proposed mode. */
   get mode(): ChatMode {
     const { options, turns, running } = this.conversation;
     const isNew = turns.length === 0 && running === undefined;
@@ -326,21 +318,23 @@ export class Chat implements StoredChat, Disposable {
     this.#change({ type: 'options-change', options: { ...this.conversation.options, mode } });
   }
 
-  /** A chat keeps the mode that it began with, whatever is proposed later. */
+  /** A chat keeps its initial mode, even if another one is proposed later. */
   #fixMode(): void {
     const { mode } = this;
     if (this.conversation.options.mode === undefined && mode !== 'agent') this.setMode(mode);
   }
 
-  /** Chooses a preset for the next messages; undefined takes it off. */
+  /** Sets the preset for the next messages; undefined removes it. */
   setPreset(preset: ChosenPreset | undefined): void {
     this.#change({ type: 'preset-change', ...(preset && { preset }) });
   }
 
   /**
-   * Excludes parts from the next request, or pins them. A running turn isn't affected.
-   * @param parts their keys
-   * @param choice undefined takes the choice back
+   * Excludes or pins parts of the next request. A running turn isn't affected.
+   *
+   * @param parts keys of the parts
+   *
+   * @param choice undefined removes the choice
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
     this.requireWrite();
@@ -352,32 +346,29 @@ export class Chat implements StoredChat, Disposable {
     this.#conversation.apply(event);
   }
 
-  /** Adds events that another window has written. */
   show(events: readonly ConversationEvent[]): void {
     for (const event of events) this.#conversation.apply(event);
   }
 
-  /** Sets how to read the conversation to restore, which is done when it is first needed. */
+  /** Sets how to read the conversation, which is done on first use. */
   restoreWith(read: ReadConversation): void {
     this.#restoration.readWith(read);
   }
 
-  /** Sets the function that reads the additions of other windows, which runs before each turn. */
+  /** Sets the function that reads additions of other windows before each turn. */
   refreshWith(read: () => Promise<Conversation | undefined>): void {
     this.#readNewer = read;
   }
 
-  /** Resolves when there is something to show of the restored conversation. */
   begun(): Promise<void> {
     return this.#restoration.begun();
   }
 
-  /** Resolves when the conversation is restored. Messages are sent only after that. */
   restored(): Promise<void> {
     return this.#restoration.restored();
   }
 
-  /** The turns to show: those around the given turn, or the newest. */
+  /** The visible turns: those around the turn with this id, or the newest. */
   windowAround(id?: string): ConversationWindow {
     return this.#restoration.newest ?? windowAround(this.conversation, id);
   }
@@ -388,7 +379,7 @@ export class Chat implements StoredChat, Disposable {
     this.#queue.dispose();
   }
 
-  /** A conversation that is read after the end of the chat changes nothing. */
+  /** A conversation that is read after the chat was closed is ignored. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
     if (!this.closed.aborted) this.#conversation.replace(conversation, isShown);
   }

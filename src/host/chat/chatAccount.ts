@@ -2,7 +2,7 @@ import { paidUsage } from '../usage/usageTable.ts';
 import type { ChatAccount } from '../usage/requestAdmission.ts';
 import type { OpenChat } from './openChat.ts';
 
-/** The account of a chat: its usage so far, and where its requests count. */
+/** The account of a chat: its usage so far, and the budgets its requests count in. */
 export function accountOf(open: () => Pick<OpenChat, 'chat' | 'store'>): ChatAccount {
   return {
     id: () => open().chat.conversation.id,

@@ -5,10 +5,9 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
 import type { Chat } from './chat.ts';
 
-/** Further matches are not counted. */
+/** Further matches aren't counted. */
 const maxHits = 10_000;
 
-/** Searches the open chat in slices, so that other work is not blocked. */
 export class ChatFinder {
   readonly #chat: Pick<Chat, 'conversation'>;
   readonly #clock: Clock;
@@ -21,7 +20,8 @@ export class ChatFinder {
 
   /**
    * Resolves with undefined if another search was started meanwhile.
-   * @param from the first visible turn: its first match, or the next one after it, becomes current
+   *
+   * @param from the first visible turn: its first match, or the next one, becomes current
    */
   async find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const search = ++this.#latest;
@@ -45,7 +45,7 @@ export class ChatFinder {
   }
 }
 
-/** Index of the first match in or after the turn; if there is none, of the last match before it. */
+/** Index of the first match in or after the turn; otherwise of the last match. */
 function startOf(
   places: readonly FindMatch[],
   turns: readonly Turn[],

@@ -1,14 +1,14 @@
 import type { Memento } from '../memento.ts';
 
-/** Keys of the state that each chat has besides its journal. */
+/** Keys of a chat's state besides its journal. */
 const keys = ['aside.draft', 'aside.attachments', 'aside.heldDraft', 'aside.queue'] as const;
 
 interface ChatMementoOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  /** The id of the chat at the moment. */
+  /** Current id of the chat. */
   readonly id: () => string;
-  /** True to adopt state without a chat id, from earlier versions that had only one chat. */
+  /** True to adopt state without a chat id, from earlier versions that had a single chat. */
   readonly takesOld?: boolean | undefined;
 }
 

@@ -22,13 +22,12 @@ export interface ChatRequestsOptions {
   readonly restores: Pick<FileRestores, 'find' | 'restore' | 'review' | 'change'>;
   readonly finder: Pick<ChatFinder, 'find'>;
   readonly images: Pick<ChatImages, 'url'>;
-  /** Asks whether a reply that runs in another window is to be stopped there. */
+  /** Asks whether to stop a reply that runs in another window. */
   readonly confirmTakeOver: () => Promise<boolean>;
-  /** The selected model. Lets the person connect and select one first; rejects if they do not. */
+  /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
   readonly requireModel: () => Promise<string>;
-  /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
-  /** Two or three models that a message is sent to at once; undefined if the person cancels. */
+  /** Two or three models for one message; undefined if the person cancels. */
   readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
 }
 
@@ -54,7 +53,6 @@ type ChatRequestName =
   | 'find'
   | 'read-image';
 
-/** Handles the requests about the turns of a chat. */
 export class ChatRequests {
   readonly #options: ChatRequestsOptions;
   readonly handlers: Handlers<ChatRequestName>;
@@ -107,7 +105,7 @@ export class ChatRequests {
     await started((onStart) => this.#options.chat.resend(id, { ...change, onStart }));
   }
 
-  /** Compared replies are about their models, so each is sent again to its own. */
+  /** Compared replies are about their models, so each is sent again to the same model. */
   async #modelToRetry(turn: Turn): Promise<string> {
     const { chat, requireModel } = this.#options;
     const isCompared = comparedTurns(chat.conversation).includes(turn);
@@ -140,7 +138,7 @@ export class ChatRequests {
     const model = await requireModel();
     await chat.checkMessage({ text, attachments }, [model]);
     chat.requireWrite();
-    // Last, so that nothing is restored for a message that is not sent.
+    // Last, so that nothing is restored if the message isn't sent.
     const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
     const change = { text, attachments, model, fileRestore };
     await started((onStart) => chat.resend(id, { ...change, onStart }));
@@ -156,11 +154,11 @@ export class ChatRequests {
     const { chat, queue } = this.#options;
     chat.stop();
     await chat.selectVersion(turn);
-    // Messages wait where a reply was stopped, but the person goes on with this one.
+    // Messages are held after a stopped reply, but the person continues with this one.
     if (!chat.isRunning) queue.next();
   }
 
-  /** Lets the person choose models that the message of the newest turn is sent to as well. */
+  /** Lets the person choose further models for the newest message. */
   async #compare(id: string): Promise<void> {
     const { chat, pickModels } = this.#options;
     const { question } = this.#find(id);
@@ -194,17 +192,13 @@ export class ChatRequests {
   }
 }
 
-/**
- * Resolves when a turn starts, and rejects if it can't. What goes wrong later is part of the turn,
- * which shows it.
- */
+/** Resolves when a turn starts, and rejects if it can't. The turn shows later errors itself. */
 function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     run(resolve).then(() => resolve(), reject);
   });
 }
 
-/** Actions of the panel on tool calls and the files they changed. */
 export interface ToolActions {
   /** Resolves with false if no such call is waiting for approval. */
   decide(
@@ -213,7 +207,7 @@ export interface ToolActions {
     decision: PanelDecision,
     reason: string | undefined,
   ): Promise<boolean>;
-  /** Shows the diff of a call that is waiting for approval. */
+  /** Shows the diff of a call that waits for approval. */
   review(turn: string, call: string, path: string | undefined): Promise<void>;
   /** Applies the action to one file that the turn changed, or to all. */
   change(
@@ -224,8 +218,8 @@ export interface ToolActions {
 }
 
 /**
- * The handlers of requests about tool calls. The only approval that they pass on is a click on an
- * edit that is waiting for approval in the panel.
+ * Handles requests about tool calls. The only approval among them is a click on an edit that waits
+ * for approval in the panel.
  */
 export function toolRequests(actions: ToolActions): Handlers<'decide' | 'review' | 'changes'> {
   return {
@@ -256,7 +250,7 @@ const changing: readonly RequestName[] = [
   'set-options',
 ];
 
-/** True if only the window that writes the chat may fulfil a request. */
+/** True if only the window that writes the chat may handle a request. */
 export function changesChat({ name, parameters }: Call): boolean {
   return name === 'changes' ? parameters.action !== 'diff' : changing.includes(name);
 }

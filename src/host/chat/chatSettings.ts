@@ -12,12 +12,12 @@ import type { Settings } from '../settings.ts';
 interface ChatSettingsOptions {
   readonly settings: Pick<Settings, 'current' | 'requestOptions' | 'refusedOptions'>;
   readonly preset: Pick<ChatPreset, 'files' | 'options'>;
-  /** Instruction files of the workspace, each sent with messages about the files it is for. */
+  /** Instruction files of the workspace. Each is sent with messages about its files. */
   readonly instructions: readonly InstructionFile[];
   readonly mode: ChatMode;
 }
 
-/** The settings of a chat's requests. Options of its preset override those of the person. */
+/** Settings of a chat's requests. Options of its preset override the person's. */
 export function promptSettings(
   model: string,
   { settings, preset, instructions: ofWorkspace, mode }: ChatSettingsOptions,
@@ -36,15 +36,15 @@ export function promptSettings(
   };
 }
 
-/** Stand-ins for images that have not been read yet: enough to estimate their tokens. */
+/** Placeholders for images that have not been read yet, sufficient to estimate tokens. */
 const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
 
-/** The texts of a message, which must have no key in them. */
+/** The texts of a message, which are checked for keys. */
 export function textsOf({ text, attachments }: UserMessage): readonly string[] {
   return [text, ...attachments.map((attachment) => attachment.text)];
 }
 
-/** @throws {UserError} if the message has images and one of the models takes none */
+/** @throws {UserError} if the message has images and one of the models doesn't support them */
 export function requireImagesTaken(
   { attachments }: UserMessage,
   models: readonly string[],
@@ -55,7 +55,7 @@ export function requireImagesTaken(
     requireImageInput(model, settingsOfModel(values, model));
 }
 
-/** Instruction files are read only in a workspace that the person trusts. */
+/** Instruction files are read only in a trusted workspace. */
 export function mayHaveInstructions(): boolean {
   return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
 }

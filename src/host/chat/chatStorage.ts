@@ -4,11 +4,10 @@ import { createLeases, type HostWindow } from '../workspace/window.ts';
 import { ImageFiles } from './imageFiles.ts';
 import { JournalFiles } from '../journal/journalFiles.ts';
 
-/** The files of all chats. */
 export interface ChatStorage {
   readonly journals: JournalFiles;
   readonly images: ImageFiles;
-  /** Which window writes which chat. */
+  /** Records which window writes which chat. */
   readonly leases: Leases;
 }
 

@@ -8,7 +8,7 @@ import { comparedModels } from '../connection/comparedModelsPick.ts';
 import { askResultOf, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 
-/** The argument of `aside.compare`. It comes from other code, so it is validated. */
+/** The argument of `aside.compare`, validated because it comes from other code. */
 const compareRequest = z.object({
   models: z
     .array(z.string().check(z.minLength(1)))
@@ -18,15 +18,14 @@ const compareRequest = z.object({
 });
 
 interface CompareCommandOptions {
-  /** Shows the chat in focus. */
   readonly showChat: () => Promise<Pick<Chat, 'compare'>>;
   readonly draft: CompareDraftOptions;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /**
- * `aside.compare`: sends the message of other code to several models, and resolves with their turns
- * when all have ended; without an argument, sends the composer's message.
+ * `aside.compare`: sends a message of other code to several models, and resolves with their turns
+ * when all have ended. Without an argument, sends the composer's message.
  */
 export async function compareModels(
   { showChat, draft, reveal }: CompareCommandOptions,
@@ -37,7 +36,6 @@ export async function compareModels(
   return undefined;
 }
 
-/** The turns are in the order of the models. */
 async function compareFromCommand(
   showChat: CompareCommandOptions['showChat'],
   request: unknown,
@@ -70,7 +68,7 @@ export interface CompareDraftOptions {
 
 /**
  * Sends the composer's message, or asks for one if the composer is empty. Resolves with true if a
- * message is sent.
+ * message was sent.
  */
 async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const { chat, composer, expand, pickModels, requireModel } = options;
@@ -81,7 +79,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const text = draft.trim() === '' ? await askForMessage() : draft;
   if (text === undefined || text.trim() === '') return false;
   const typed = { text, attachments: composer.attachments };
-  // The models are the person's choice, whatever a prompt file asks for.
+  // The person chooses the models, even if a prompt file specifies one.
   const message = text.startsWith('/') ? (await expand(typed))?.message : typed;
   const models = message && (await pickModels(message));
   if (message === undefined || models === undefined) return false;
@@ -89,7 +87,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   chat.requireWrite();
   composer.clearAttachments();
   composer.acceptDraft(text);
-  // The turns show their own errors.
+  // The turns show their errors.
   background(chat.compare(message, models));
   return true;
 }

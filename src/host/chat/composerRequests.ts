@@ -36,19 +36,17 @@ export interface ComposerRequestsOptions {
   readonly edits: Pick<EditedMessages, 'of'>;
   readonly attachments: Pick<AttachmentActions, 'handle'>;
   /**
-   * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
-   * that was opened in this moment.
+   * Called when a message is about to be sent. Returns another chat if one was opened in the
+   * meantime.
    */
   readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
-  /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
-  /** The selected model. Lets the person connect and select one first; rejects if they do not. */
+  /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
   readonly requireModel: () => Promise<string>;
-  /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
+  /** Focuses the panel after a picker, since VS Code would focus the editor. */
   readonly focus: () => Promise<void>;
 }
 
-/** A chat that messages are sent in. */
 interface SendingChat {
   readonly chat: Pick<Chat, 'isRunning'>;
   readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
@@ -64,7 +62,6 @@ type ComposerRequestName =
   | 'show-context'
   | AttachmentRequestName;
 
-/** Handles the requests about the next message, those in the queue, and their attachments. */
 export class ComposerRequests {
   readonly #options: ComposerRequestsOptions;
   readonly handlers: Handlers<ComposerRequestName>;
@@ -146,7 +143,6 @@ export class ComposerRequests {
 
 type PastingName = 'attach-text' | 'attach-image' | 'scale-image';
 
-/** The requests that are about attachments and nothing else. */
 function handlersOf(
   attachments: ComposerRequestsOptions['attachments'],
 ): Handlers<Exclude<AttachmentRequestName, PastingName | 'attach'>> {
@@ -169,7 +165,7 @@ function noLongerQueued(): UserError {
   return new UserError(vscode.l10n.t('This message is no longer queued.'));
 }
 
-/** Offers what can be done about the context of the next message. */
+/** Offers actions on the context of the next message. */
 async function showContext(): Promise<void> {
   const choices = [
     { label: vscode.l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },
@@ -179,7 +175,7 @@ async function showContext(): Promise<void> {
   if (command !== undefined) await vscode.commands.executeCommand(command);
 }
 
-/** Sends a message at once, or when the turns before it have ended. */
+/** Sends a message immediately, or after the turns before it. */
 function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
   if (!chat.isRunning && queue.messages.length === 0) {
     queue.send(message, model);

@@ -5,12 +5,12 @@ import type { EditedMessageState } from '../../protocol/messages.ts';
 import type { AttachmentHolder } from '../attachments/attachmentResolver.ts';
 import type { SendCostEstimator } from './sendCostEstimator.ts';
 
-/** The attachments of an earlier message while it is edited. The message itself keeps its own. */
+/** The attachments of an earlier message while it is edited. The message itself doesn't change. */
 export class EditedMessage implements AttachmentHolder {
   readonly #changed: () => void;
   #attachments: readonly Attachment[];
   #attaching: Promise<unknown> = Promise.resolve();
-  /** Empty: suggested context belongs to the next message. */
+  /** Empty: suggested context is part of the next message only. */
   readonly contextChips = [];
 
   constructor(attachments: readonly Attachment[], changed: () => void) {
@@ -18,12 +18,12 @@ export class EditedMessage implements AttachmentHolder {
     this.#changed = changed;
   }
 
-  /** Has sending wait until something is attached. */
+  /** Makes sending wait until the attachment is added. */
   waitFor(attaching: Promise<unknown>): void {
     this.#attaching = Promise.allSettled([this.#attaching, attaching]);
   }
 
-  /** Resolves when everything is attached that sending waits for. */
+  /** Resolves when all pending attachments are added. */
   async attached(): Promise<void> {
     await this.#attaching;
   }
@@ -51,36 +51,32 @@ interface OpenEdit {
   readonly costs: Pick<SendCostEstimator, 'current'>;
 }
 
-/** The earlier messages of a chat that are being edited, by their turns. */
+/** The earlier messages of a chat that are being edited, by turn. */
 export class EditedMessages implements Disposable {
   readonly #costsOf: (message: EditedMessage, turn: string) => OpenEdit['costs'];
   readonly #open = new Map<string, OpenEdit>();
   readonly #changed = new Emitter<unknown>();
 
-  /** Fires when an edit begins or ends, and when its attachments change. */
   readonly onDidChange = this.#changed.event;
 
-  /** @param costsOf estimates sending the message in the place of its turn */
+  /** @param costsOf estimates the cost of sending the message in place of its turn */
   constructor(costsOf: (message: EditedMessage, turn: string) => OpenEdit['costs']) {
     this.#costsOf = costsOf;
   }
 
-  /** The edits as the view shows them. */
   get states(): Readonly<Record<string, EditedMessageState>> {
     return Object.fromEntries([...this.#open].map(([turn, { costs }]) => [turn, costs.current()]));
   }
 
-  /** The messages as they are by now. */
   get messages(): readonly EditedMessage[] {
     return [...this.#open.values()].map(({ message }) => message);
   }
 
-  /** Undefined where the message is not edited. */
+  /** Undefined if the message isn't being edited. */
   of(turn: string): EditedMessage | undefined {
     return this.#open.get(turn)?.message;
   }
 
-  /** Begins with the attachments of the message. */
   begin(turn: string, attachments: readonly Attachment[]): void {
     const message = new EditedMessage(attachments, () => this.#changed.fire(undefined));
     this.#open.set(turn, { message, costs: this.#costsOf(message, turn) });

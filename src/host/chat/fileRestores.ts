@@ -6,15 +6,12 @@ import type { Chat } from './chat.ts';
 
 export interface FileRestoresOptions {
   readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'setFileRestore'>;
-  /** True if this window writes the chat. */
   readonly isWriter: () => boolean;
   readonly restores: RestoreFiles;
 }
 
-/** Restores the files that turns changed. Turns are in order, oldest first. */
 export interface RestoreFiles {
   find(scope: TurnsOfChat): Promise<RestorableFiles>;
-  /** Shows the changes that restoring would make. */
   review(scope: TurnsOfChat): Promise<void>;
   restore(scope: TurnsOfChat): Promise<FileRestore>;
   undo(chat: string, restore: FileRestore): Promise<FileRestore>;
@@ -28,7 +25,6 @@ interface TurnsOfChat {
 
 const none: RestorableFiles = { files: [], left: [] };
 
-/** Restores files to their state before a message of the chat. */
 export class FileRestores {
   readonly #options: FileRestoresOptions;
 
@@ -36,7 +32,7 @@ export class FileRestores {
     this.#options = options;
   }
 
-  /** The files that this turn and all later ones changed; none if they can't be restored now. */
+  /** The files that this turn and all later ones changed; empty if they can't be restored now. */
   async find(turn: string): Promise<RestorableFiles> {
     const { chat, isWriter, restores } = this.#options;
     const turns = this.#turnsFrom(turn);
@@ -54,7 +50,7 @@ export class FileRestores {
     return this.#options.restores.restore(this.#scopeOf(this.#turnsFrom(turn)));
   }
 
-  /** Undoes or redoes the restore that came before the message of a turn was sent. */
+  /** Undoes or redoes the restore that preceded a resent message. */
   async change(turn: string, action: 'undo' | 'redo'): Promise<void> {
     this.#requireWriter();
     const { chat, restores } = this.#options;
@@ -64,7 +60,7 @@ export class FileRestores {
     chat.setFileRestore(turn, await restores[action](id, restore));
   }
 
-  /** The turn and all later ones of the path that is shown: only these are undone. */
+  /** The turn and all later ones on the visible path. Only these are undone. */
   #turnsFrom(turn: string): readonly Turn[] {
     const { turns } = this.#options.chat.conversation;
     const start = turns.findIndex(({ id }) => id === turn);

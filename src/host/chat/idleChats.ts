@@ -1,15 +1,15 @@
 import type { OpenChat } from './openChat.ts';
 
-/** Switching between a few tabs reads nothing. */
+/** Enough to switch between a few tabs without reading. */
 const defaultMost = 4;
 
-/** Chooses the idle chats of hidden tabs that stay in memory: those that were seen last. */
+/** Chooses the idle chats of hidden tabs that stay in memory: the most recently visible ones. */
 export class IdleChats {
   readonly #most: number;
-  /** The chats that were visible, the last one at the end. */
+  /** Chats in the order in which they were visible, most recent last. */
   readonly #seen = new Set<OpenChat>();
 
-  /** @param most how many of them stay */
+  /** @param most maximum number of chats in memory */
   constructor(most = defaultMost) {
     this.#most = most;
   }
@@ -23,7 +23,7 @@ export class IdleChats {
     this.#seen.delete(open);
   }
 
-  /** The idle chats that should not stay in memory. */
+  /** The idle chats that should be removed from memory. */
   surplus(idle: readonly OpenChat[]): readonly OpenChat[] {
     const seen = [...this.#seen];
     return idle.toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a)).slice(this.#most);

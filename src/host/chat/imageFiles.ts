@@ -8,16 +8,16 @@ import { journalName } from '../journal/journalFiles.ts';
 
 const ending = '.image';
 
-/** Milliseconds for which an image is kept that no chat was saved for, as that of a draft: 30 days. */
+/** Milliseconds for which images of unsaved chats, such as those of drafts, are stored: 30 days. */
 const strayTime = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The images of chats, as text in base64. Each is a file beside the journal whose name begins with that
- * of the journal: what moves or removes a journal does the same with its images.
+ * Stores images of chats as base64 text. Each file is beside the journal and begins with the
+ * journal's name, so that moving or removing a journal includes its images.
  */
 export class ImageFiles {
   readonly #files: KeptFiles;
-  /** Running copies into a chat, which reads wait for. */
+  /** Running copies into a chat. Reads wait for them. */
   #copying: Promise<unknown> = Promise.resolve();
 
   /** @param files the folder of the chats */
@@ -25,19 +25,18 @@ export class ImageFiles {
     this.#files = files;
   }
 
-  /** Resolves when the image is stored, which is before its message is recorded. */
+  /** Resolves when the image is stored. Must complete before its message is recorded. */
   async save(chat: string, { hash }: AttachedImage, bytes: Uint8Array): Promise<void> {
     await this.#files.write(nameOf(chat, hash), base64Of(bytes));
   }
 
-  /** An image in base64; undefined where its file is missing or damaged. */
+  /** An image in base64; undefined if its file is missing or damaged. */
   async read(chat: string, { hash, type }: AttachedImage): Promise<string | undefined> {
     await this.#copying;
     const text = await reported(this.#files.read(nameOf(chat, hash)));
     return text !== undefined && readBase64Header(text)?.type === type ? text : undefined;
   }
 
-  /** The images of messages, for a request. */
   async load(chat: string, attachments: readonly Attachment[]): Promise<ImageUrls> {
     const urls = new Map<string, string>();
     for (const { image } of attachments) {
@@ -48,7 +47,7 @@ export class ImageFiles {
     return ({ image }) => image && urls.get(image.hash);
   }
 
-  /** Copies images into another chat; those that are missing stay so. */
+  /** Copies images to another chat. Missing ones are skipped. */
   async copy(from: string, to: string, images: readonly AttachedImage[]): Promise<void> {
     const before = this.#copying;
     const copying = before.then(async () => {
@@ -67,6 +66,7 @@ export class ImageFiles {
 
   /**
    * Removes old images of chats that were never saved.
+   *
    * @param now milliseconds since the Unix epoch
    */
   async removeStray(now: number): Promise<void> {
@@ -81,22 +81,21 @@ export class ImageFiles {
   }
 }
 
-/** True if a file beside a journal is an image. */
 export function isImage(name: string): boolean {
   return name.endsWith(ending);
 }
 
 function nameOf(chat: string, hash: string): string {
-  // The hash also comes from storage that others can write to.
+  // The hash also comes from storage that other programs can write.
   if (!/^[\da-f]{64}$/.test(hash)) throw new Error('This is not the hash of an image.');
   return `${journalName(chat)}.${hash}${ending}`;
 }
 
 interface ChatImagesOptions {
   readonly files: ImageFiles;
-  /** The id under which the chat is stored at the moment. */
+  /** Current id of the stored chat. */
   readonly id: () => string;
-  /** The images of the chat: of its messages, and of those that are not sent yet. */
+  /** The images of the chat: of its messages, and of unsent ones. */
   readonly used: () => readonly AttachedImage[];
 }
 
@@ -108,7 +107,7 @@ export class ChatImages {
     this.#options = options;
   }
 
-  /** Stores an image. Resolves with undefined if the bytes are no image that services accept. */
+  /** Stores an image. Resolves with undefined if services don't accept the format. */
   async save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined> {
     const { files, id } = this.#options;
     const image = await attachedImageOf(bytes);
@@ -116,7 +115,6 @@ export class ChatImages {
     return image;
   }
 
-  /** The images of messages, for a request. */
   load(attachments: readonly Attachment[]): Promise<ImageUrls> {
     const { files, id } = this.#options;
     return files.load(id(), attachments);
@@ -130,7 +128,7 @@ export class ChatImages {
     return image && text && imageUrl(image.type, text);
   }
 
-  /** Removes an image that was taken out of a message, unless another message has it. */
+  /** Removes an image that was removed from a message, unless another message has it. */
   async release(image: AttachedImage): Promise<void> {
     const { files, id, used } = this.#options;
     if (used().every(({ hash }) => hash !== image.hash)) await files.remove(id(), image);

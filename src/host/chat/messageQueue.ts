@@ -21,31 +21,28 @@ interface PendingMessage {
 
 export interface MessageQueueOptions {
   readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
-  /** A queued message is edited in it. */
+  /** Holds a queued message while it is edited. */
   readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
   /** Called with the unsent texts if another chat was restored. */
   readonly restoreToDraft: (text: string) => void;
-  /** Called with the reason why a message was not sent. It is in front of the queue then. */
+  /** Called with the error if a message could not be sent. It is then first in the queue. */
   readonly onRefused: (error: unknown) => void;
-  /** The state of the chat in `workspaceState`, which keeps the messages over a reload. */
   readonly state?: Memento | undefined;
 }
 
 /**
- * Messages sent while a turn runs. Each is sent when the previous turn has finished; after a turn
- * that was stopped or failed they are held until the person sends again. A message that is edited
- * keeps its place, and is not sent before it is back.
+ * Messages sent while a turn runs. Each is sent when the turn before it has finished. After a turn
+ * that was stopped or failed, they are held until the person sends again. A message that is edited
+ * keeps its position, and is not sent until the edit ends.
  */
 export class MessageQueue implements Disposable {
   readonly #options: MessageQueueOptions;
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
-  /** Messages that left the queue, and whose turns have not started. */
   readonly #sending = new Set<PendingMessage>();
-  /** True if the edited message would be sent now if it was not being edited. */
+  /** True if the edited message would otherwise be sent now. */
   #isDue = false;
-  /** The conversation that the messages belong to. */
   #conversation: string;
   #isDisposed = false;
 
@@ -72,18 +69,17 @@ export class MessageQueue implements Disposable {
     );
   }
 
-  /** The message that is edited in the composer; undefined if none is. */
+  /** The message that is edited in the composer; undefined if there is none. */
   get edited(): string | undefined {
     const id = this.#options.composer.held?.queued;
     return this.#messages.some((message) => message.id === id) ? id : undefined;
   }
 
-  /** The messages themselves, in the same order. */
+  /** Queued messages, in order. */
   get waiting(): readonly UserMessage[] {
     return this.#messages.map(({ message }) => message);
   }
 
-  /** Queues a message behind all others. */
   add(message: UserMessage, model: string): void {
     if (this.#messages.length === 0) this.#conversation = this.#options.chat.conversation.id;
     this.#set([...this.#messages, { id: newId(), message, model }]);
@@ -103,7 +99,7 @@ export class MessageQueue implements Disposable {
     if (this.#isDue) this.#goOn();
   }
 
-  /** Moves a message before the one in front of it, or with 1 behind the next one. */
+  /** Moves a message by one position. */
   move(id: string, by: 1 | -1): void {
     const from = this.#messages.findIndex((message) => message.id === id);
     const [moved, other] = [this.#messages[from], this.#messages[from + by]];
@@ -112,7 +108,7 @@ export class MessageQueue implements Disposable {
     if (this.#isDue) this.#goOn();
   }
 
-  /** Takes a message into the composer. It keeps its place; false if it is no longer there. */
+  /** Moves a message into the composer. It keeps its position; false if it is no longer queued. */
   edit(id: string): boolean {
     const queued = this.#messages.find((message) => message.id === id);
     if (queued === undefined || this.edited !== undefined) return false;
@@ -121,7 +117,7 @@ export class MessageQueue implements Disposable {
     return true;
   }
 
-  /** Leaves the message that is edited as it was. */
+  /** Ends the edit without changing the message. */
   stopEditing(): void {
     if (this.edited === undefined) return;
     this.#options.composer.release();
@@ -130,21 +126,22 @@ export class MessageQueue implements Disposable {
   }
 
   /**
-   * Puts a message that was edited back at its place, and sends the first if no turn runs.
-   * @returns false if it is no longer there
+   * Returns an edited message to its position, and sends the first one if no turn runs.
+   *
+   * @returns false if it is no longer queued
    */
   putBack(id: string, message: UserMessage, model: string): boolean {
     const index = this.#messages.findIndex((pending) => pending.id === id);
     if (index < 0) return false;
     const { composer } = this.#options;
-    // Text that was typed since then stays.
+    // Text typed since then stays.
     if (id === this.edited) composer.release({ text: composer.draft, attachments: [] });
     this.#set(this.#messages.with(index, { id, message, model }));
     this.#goOn();
     return true;
   }
 
-  /** Sends the first message, if any. One that is edited is sent when it is back. */
+  /** Sends the first message, if any, unless it is being edited. */
   next(): void {
     const [first, ...others] = this.#messages;
     this.#isDue = first !== undefined && first.id === this.edited;
@@ -153,7 +150,7 @@ export class MessageQueue implements Disposable {
     this.send(first.message, first.model);
   }
 
-  /** Sends a message at once. If it can't be sent, it waits here. */
+  /** Sends a message immediately. If that fails, the message is queued. */
   send(message: UserMessage, model: string): void {
     const sent = { id: newId(), message, model };
     this.#sending.add(sent);
@@ -171,7 +168,7 @@ export class MessageQueue implements Disposable {
   #noteFailure(sent: PendingMessage, error: unknown): void {
     if (this.#isDisposed) return;
     const { mayWrite } = this.#options.chat;
-    // The turn shows its own errors. A message that was taken back is sent in another chat.
+    // The turn shows its errors. A message that was moved is sent in another chat.
     const isElsewhere = mayWrite && isAbort(error);
     if (!this.#sending.delete(sent) || isElsewhere) {
       report(error);
@@ -181,12 +178,12 @@ export class MessageQueue implements Disposable {
     if (mayWrite) this.#options.onRefused(error);
   }
 
-  /** The chat has another id now: stores the messages under it. */
+  /** Called when the chat's id has changed: stores the messages under the new id. */
   moveAll(): void {
     this.#set(this.#messages);
   }
 
-  /** What is being sent is not sent any more, and waits for a later window. */
+  /** Messages being sent aren't sent any more, and stay stored for a later window. */
   dispose(): void {
     this.#isDisposed = true;
     if (this.#sending.size > 0) this.#store([...this.#sending, ...this.#messages]);
@@ -194,7 +191,7 @@ export class MessageQueue implements Disposable {
     this.#changed.dispose();
   }
 
-  /** True if all replies have ended: well, or at least one of those that are compared. */
+  /** True if all replies finished; in a comparison, at least one. */
   #mayGoOn(): boolean {
     const { conversation, isRunning } = this.#options.chat;
     const compared = comparedTurns(conversation);
@@ -203,7 +200,7 @@ export class MessageQueue implements Disposable {
     return !isRunning && states.includes('finished') && !states.includes('stopped');
   }
 
-  /** Messages from before a reload wait for their conversation. */
+  /** Messages from before a reload are held until their conversation is restored. */
   #load({ conversation, messages }: z.infer<typeof storedQueue>): void {
     this.#conversation = conversation;
     this.#messages = messages.map(({ id = newId(), message, model }) => ({ id, message, model }));
@@ -213,7 +210,7 @@ export class MessageQueue implements Disposable {
     if (!this.#options.chat.isRunning) this.next();
   }
 
-  /** Keeps the composer's text if the message that it belongs to is no longer queued. */
+  /** Stores the composer's text if the message that it belongs to is no longer queued. */
   #keepEdited(): void {
     const { composer } = this.#options;
     composer.release({ text: composer.draft, attachments: composer.attachments });

@@ -5,10 +5,9 @@ import type { Dialogs } from '../dialogs.ts';
 import type { Chat } from './chat.ts';
 import { storedMode, type LastMode } from './modeModel.ts';
 
-/** The tools that a mode sends with each request. */
 export interface ModeTools {
   readonly count: number;
-  /** By estimate. */
+  /** Estimated. */
   readonly tokens: number;
 }
 
@@ -20,8 +19,8 @@ export interface ModeCommandOptions {
 }
 
 /**
- * `aside.setMode`. Without an argument the person picks a mode. Other code can only lower it: to raise
- * it asks the person.
+ * `aside.setMode`. Without an argument, the person picks a mode. Other code can lower it freely;
+ * raising it needs the person's confirmation.
  */
 export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
   const { chat, last, dialogs } = options;
@@ -33,7 +32,7 @@ export async function setMode(options: ModeCommandOptions, argument: unknown): P
   const isRaised = isHigher(mode, chat.mode);
   if (wanted !== undefined && isRaised && !(await confirmRaise(dialogs, mode))) return;
   chat.setMode(mode);
-  // What other code sets holds for this chat alone.
+  // A mode set by other code applies to this chat only.
   if (wanted === undefined) await last.set(mode);
 }
 

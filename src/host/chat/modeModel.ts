@@ -8,12 +8,11 @@ import type { SettingValues } from '../settingValues.ts';
 interface ModeModelOptions {
   readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
   readonly connection: { readonly isDemo: boolean };
-  /** The selected model. */
   readonly choice: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly mode: () => ChatMode;
 }
 
-/** The model that the settings name for the mode of a chat, else the selected one. */
+/** The model that the settings assign to a chat's mode, or the selected one. */
 export class ModeModel {
   readonly #options: ModeModelOptions;
   readonly onDidChange: Event<unknown>;
@@ -37,7 +36,7 @@ export class ModeModel {
 
   get #ofMode(): string | undefined {
     const { settings, connection, mode } = this.#options;
-    // The demo has models of its own.
+    // The demo has its own models.
     return connection.isDemo ? undefined : (settings.current().modelFor[mode()] ?? undefined);
   }
 }
@@ -45,7 +44,7 @@ export class ModeModel {
 const key = 'aside.mode';
 export const storedMode = z.enum(chatModes);
 
-/** The mode that the person chose last, which the next chat begins with. */
+/** The mode that the person chose last, which new chats start with. */
 export class LastMode {
   readonly #state: Memento;
 

@@ -52,11 +52,9 @@ import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
 
-/** Identifies the chat to open. */
 export interface ChatStart {
   readonly id: string;
   readonly origin: ChatOrigin;
-  /** True if it is the first of the window. */
   readonly isFirst?: boolean;
 }
 
@@ -80,17 +78,16 @@ export interface OpenChatOptions
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly preset: ChatPreset;
-  /** Offered while the chat is empty. */
+  /** Shown while the chat is empty. */
   readonly recent: RecentChats;
-  /** The images of all chats. */
   readonly imageFiles: ImageFiles;
   readonly clock: Clock;
 }
 
-/** The requests that a page does not handle by itself. */
+/** Requests that are handled by the chat rather than its page. */
 export type OpenChatRequestName = Exclude<RequestName, 'draft' | 'find-references'>;
 
-/** Requests that read something. If the chat is closed meanwhile, nothing is lost. */
+/** Read-only requests. Nothing is lost if the chat is closed meanwhile. */
 const reading: readonly RequestName[] = [
   'find',
   'find-restorable',
@@ -100,28 +97,26 @@ const reading: readonly RequestName[] = [
   'read-attachment',
 ];
 
-/** A chat that is open in this window, with everything that belongs to it alone. */
+/** A chat that is open in this window, with everything that belongs to it. */
 export class OpenChat implements Disposable {
   readonly chat: Chat;
-  /** Its next message. */
   readonly composer: Composer;
   readonly queue: MessageQueue;
   readonly edits: EditedMessages;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly images: ChatImages;
-  /** Applies the chat's preset to its requests. */
   readonly preset: ChatPreset;
   /** Dependencies of sending the next message to several models. */
   readonly comparing: CompareDraftOptions;
-  /** Resolves when a page first asks for the chat. */
+  /** Resolves when a page requests the chat for the first time. */
   readonly drawn: Promise<void>;
   #draw: () => void = () => undefined;
   readonly #clock: Clock;
   readonly #handlers: Handlers<OpenChatRequestName>;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
-  /** Number of requests of pages that are being handled, without those that read. */
+  /** Number of requests being handled, except read-only ones. */
   #handled = 0;
 
   constructor(options: OpenChatOptions) {
@@ -176,24 +171,22 @@ export class OpenChat implements Disposable {
     this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
   }
 
-  /** The id under which the chat is stored, which changes if it continues in a copy. */
   get id(): string {
     return this.store.id;
   }
 
-  /** True if work is going on in the chat, or closing it would lose something. */
+  /** True if work is in progress, or closing the chat would lose something. */
   get isBusy(): boolean {
     const isAsked = this.queue.messages.length > 0 || this.#handled > 0;
     return this.chat.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
   }
 
-  /** True if it has turns that can be read again. */
+  /** True if it has turns that can be read from disk. */
   get isStored(): boolean {
     const { id, turns } = this.chat.conversation;
     return turns.length > 0 && id === this.id;
   }
 
-  /** Everything to render the turns around the given one, or the newest ones. */
   snapshot(turn: string | undefined): Snapshot {
     this.#draw();
     const visible = this.chat.windowAround(turn);
@@ -215,7 +208,7 @@ export class OpenChat implements Disposable {
     return more && { ...more, versions: versionsOf(conversation, more.turns) };
   }
 
-  /** Handles a request of a page that showed this chat; rejects if it is refused. */
+  /** Handles a request of a page that shows this chat; rejects if it is refused. */
   async request(call: Call<OpenChatRequestName>): Promise<RequestResults[OpenChatRequestName]> {
     const count = reading.includes(call.name) ? 0 : 1;
     this.#handled += count;
@@ -223,7 +216,7 @@ export class OpenChat implements Disposable {
       if (changesChat(call)) this.chat.requireWrite();
       return await handle(this.#handlers, call);
     } catch (error) {
-      // A page shows another chat by then, where a reason would be out of place.
+      // The page shows another chat now, so no error is shown there.
       if (this.chat.closed.aborted) throw new UserError('');
       throw error;
     } finally {
@@ -246,7 +239,6 @@ export class OpenChat implements Disposable {
     return [...imagesOfChat(chat.conversation), ...imagesIn(unsent)];
   }
 
-  /** Puts unsent messages back into the composer. */
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
     background(this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`));

@@ -11,24 +11,24 @@ import { IdleChats } from './idleChats.ts';
 import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
 
-/** A place in a chat: a turn, and words to find from there. */
+/** A location in a chat: a turn, and words to find from there. */
 export interface PlaceInChat {
   readonly turn: string;
   readonly query: string;
 }
 
-/** Location that shows a chat: the view in the sidebar, or a tab of the editor. */
+/** Location that shows a chat: the view in the side bar, or an editor tab. */
 export interface ChatPlace {
   readonly openChat: OpenChat;
-  /** True if it is visible in its window, even if that window is behind others. */
+  /** True if it is visible in its window, even if other windows cover it. */
   readonly isVisible: boolean;
-  /** True if it is a tab in front of the group of editors in use. */
+  /** True if it is the active tab of the active editor group. */
   readonly isInFront: boolean;
   /** Shows another chat instead of the current one. */
   show(open: OpenChat, target?: PlaceInChat): void;
-  /** Continues the same chat after it was opened again. It is read once it becomes visible. */
+  /** Shows the same chat after it was opened again. It is read when visible. */
   replace(open: OpenChat): void;
-  /** Shows the view or tab, and focuses it unless the editor should keep the focus. */
+  /** Shows the view or tab, and focuses it unless `preserveFocus`. */
   reveal(preserveFocus: boolean): Promise<void>;
 }
 
@@ -37,11 +37,10 @@ export interface OpenChatsOptions {
   readonly state: Memento;
   readonly leases?: Pick<Leases, 'close'> | undefined;
   readonly clock: Pick<Clock, 'after'>;
-  /** Number of idle chats that stay in memory. */
+  /** Maximum number of idle chats in memory. */
   readonly mostIdle?: number | undefined;
 }
 
-/** Creates chats, and tells what must not be lost of them. */
 export interface ChatScope {
   readonly create: (start: ChatStart) => OpenChat;
   /** True if the chat has a notice that the person has not seen. */
@@ -50,7 +49,6 @@ export interface ChatScope {
   readonly isHeld?: (open: OpenChat) => boolean;
 }
 
-/** A change of one of the chats. */
 export interface ChangedChat {
   readonly open: OpenChat;
   readonly change: ChatChange;
@@ -63,9 +61,9 @@ const sidebarKey = 'aside.openChat';
 const closeDelay = 5000;
 
 /**
- * The chats that are open in this window. A chat stays open while it is in the sidebar or a tab, while
- * it is busy, and until the person has seen how it ended. The sidebar always shows one. Only a few of
- * the idle chats in hidden tabs stay in memory.
+ * The chats that are open in this window. A chat stays open while it is in the side bar or a tab,
+ * while it is busy, and until the person has seen how it ended. The side bar always shows one. Only
+ * a few idle chats of hidden tabs stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
@@ -79,17 +77,15 @@ export class OpenChats implements Disposable {
   #scope: ChatScope | undefined;
   #first: OpenChat | undefined;
   #sidebar: ChatPlace | undefined;
-  /** The place that had the focus last. */
+  /** The location that had focus last. */
   #lastFocused: ChatPlace | undefined;
   #closing: Disposable | undefined;
-  /** Chats that were closed here, and that other windows may write in a moment. */
   readonly #releasing = new Set<Promise<void>>();
 
   readonly onDidOpen = this.#opened.event;
   readonly onDidClose = this.#closed.event;
-  /** Fires for each change of each of the chats. */
   readonly onDidChange = this.#changed.event;
-  /** Fires when a place shows another chat, appears or disappears, or gets in front. */
+  /** Fires when a location shows another chat, appears, disappears or becomes active. */
   readonly onDidShow = this.#chatShown.event;
 
   constructor(options: OpenChatsOptions) {
@@ -97,7 +93,10 @@ export class OpenChats implements Disposable {
     this.#idle = new IdleChats(options.mostIdle);
   }
 
-  /** Opens the chat of the sidebar: the last one of an earlier window, or a new one. Called once, first. */
+  /**
+   * Opens the chat of the side bar: the one of the last window, or a new one. Must be called once,
+   * first.
+   */
   begin(scope: ChatScope): void {
     this.#scope = scope;
     const saved = this.#options.state.get(sidebarKey);
@@ -112,35 +111,31 @@ export class OpenChats implements Disposable {
     return [...this.#listening.keys()];
   }
 
-  /** The chat in the sidebar. */
   get inSidebar(): OpenChat {
     return this.#sidebar?.openChat ?? this.#begun(this.#first);
   }
 
-  /** Commands act on the chat of the tab in front, unless the sidebar had the focus since. */
+  /** Commands act on the chat of the active tab, unless the side bar had focus since. */
   get activePlace(): ChatPlace | undefined {
     if (this.#lastFocused === this.#sidebar) return this.#sidebar;
     return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
   }
 
-  /** The chat that commands act on. */
   get focused(): OpenChat {
     return this.activePlace?.openChat ?? this.#begun(this.#first);
   }
 
-  /** The chat that had the focus last, also while its tab is behind another one. */
+  /** The chat that had focus last, even if another tab covers its tab. */
   get lastFocused(): OpenChat {
     return (
       this.#places.find((location) => location === this.#lastFocused)?.openChat ?? this.focused
     );
   }
 
-  /** The conversation that commands act on. */
   current(): Chat {
     return this.focused.chat;
   }
 
-  /** The conversation that is stored under an id, if it is open. */
   find(id: string): Chat | undefined {
     return this.#withId(id)?.chat;
   }
@@ -149,7 +144,7 @@ export class OpenChats implements Disposable {
     return this.find(id)?.isRunning === true;
   }
 
-  /** The chat that a page showed by the id of its conversation. */
+  /** The chat whose page shows the conversation with this id. */
   ofConversation(id: string): OpenChat | undefined {
     return this.all.find(({ chat }) => chat.conversation.id === id) ?? this.#withId(id);
   }
@@ -162,12 +157,11 @@ export class OpenChats implements Disposable {
     return this.#add({ id: newId(), origin: 'new' });
   }
 
-  /** Opens a stored chat, unless it is open. */
   open(id: string): OpenChat {
     return this.#withId(id) ?? this.#add({ id, origin: 'stored' });
   }
 
-  /** Shows a stored chat in its tab, if it has one, else in the sidebar. */
+  /** Shows a stored chat in its tab if it has one, otherwise in the side bar. */
   async show(id: string, target?: PlaceInChat): Promise<void> {
     const open = this.open(id);
     const location = this.tabOf(open) ?? this.#sidebar;
@@ -175,18 +169,17 @@ export class OpenChats implements Disposable {
     await location?.reveal(false);
   }
 
-  /** Shows the chat that commands act on. */
   async reveal(preserveFocus: boolean): Promise<void> {
     await this.activePlace?.reveal(preserveFocus);
   }
 
-  /** True if a chat has something that the person has not seen, by the id under which it is stored. */
+  /** True if the stored chat with this id has something that the person has not seen. */
   hasNews(id: string): boolean {
     const open = this.#withId(id);
     return open !== undefined && this.#begun(this.#scope).hasNews(open);
   }
 
-  /** Stops and closes a chat, and shows a new one in its view and tabs. */
+  /** Stops and closes a chat, and shows a new one in its place. */
   async close(id: string): Promise<void> {
     const open = this.#withId(id);
     if (open === undefined) return;
@@ -197,19 +190,18 @@ export class OpenChats implements Disposable {
     await this.#release(open);
   }
 
-  /** Removes the draft of a chat that was deleted. */
+  /** Removes the draft of a deleted chat. */
   forget(id: string): Promise<void> {
     return forgetChat(this.#options.state, id);
   }
 
-  /** Adds a place that shows one of the chats: the sidebar is the first. */
   addPlace(location: ChatPlace): void {
     if (this.#sidebar === undefined) this.#sidebar = location;
     else this.#tabs.push(location);
     this.notePlaces();
   }
 
-  /** A tab was closed. */
+  /** Called when a tab was closed. */
   removePlace(location: ChatPlace): void {
     const index = this.#tabs.indexOf(location);
     if (index >= 0) this.#tabs.splice(index, 1);
@@ -220,28 +212,26 @@ export class OpenChats implements Disposable {
     return this.visible !== undefined;
   }
 
-  /** A chat in a place that is visible. */
+  /** A chat in a visible location. */
   get visible(): OpenChat | undefined {
     return this.#places.find(({ isVisible }) => isVisible)?.openChat;
   }
 
-  /** True if a chat is in a place that is visible. */
+  /** True if a chat is in a visible location. */
   isVisible(open: OpenChat): boolean {
     return this.#places.some((location) => location.isVisible && location.openChat === open);
   }
 
-  /** The tab that shows a chat, if one does. */
+  /** The tab that shows a chat, if any. */
   tabOf(open: OpenChat): ChatPlace | undefined {
     return this.#tabs.find((tab) => tab.openChat === open);
   }
 
-  /** Called when a place gets the focus. */
   noteFocus(location: ChatPlace): void {
     this.#lastFocused = location;
     this.notePlaces();
   }
 
-  /** Called when a place shows another chat, appears or disappears, or gets in front. */
   notePlaces(): void {
     for (const location of this.#places)
       if (location.isVisible) this.#idle.noteSeen(location.openChat);
@@ -250,14 +240,14 @@ export class OpenChats implements Disposable {
     this.closeUnneeded();
   }
 
-  /** Called when the sidebar may show another chat, which is the one to restore in a later window. */
+  /** Called when the side bar may show another chat, which a later window restores. */
   saveSidebar(open: OpenChat): void {
     const { state } = this.#options;
     if (open !== this.inSidebar || state.get(sidebarKey) === open.id) return;
     background(state.update(sidebarKey, open.id));
   }
 
-  /** Closes unneeded chats, and empties surplus idle ones, after a delay. */
+  /** After a delay, closes unneeded chats and empties surplus idle ones. */
   closeUnneeded(): void {
     if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
@@ -267,10 +257,10 @@ export class OpenChats implements Disposable {
     });
   }
 
-  /** The window closes: all is saved, and other windows may write it. */
+  /** Saves everything when the window closes, so that other windows may write it. */
   async leave(): Promise<void> {
     const others = this.all.filter((open) => open !== this.inSidebar);
-    // A later window looks for the chat of the sidebar only.
+    // A later window restores only the chat of the side bar.
     const closing = others.map(async ({ store }) => {
       await store.flush();
       await store.release();
@@ -305,7 +295,7 @@ export class OpenChats implements Disposable {
     return isShown || open.isBusy || this.#begun(this.#scope).hasNews(open);
   }
 
-  /** True if the chat is only in hidden tabs and completely on disk. */
+  /** True if the chat is only in hidden tabs and entirely on disk. */
   #isIdle(open: OpenChat): boolean {
     const { hasNews, isHeld } = this.#begun(this.#scope);
     const isInTab = open !== this.inSidebar && this.tabOf(open) !== undefined;
@@ -313,7 +303,7 @@ export class OpenChats implements Disposable {
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
   }
 
-  /** The idle chats that should not stay in memory. */
+  /** The idle chats that should be removed from memory. */
   get #surplus(): readonly OpenChat[] {
     return this.#idle.surplus(this.all.filter((open) => this.#isIdle(open)));
   }
@@ -321,7 +311,7 @@ export class OpenChats implements Disposable {
   /** Replaces a chat in its tabs with an unread copy, which holds nothing in memory. */
   async #empty(open: OpenChat): Promise<void> {
     await open.store.flush();
-    // A message may have been sent since.
+    // A message may have been sent in the meantime.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
     for (const tab of this.#tabs) if (tab.openChat === open) tab.replace(again);
@@ -333,14 +323,14 @@ export class OpenChats implements Disposable {
     this.#listening.set(open, [
       open.chat.onDidChange((change) => this.#note(open, change)),
       open.store.onDidMove(() => {
-        // An empty chat stands in for one that could not be read, which is tried again.
+        // An empty chat replaces one that could not be read and is tried again later.
         if (!open.chat.isBlank) this.saveSidebar(open);
       }),
       anyEvent<unknown>(
         open.composer.onDidType,
         open.composer.onDidChange,
       )(() => {
-        // An empty conversation is not restored, but the text and attachments of its composer are.
+        // An empty conversation isn't restored, but its composer's text and attachments are.
         const { draft, attachments } = open.composer;
         const isEmpty = draft === '' && attachments.length === 0;
         if (!isEmpty) this.saveSidebar(open);
@@ -360,11 +350,11 @@ export class OpenChats implements Disposable {
 
   async #close(open: OpenChat): Promise<void> {
     await open.store.flush();
-    // A message may have been sent since.
+    // A message may have been sent in the meantime.
     if (!this.#isNeeded(open)) await this.#release(open);
   }
 
-  /** Closes a chat, and lets other windows write it, unless it was closed meanwhile. */
+  /** Closes a chat and lets other windows write it, unless it was closed meanwhile. */
   async #release(open: OpenChat): Promise<void> {
     if (!this.#listening.has(open)) return;
     this.#drop(open);

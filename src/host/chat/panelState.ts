@@ -25,32 +25,28 @@ export interface PanelStateOptions {
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: {
     requestOptions(): RequestOptions;
-    /** The options that the model refuses. */
     refusedOptions(): readonly (keyof RequestOptions)[];
     readonly onDidChange: Event<unknown>;
   };
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
-  /** Fires with whether the chat can be saved. */
+  /** Fires with true if the chat can be saved. */
   readonly onDidSave: Event<boolean>;
   /** The window that writes the chat. */
   readonly holder: {
     readonly heldBy: string | undefined;
     readonly onDidChangeHolder: Event<unknown>;
   };
-  /** Facts about the window, for suggestions of a first message. */
+  /** Facts about the window that suggestions of a first message depend on. */
   readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
-  /** True if the preview of Markdown draws diagrams. */
+  /** True if VS Code's Markdown preview renders diagrams. */
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
-  /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;
 }
 
-/** The list; undefined if it is empty. */
 function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** Events that change the next request. */
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
   'compared-turn-start',
@@ -65,7 +61,7 @@ const changesHistory: readonly ConversationEvent['type'][] = [
   'preset-change',
 ];
 
-/** The state of the panel besides the conversation, collected from its sources. */
+/** Collects the state of the panel besides the conversation. */
 export class PanelStateSource implements Disposable {
   readonly #options: PanelStateOptions;
   readonly #changed = new Emitter<PanelState>();

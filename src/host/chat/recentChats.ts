@@ -8,7 +8,7 @@ export interface RecentChatsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The saved chats that are offered while the chat is empty. */
+/** The saved chats that an empty chat offers. */
 export class RecentChats implements Disposable {
   readonly #options: RecentChatsOptions;
   readonly #changed = new Emitter<unknown>();
@@ -26,13 +26,13 @@ export class RecentChats implements Disposable {
     return this.#current;
   }
 
-  /** Called once an empty chat is shown, and when chats change: the page does not wait for them. */
+  /** Called when an empty chat is visible, and when chats change. The page doesn't wait for it. */
   async refresh(): Promise<void> {
     const { read, onError } = this.#options;
     const reading = (this.#readings += 1);
     try {
       const saved = await read();
-      // The result of an earlier reading is out of date.
+      // A newer reading has started.
       if (reading !== this.#readings) return;
       this.#saved = saved;
       this.update();
@@ -41,7 +41,6 @@ export class RecentChats implements Disposable {
     }
   }
 
-  /** Called when another chat may be unread. */
   update(): void {
     const { isUnread } = this.#options;
     const marked = this.#saved.map((chat) =>

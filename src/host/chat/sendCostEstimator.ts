@@ -22,34 +22,33 @@ import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 export interface SendCostOptions {
   readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'mode' | 'preview'>;
   readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
-  /** The turn whose message it replaces; undefined for the next message. */
+  /** The turn that the message replaces; undefined for the next message. */
   readonly turn?: string | undefined;
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
   /** True if requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
-  /** The remaining amount of the tightest budget; undefined without one. */
+  /** The remainder of the tightest budget; undefined without a budget. */
   readonly budgetLeft: (model: string) => BudgetLeft | undefined;
 }
 
-/** The attachments of the next message, and the cost of sending it. */
 export interface NextSend {
   readonly cost: SendCost;
   readonly attachments: readonly AttachmentChip[];
 }
 
-/** Approximate number of characters of the built-in tools, until a request was made with them. */
+/** Approximate number of characters of the built-in tools, until a request with them was made. */
 const charactersOfTools = { ask: 2600, agent: 4500 };
 const sample = 100_000;
 
-/** Estimates the next request. It is computed again only when one of its inputs has changed. */
+/** Estimates the next request, again only when an input has changed. */
 export class SendCostEstimator {
   readonly #options: SendCostOptions;
   #seen: readonly unknown[] = [];
   #next: NextSend | undefined;
   #definitions: readonly ToolDefinition[] | undefined;
-  /** The mode in which the chat got them. */
+  /** The mode for which the tool definitions were collected. */
   #mode: ChatMode | undefined;
 
   constructor(options: SendCostOptions) {
@@ -70,8 +69,8 @@ export class SendCostEstimator {
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
     this.#seen = seen;
-    // The budget changes with each request of any window, and the suggested context with each
-    // selection, which is no part of the request.
+    // The budget changes with each request of any window, and the suggested context, which isn't
+    // part of the request, with each selection.
     return {
       cost: { ...this.#next.cost, ...this.#budget(id) },
       attachments: [
@@ -81,7 +80,7 @@ export class SendCostEstimator {
     };
   }
 
-  /** Cost of sending a message to each of the models, without the replies. */
+  /** Cost of sending a message to each of the models, without replies. */
   ofModels(message: UserMessage, models: readonly string[]): SendEstimate {
     const sends = models.map((model) => ({ model, tokens: this.#tokensOf(message, model) }));
     const costs = sends.flatMap(({ model, tokens }) => {
@@ -95,7 +94,7 @@ export class SendCostEstimator {
     };
   }
 
-  /** Prices of the models that have replied; undefined if none is known. */
+  /** Prices of the models that have replied; undefined if no price is known. */
   prices(): ModelPrices | undefined {
     const { chat, settings } = this.#options;
     const turns = [...chat.conversation.turns, ...comparedTurns(chat.conversation)];
@@ -152,7 +151,7 @@ export class SendCostEstimator {
   #charactersOfTools(): number {
     const { definitions, conversation, mode } = this.#options.chat;
     if (mode === 'chat') return 0;
-    // The tools of another mode say nothing about those of this one.
+    // The tools of another mode are no estimate for this one.
     if (definitions !== this.#definitions) {
       this.#definitions = definitions;
       this.#mode = mode;
@@ -163,7 +162,7 @@ export class SendCostEstimator {
   }
 }
 
-/** Parts of a chat that are omitted or shortened in the request. */
+/** Parts of a chat that are omitted from the request or shortened. */
 function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut'> {
   const { turns, summary, ...before } = sentBefore(conversation, turn);
   const summarized = summary === undefined ? 0 : before.summarized;
@@ -178,7 +177,7 @@ function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut
   return Object.keys(leftOut).length === 0 ? {} : { leftOut };
 }
 
-/** Marks instructions that are left out of the requests of this chat. */
+/** Marks instructions that are excluded from this chat. */
 function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined): AttachmentChip {
   if (choices === undefined || chip.isInstructions !== true || chip.state === 'offered')
     return chip;

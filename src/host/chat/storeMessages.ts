@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
 
-/** Texts for turns and chats that could not be written or read as usual. */
+/** Texts for turns and chats that could not be written or read. */
 export function storeTexts(location: string) {
   return {
     interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),

@@ -16,13 +16,13 @@ import type { OfferedModels } from './offeredModels.ts';
 import { notify } from '../dialogs.ts';
 import { answerOf } from '../quickInput.ts';
 
-/** Number of models that a message can be sent to at once. */
+/** Number of models that can be compared. */
 export const comparedModels = { min: 2, max: 3 } as const;
 
 /** Tokens and cost of sending a message to several models, without the replies. */
 export interface SendEstimate {
   readonly tokens: number;
-  /** The cost in the currency of the settings; absent if the price of a model isn't known. */
+  /** In the currency of the settings; undefined if the price of a model is unknown. */
   readonly cost?: number | undefined;
 }
 
@@ -30,20 +30,19 @@ export interface ComparedModelsPickOptions {
   readonly models: OfferedModels;
   readonly catalog: Pick<ModelCatalog, 'recent' | 'pinned' | 'compared'>;
   readonly settings: SettingValues;
-  /** The model in use. */
   readonly current: string;
-  /** The name of its service; undefined for the current one. */
+  /** Name of its service; undefined for the current one. */
   readonly service?: string | undefined;
   readonly estimate: (models: readonly string[]) => SendEstimate;
   readonly onError: (error: unknown) => void;
 }
 
 interface ComparedModelItem extends vscode.QuickPickItem {
-  /** Absent for a heading. */
+  /** Undefined for a heading. */
   readonly model?: string;
 }
 
-/** The list in which the person selects models to compare. It shows the cost of sending to them. */
+/** The list for selecting models to compare. It shows the cost of sending to them. */
 export class ComparedModelsPick {
   readonly #options: ComparedModelsPickOptions;
   readonly #pick = vscode.window.createQuickPick<ComparedModelItem>();
@@ -130,7 +129,7 @@ export class ComparedModelsPick {
     };
   }
 
-  /** Says how many models are missing, or the cost of sending the message to all selected ones. */
+  /** Shows how many models are missing, or the cost of sending to all selected ones. */
   #describe(): void {
     const text = this.#problem ?? this.#costText;
     this.#pick.title = vscode.l10n.t('Compare Models: {0}', text);

@@ -8,25 +8,24 @@ import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';
 import { Services, type ConnectedService } from './services.ts';
 
-/** The address, key and other facts that a request needs. */
+/** Address, key and other properties that a request needs. */
 export interface Endpoint extends ServiceAddress {
   readonly fetch: typeof fetch;
   readonly apiKey: string;
   readonly demo: boolean;
 }
 
-/** A service that isn't the current one, with its key. */
 export interface OtherEndpoint extends Endpoint {
   readonly name: string;
 }
 
-/** The destination of requests for a written model id. */
+/** The destination of requests to a model. */
 interface ModelPlace {
-  /** The id as the service knows it. */
+  /** Id at the service. */
   readonly id: string;
   /** Undefined if no service is connected. */
   readonly origin: string | undefined;
-  /** The service, if it isn't the current one. */
+  /** The service; undefined for the current one. */
   readonly other: ConnectedService | undefined;
 }
 
@@ -37,7 +36,6 @@ export interface DemoService {
   readonly apiKey: string;
 }
 
-/** The setting for the address of the service. */
 interface AddressSetting {
   current(): { readonly baseUrl: string };
   readonly onDidChange: Event<unknown>;
@@ -46,10 +44,9 @@ interface AddressSetting {
 export interface ConnectionOptions {
   readonly settings: AddressSetting;
   readonly keys: Keys;
-  /** `globalState`: remembers that the demo was chosen. */
+  /** `globalState`, which stores that the demo was chosen. */
   readonly state: Memento;
   readonly demo: DemoService;
-  /** The platform's `fetch`. */
   readonly fetch: typeof fetch;
 }
 
@@ -64,7 +61,7 @@ export class Connection implements Disposable {
   /** The parsed `#address`, cached since every model id needs it. */
   #parsed: { readonly text: string; readonly address: ServiceAddress | undefined } | undefined;
 
-  /** The origin of the service whose key was missing or refused last. */
+  /** The last origin whose key was missing or refused. */
   #originWithoutKey: string | undefined;
 
   readonly services: Services;
@@ -95,7 +92,7 @@ export class Connection implements Disposable {
     return address === undefined ? { kind: 'none' } : { kind: 'service', host: address.host };
   }
 
-  /** The service that requests to a model go to, with its host if several are connected. */
+  /** The service of a model, with its host if several are connected. */
   stateOf(model: string): ConnectionState {
     const { other } = this.placeOf(model);
     const isAlone = this.services.all.length <= 1;
@@ -107,14 +104,14 @@ export class Connection implements Disposable {
     return this.#options.state.get(demoFlag) === true;
   }
 
-  /** The service in the settings, also during the demo; undefined if there is no valid one. */
+  /** The service in the settings, even during the demo; undefined if there is no valid one. */
   get address(): ServiceAddress | undefined {
     if (this.#parsed?.text !== this.#address)
       this.#parsed = { text: this.#address, address: addressIn(this.#address) };
     return this.#parsed.address;
   }
 
-  /** The origin that the model list belongs to. */
+  /** The origin of the model list. */
   get origin(): string | undefined {
     return this.isDemo ? parseAddress(this.#options.demo.baseUrl).origin : this.address?.origin;
   }
@@ -128,14 +125,14 @@ export class Connection implements Disposable {
     return { id, origin: other?.origin ?? origin, other };
   }
 
-  /** Notes an error of a request, which may mean that the service needs another key. */
+  /** Called with the error of a request. It may mean that the service needs another key. */
   noteError(model: string, error: unknown): void {
     const isAboutKey =
       error instanceof ServiceError && ['missing-key', 'unauthorized'].includes(error.kind);
     if (isAboutKey && !this.isDemo) this.#originWithoutKey = this.placeOf(model).origin;
   }
 
-  /** The service that {@link noteError} found to need a key, until it has one. */
+  /** The service that needs a key, according to {@link noteError}. */
   get serviceWithoutKey(): ServiceAddress | undefined {
     return this.services.all.find(({ origin }) => origin === this.#originWithoutKey);
   }
@@ -146,10 +143,11 @@ export class Connection implements Disposable {
   }
 
   /**
-   * The address and the key for the next request. The key is the one that was entered for the origin
-   * of this address.
-   * @param other a service that isn't the current one
-   * @throws ServiceError `invalid-address` if none is set or it isn't valid, `missing-key`
+   * The address and key for the next request. The key is that of the address's origin.
+   *
+   * @param other a service other than the current one
+   *
+   * @throws ServiceError `invalid-address` if none is set or it is invalid, `missing-key`
    */
   async endpoint(other?: ServiceAddress): Promise<Endpoint> {
     const { demo, fetch } = this.#options;
@@ -160,12 +158,12 @@ export class Connection implements Disposable {
     return { ...address, fetch, apiKey, demo: false };
   }
 
-  /** The other services, as far as they have a key; none during the demo, which sends nothing. */
+  /** Other services that have a key; none during the demo, which sends nothing. */
   async otherEndpoints(): Promise<readonly OtherEndpoint[]> {
     if (this.isDemo) return [];
     const endpoints = await Promise.all(
       this.services.others.map(async (service) => {
-        // A service without a key has none.
+        // A service without a key can't be used.
         const endpoint = await orUndefined(this.endpoint(service));
         return endpoint && { ...endpoint, name: service.name };
       }),
@@ -174,8 +172,8 @@ export class Connection implements Disposable {
   }
 
   /**
-   * The key for another request to the same service, read again: it may have been removed or
-   * replaced since.
+   * Reads the key again for another request to the same service: it may have changed.
+   *
    * @throws ServiceError `missing-key`
    */
   currentKey(endpoint: Endpoint): Promise<string> {
@@ -217,11 +215,11 @@ export class Connection implements Disposable {
     const before = this.address;
     this.#address = address;
     if (!this.isDemo) this.#changed.fire(this.state);
-    // If this fails, the key is still there for the next time that the service is connected.
+    // If this fails, the key is still there the next time the service is connected.
     if (before !== undefined) background(this.#keep(before));
   }
 
-  /** Keeps a service whose address was replaced, if it can still be used. */
+  /** Stores a service whose address was replaced, if it can still be used. */
   async #keep(address: ServiceAddress): Promise<void> {
     const { keys } = this.#options;
     const key = await keys.read(address.origin);

@@ -14,7 +14,6 @@ import type { AddressCorrection, ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
-/** The settings that the commands read and write. */
 interface ConnectionSettings {
   current(): { readonly baseUrl: string; readonly consoleUrl: string };
   setBaseUrl(baseUrl: string): Promise<void>;
@@ -28,41 +27,41 @@ export interface ConnectionCommandsOptions {
   readonly keyPrompt: KeyPrompt;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** The service of the chosen model, if that isn't the one of the settings. */
+  /** The service of the chosen model, unless it is the one in the settings. */
   readonly otherService?: () => ServiceAddress | undefined;
-  /** Lets the person choose one of the models that were just read, and then leads them on. */
+  /** Lets the person choose one of the models that were just read, then calls `leadOn`. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
-  /** Chooses a model, and leads the person on. */
+  /** Chooses a model, then calls `leadOn`. */
   readonly chooseModel: (model: string, leadOn: () => unknown) => Promise<unknown>;
-  /** Lets the person choose a service that another extension has set up; undefined if they don't. */
+  /**
+   * Lets the person choose a service that another extension has configured; undefined if they
+   * cancel.
+   */
   readonly importService: () => Promise<ServiceOfOther | undefined>;
-  /** Opens an address outside VS Code. */
   readonly openExternal: (address: string) => PromiseLike<unknown>;
 }
 
-/** A service whose key was checked. */
 interface ApprovedService extends ApprovedKey {
-  /** The key that was stored for it before. */
+  /** The key that was stored before. */
   readonly known: string | undefined;
   /** The model that another extension uses there. */
   readonly model: string | undefined;
 }
 
-/** A service to connect to. */
 interface AskedService extends ServiceAddress {
-  /** The settings of another extension for it. */
+  /** Settings of another extension for the service. */
   readonly imported?: ServiceOfOther;
   /** The key that was pasted with the address. */
   readonly key?: string | undefined;
 }
 
 /**
- * The commands to connect and to manage the key. Nothing is stored before the last dialog is answered,
- * so that the person can cancel at any step.
+ * The commands to connect and to manage the key. Nothing is stored before the last dialog, so that
+ * the person can cancel at any step.
  */
 export class ConnectionCommands {
   readonly #options: ConnectionCommandsOptions;
-  /** The address typed in a failed attempt, so that the next one starts with it. */
+  /** The address of a failed attempt, which the next one starts with. */
   #typedAddress: string | undefined;
 
   constructor(options: ConnectionCommandsOptions) {
@@ -70,9 +69,9 @@ export class ConnectionCommands {
   }
 
   /**
-   * `aside.connect`. Resolves with true if there is a service now.
+   * `aside.connect`. Resolves with true if a service is connected.
    *
-   * @param leadOn moves the focus to where the person continues, right after their last answer
+   * @param leadOn moves the focus to the next step, right after the last dialog
    */
   async connect(leadOn = (): unknown => undefined): Promise<boolean> {
     const { keyPrompt, keys } = this.#options;
@@ -106,7 +105,7 @@ export class ConnectionCommands {
   }
 
   /**
-   * Chooses the other extension's model if the service has it, or the only one that there is; else the
+   * Chooses the other extension's model if the service has it, or the only model; otherwise the
    * person picks one.
    */
   async #chooseModel(
@@ -123,9 +122,9 @@ export class ConnectionCommands {
   }
 
   /**
-   * `aside.setApiKey`. Resolves with true if there is a new key; leads on like connecting.
+   * `aside.setApiKey`. Resolves with true if there is a new key; calls `leadOn` like connecting.
    *
-   * @param service by default the one that an error was about, else that of the chosen model
+   * @param service by default, the one that an error was about, otherwise the chosen model's
    */
   async setApiKey(leadOn = (): unknown => undefined, service?: ServiceAddress): Promise<boolean> {
     const { catalog, connection, dialogs, keyPrompt, settings } = this.#options;
@@ -151,7 +150,7 @@ export class ConnectionCommands {
     return connection.serviceWithoutKey ?? otherService?.() ?? connection.address;
   }
 
-  /** `aside.removeApiKey`: removes the key of the service in the settings, also during the demo. */
+  /** `aside.removeApiKey`: removes the key of the service in the settings, even during the demo. */
   async removeApiKey(): Promise<void> {
     const { connection, dialogs, keys } = this.#options;
     const { address } = connection;
@@ -162,7 +161,7 @@ export class ConnectionCommands {
       return;
     }
     const { host, origin } = address;
-    // A key that can't be read may still be removed.
+    // A key that can't be read can still be removed.
     if ((await keys.read(origin).catch(() => '')) === undefined) {
       dialogs.showInformation(vscode.l10n.t('No key is stored for {0}.', host));
       return;
@@ -269,7 +268,7 @@ export class ConnectionCommands {
   }
 }
 
-/** Says where an address comes from that the person hasn't typed. */
+/** Explains the origin of an address that the person hasn't typed. */
 function noticeOf(copied: PastedService | undefined, typed: string): ValidationMessage | undefined {
   if (copied?.baseUrl !== typed) return undefined;
   const text =

@@ -17,24 +17,22 @@ import { windowDialogs as dialogs } from '../dialogs.ts';
 import { settingIds } from '../contributions.ts';
 import { toUri } from '../workspace/location.ts';
 
-/** Objects that the pickers share with everything else that is about the connection. */
 export interface ConnectionParts {
   readonly keys: Keys;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
   readonly choice: ModelChoice;
   readonly readModels: ReadModels;
-  /** The `fetch` that the client of the service uses. */
+  /** The `fetch` of the client. */
   readonly fetch: typeof fetch;
 }
 
-/** The commands that ask for a service, a key and a model, loaded when one of them is first used. */
+/** The commands that ask for a service, a key and a model, loaded on first use. */
 export interface ConnectionUi {
-  /** Resolves with true if there is a service now. */
   readonly connect: () => Promise<boolean>;
   readonly selectModel: () => Promise<boolean>;
   readonly picker: ModelPicker;
-  /** @param write focuses the composer: the person goes on with a message, unless they cancelled */
+  /** @param write focuses the composer, where the person continues unless they canceled */
   readonly commandsFor: (write: () => Promise<void>) => CommandsOf<'connection'>;
 }
 
@@ -58,7 +56,7 @@ function showDetails(
   });
 }
 
-/** The places of other extensions' settings, on the machine of the extension host. */
+/** Locations of other extensions' settings on the extension host's machine. */
 function placesOf({ context, node }: HostWindow): PlacesOfOthers {
   const [home] = node?.machine().homes ?? [];
   return {

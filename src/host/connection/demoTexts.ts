@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { orUndefined } from '../../core/support/background.ts';
 import { parseJson } from '../../core/support/json.ts';
 
-/** The file with the demo's texts in VS Code's display language; undefined where there is none. */
+/** Reads the demo's texts in the display language; undefined if there are none. */
 export async function readDemoTexts(extensionUri: vscode.Uri): Promise<unknown> {
   if (vscode.l10n.bundle === undefined) return undefined;
   const file = vscode.Uri.joinPath(

@@ -22,7 +22,7 @@ import { followModelFacts, lacksModel } from './modelKnowledge.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
 import { ToolAccess } from './toolAccess.ts';
 
-/** The connected service, the selected model, and what requests cost. */
+/** The connected service, the selected model, and the cost of requests. */
 export interface ConnectionFeature extends Disposable {
   readonly keys: Keys;
   readonly connection: Connection;
@@ -32,33 +32,30 @@ export interface ConnectionFeature extends Disposable {
   readonly service: ServiceAccess;
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
-  /** The requests outside chats. */
   readonly running: RunningRequests;
-  /** Decides which models get tools. */
   readonly tools: ToolAccess;
   /** The pickers of services, keys and models, and the commands that open them. */
   readonly ui: Lazy<ConnectionUi>;
   /** The model of the next request. Asks the person to connect and select one if there is none. */
   readonly requireModel: () => Promise<string>;
-  /** Like `requireModel`, for a purpose that may have a model of its own. */
+  /** Like `requireModel`, for a purpose that may have a different model. */
   readonly modelFor: (purpose: ModelPurpose) => Promise<string>;
   /** True for a model that its service is known not to have. */
   readonly lacks: (model: string) => boolean;
-  /** Estimates the tokens of so many characters for the selected model. */
+  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
-  /** Fires when requests may go to another service than before. */
+  /** Fires when requests may go to another service. */
   readonly onDidChangeService: Event<unknown>;
-  /** Logs an error of a request, remembers what it says about the model, and returns its text. */
+  /** Logs an error of a request, learns from it about the model, and returns its text. */
   readonly describe: (error: unknown, model: string) => TurnError;
 }
 
-/** The built-in service. */
 interface Demo extends DemoService {
-  /** The ids of its models; the first is the default. */
+  /** Ids of its models; the first is the default. */
   readonly models: readonly string[];
 }
 
-/** Needs the keys and the demo. Its commands are handled by {@link ConnectionUi}. */
+/** Creates the connection. {@link ConnectionUi} handles its commands. */
 export function createConnection(window: HostWindow, keys: Keys, demo: Demo): ConnectionFeature {
   const { settings } = window;
   const { globalState: state } = window.context;
@@ -138,7 +135,7 @@ function createService(window: HostWindow, parts: ServiceParts): ServiceAccess {
   });
 }
 
-/** Fetches in a browser with the origin of the page that owns this worker, which a service sees. */
+/** In a browser, identifies the page's origin, which services see, for error messages. */
 function fetchOf({ node }: HostWindow): typeof fetch {
   if (node !== undefined) return fetch;
   const origin: unknown = Reflect.get(globalThis, 'origin');

@@ -13,7 +13,7 @@ import type { ValidationMessage } from '../dialogs.ts';
 import type { Endpoint } from './connection.ts';
 import type { ReadModels } from './modelCatalog.ts';
 
-/** Validates a base URL while it is typed. Its scheme may be left out. */
+/** Validates a base URL while it is typed. The scheme is optional. */
 export function validateBaseUrl(text: string): ValidationMessage | undefined {
   const complete = completeAddress(text);
   switch (addressProblem(complete)) {
@@ -46,7 +46,7 @@ export function validateConsoleUrl(text: string): ValidationMessage | undefined 
     : error(vscode.l10n.t('The console address must start with https://.'));
 }
 
-/** Validates a key while it is typed. Ignores text that was pasted around it. */
+/** Validates a key while it is typed. Ignores pasted text around it. */
 export function validateKey(text: string): ValidationMessage | undefined {
   const key = bareText(text);
   if (key === '') return error(vscode.l10n.t('Paste the key. It looks like sk-…'));
@@ -81,13 +81,13 @@ function error(text: string): ValidationMessage {
   return { text, severity: 'error' };
 }
 
-/** The result of GET /models for an address and a key. */
+/** The result of GET /models with an address and a key. */
 export type KeyVerdict =
   | { readonly kind: 'accepted'; readonly models: readonly Model[] }
   /** The service accepts the key, but rejects the request for another reason. */
   | { readonly kind: 'accepted-with-error'; readonly error: ServiceError }
   | { readonly kind: 'refused'; readonly error: ServiceError }
-  /** The reply shows nothing about the key. */
+  /** The response reveals nothing about the key. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /** Checks a key with the service. Rejects only when the signal aborts. */
@@ -105,7 +105,6 @@ async function judgeKey(
   }
 }
 
-/** The result of checking an address. */
 export interface ServiceVerdict {
   /** The typed address, or the one below it that responded. */
   readonly address: ServiceAddress;

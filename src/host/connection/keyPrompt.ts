@@ -16,7 +16,6 @@ export interface KeyPromptOptions {
   readonly dialogs: Dialogs;
   readonly keys: Keys;
   readonly readModels: ReadModels;
-  /** The platform's `fetch`. */
   readonly fetch: typeof fetch;
   readonly errorText: (error: unknown) => ErrorText;
 }
@@ -24,14 +23,14 @@ export interface KeyPromptOptions {
 /** A key that may be stored, with the models if the service returned them. */
 export interface ApprovedKey {
   readonly key: string;
-  /** The address at which the service responded: the typed one, or `/v1` below it. */
+  /** The address that responded: the typed one, or `/v1` below it. */
   readonly address: ServiceAddress;
   readonly models?: readonly Model[] | undefined;
-  /** A message for the person about the account. */
+  /** A message about the account. */
   readonly notice?: string | undefined;
 }
 
-/** The person should type another address; the key is kept for it. */
+/** The person should correct the address; the key is kept for it. */
 export interface AddressCorrection {
   readonly problem: string;
   readonly key: string;
@@ -40,16 +39,15 @@ export interface AddressCorrection {
 export interface KeyPromptRequest {
   /** The stored key for this address, which an empty input keeps. */
   readonly known?: string | undefined;
-  /** A key that was just typed for this origin, so that the person isn't asked again. */
+  /** A key that was just typed for this origin, so that it isn't asked for again. */
   readonly typed?: string | undefined;
   /**
-   * Decides when the person may correct the address: at once if no service is found there, but only on
-   * request if it is `confirmed`, since some services have no list of models.
+   * `typed`: if no service is found there, the person may correct the address immediately;
+   * `confirmed`: only on request, since some services have no model list.
    */
   readonly address?: 'typed' | 'confirmed' | undefined;
 }
 
-/** The decision of the person after a key was checked. */
 type Decision = ApprovedKey | AddressCorrection | 'another-key' | 'cancelled';
 
 /**
@@ -105,7 +103,7 @@ export class KeyPrompt {
     }
   }
 
-  /** Undefined when the person cancelled the check. */
+  /** Undefined if the person canceled the check. */
   async #judge(address: ServiceAddress, apiKey: string): Promise<ServiceVerdict | undefined> {
     const { dialogs, fetch, readModels } = this.#options;
     const endpoint = { ...address, apiKey, fetch, demo: false };

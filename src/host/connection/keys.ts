@@ -4,7 +4,6 @@ import type { Redactor } from '../../core/support/redact.ts';
 
 /** The part of `vscode.SecretStorage` that Aside uses. */
 export interface SecretStore {
-  /** The names of all secrets of Aside. */
   keys(): PromiseLike<readonly string[]>;
   get(name: string): PromiseLike<string | undefined>;
   store(name: string, value: string): PromiseLike<void>;
@@ -15,8 +14,8 @@ export interface SecretStore {
 const prefix = 'aside.key:';
 
 /**
- * The API keys, one for each origin, stored only in the secret storage. If that fails, a key is kept in
- * memory until the window closes. It is never written in plain text.
+ * The API keys by origin, stored only in the secret storage. If that fails, a key stays in memory
+ * until the window closes. It is never written in plain text.
  */
 export class Keys implements Disposable {
   readonly #secrets: SecretStore;
@@ -51,14 +50,14 @@ export class Keys implements Disposable {
   }
 
   /**
-   * Number of key changes, here or in another window. While it stays the same, a key needn't be read
+   * Number of key changes, here or in another window. If it hasn't changed, a key needn't be read
    * again, which takes longer than the rest of a request.
    */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The key for this origin; undefined if there is none. Rejects if the storage fails. */
+  /** The key of an origin; undefined if there is none. Rejects if the storage fails. */
   async read(origin: string): Promise<string | undefined> {
     const session = this.#session.get(origin);
     if (session !== undefined) return session;
@@ -67,7 +66,7 @@ export class Keys implements Disposable {
     return key;
   }
 
-  /** Stores a key, or keeps it for this session if the storage fails. Resolves with which it was. */
+  /** Stores a key, or keeps it for this session if the storage fails. Resolves with the outcome. */
   async store(origin: string, key: string): Promise<'stored' | 'session-only'> {
     this.guard(key);
     try {
@@ -83,7 +82,7 @@ export class Keys implements Disposable {
   }
 
   async remove(origin: string): Promise<void> {
-    // Makes readers read the key again before the storage's event comes.
+    // Makes readers read the key again before the storage fires its event.
     this.#changes += 1;
     if (this.#session.delete(origin)) this.#change(origin);
     await this.#secrets.delete(prefix + origin);

@@ -12,7 +12,7 @@ interface ManageConnectionOptions {
   readonly run: (command: CommandId) => PromiseLike<unknown>;
 }
 
-/** `aside.manageConnection`: lists the connection commands that can do something now. */
+/** `aside.manageConnection`: lists the connection commands that are applicable now. */
 export async function manageConnection(options: ManageConnectionOptions): Promise<void> {
   const { dialogs, run } = options;
   const command = await dialogs.pick(await choices(options), vscode.l10n.t('Manage Connection'));

@@ -25,7 +25,6 @@ interface ModelCatalogOptions {
   readonly state: Memento;
   readonly readModels: ReadModels;
   readonly clock: Clock;
-  /** Returns the canonical form of a written model id. */
   readonly written?: ((model: string) => string) | undefined;
 }
 
@@ -40,12 +39,12 @@ const keys = {
 };
 const recentCount = 5;
 
-/** The model list of each service from the last read, and the models chosen last. */
+/** The last known model list of each service, and the recently chosen models. */
 export class ModelCatalog implements Disposable {
   readonly #options: ModelCatalogOptions;
   readonly #lists = new Map<string, ModelList>();
   readonly #changed = new Emitter<string>();
-  /** What was learned about the models, beside their lists. */
+  /** Learned facts about the models, which complement the lists. */
   readonly learned: LearnedFactStore;
 
   /** Fires with the origin whose list was read, or about whose models something was learned. */
@@ -57,7 +56,7 @@ export class ModelCatalog implements Disposable {
     this.learned.onDidChange((origin) => this.#changed.fire(origin));
   }
 
-  /** The list from the last read, also in an earlier window. */
+  /** The last list, possibly from an earlier window. */
   list(origin: string): ModelList | undefined {
     const known = this.#lists.get(origin);
     if (known !== undefined) return known;
@@ -69,7 +68,7 @@ export class ModelCatalog implements Disposable {
     return list;
   }
 
-  /** Details of a service's models from its list and its errors, by model id. */
+  /** Details of a service's models, by id, from its list and its errors. */
   facts(origin: string): ReadonlyMap<string, ModelFacts> {
     const models = this.list(origin)?.models ?? [];
     const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
@@ -78,20 +77,20 @@ export class ModelCatalog implements Disposable {
     return facts;
   }
 
-  /** Details of a model from the list of its service. */
+  /** Details of a model from its service's list. */
   listedFacts(origin: string, id: string): ModelFacts {
     return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
   }
 
-  /** True if the model is missing in the list; false without a list. */
+  /** True if the list lacks the model; false without a list. */
   lacks(origin: string, id: string): boolean {
     const models = this.list(origin)?.models ?? [];
     return models.length > 0 && !models.some((model) => model.id === id);
   }
 
   /**
-   * Learns from an error about a model: its limits, or that the service doesn't have it, which removes
-   * it from the list.
+   * Learns from an error about a model: its limits, or that the service doesn't have it, which
+   * removes it from the list.
    */
   async noteError(origin: string, id: string, error: unknown): Promise<void> {
     await this.learned.learn(origin, id, limitsIn(error));
@@ -101,7 +100,7 @@ export class ModelCatalog implements Disposable {
     if (models.length < known.models.length) await this.#store(origin, { ...known, models });
   }
 
-  /** Reads the list again. Throws the errors of the client, and then keeps the old list. */
+  /** Reads the list again. Throws the client's errors; then the old list remains. */
   async refresh(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
     const models = await this.#options.readModels(endpoint, signal);
     return this.remember(endpoint.origin, models);
@@ -113,7 +112,7 @@ export class ModelCatalog implements Disposable {
     return list;
   }
 
-  /** The models chosen last, the newest first. */
+  /** Recently chosen models, newest first. */
   recent(): readonly string[] {
     return this.#ids(keys.recent);
   }
@@ -123,7 +122,6 @@ export class ModelCatalog implements Disposable {
     await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
   }
 
-  /** The models that were compared last. */
   compared(): readonly string[] {
     return this.#ids(keys.compared);
   }
@@ -148,7 +146,7 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Stored ids in the form of now: another service may have been current when they were stored. */
+  /** Stored ids in current form: another service may have been current when they were stored. */
   #ids(key: string): readonly string[] {
     const { state, written } = this.#options;
     const ids = storedIds.safeParse(state.get(key)).data ?? [];
@@ -157,7 +155,7 @@ export class ModelCatalog implements Disposable {
 
   async #store(origin: string, list: ModelList): Promise<void> {
     this.#lists.set(origin, list);
-    // Stored with the property names of the service's reply, so that the same code reads both.
+    // Stored with the service's property names, so that the same code reads both.
     const models = list.models.map(({ id, ownedBy, facts = {} }) => ({
       id,
       owned_by: ownedBy,
@@ -168,7 +166,7 @@ export class ModelCatalog implements Disposable {
   }
 }
 
-/** Combines details: an error is newer than a list, and its limits can't exceed the listed ones. */
+/** Merges details: an error is newer than a list, and its limits can't exceed the listed ones. */
 function withLearned(listed: ModelFacts, learned: LearnedDetails): ModelFacts {
   const least = (name: 'contextWindow' | 'maxOutput'): number =>
     Math.min(listed[name] ?? Infinity, learned[name] ?? Infinity);
@@ -182,13 +180,13 @@ function withLearned(listed: ModelFacts, learned: LearnedDetails): ModelFacts {
   };
 }
 
-/** True if a 404 is about the model and not about the address. */
+/** True if a 404 is about the model rather than the address. */
 function isAboutModel(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.kind !== 'not-found') return false;
   return `${error.code ?? ''} ${error.detail ?? ''}`.toLowerCase().includes('model');
 }
 
-/** Reads the models of a key. Does not retry, since the person waits and can retry. */
+/** Reads the models of a key. Doesn't retry, since the person waits and can retry. */
 export type ReadModels = (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
 
 /** @param silenceSeconds returns the current `aside.requestTimeoutSeconds` */

@@ -13,11 +13,10 @@ interface ModelChoiceOptions {
   };
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** The models of the demo; the first is used if the settings name none of them. */
+  /** Models of the demo. The first is the default if the settings contain none of them. */
   readonly demoModels: readonly string[];
 }
 
-/** The model for the next request. */
 export class ModelChoice implements Disposable {
   readonly #options: ModelChoiceOptions;
   readonly #changed = new Emitter<ModelState>();
@@ -35,7 +34,7 @@ export class ModelChoice implements Disposable {
     ];
   }
 
-  /** The model in the settings. The demo needs none there, since it must change no setting. */
+  /** The model in the settings. The demo must not change settings, so it doesn't need one. */
   current(): ModelState {
     const { catalog, connection, demoModels, settings } = this.#options;
     const { model: text, modelFromWorkspace: fromWorkspace } = settings.current();
@@ -54,8 +53,8 @@ export class ModelChoice implements Disposable {
 }
 
 /**
- * Fires when requests may go to another service than before: the current one changed, or the chosen
- * model is one of another service.
+ * Fires when requests may go to another service: the current one changed, or the chosen model is
+ * from another one.
  */
 export function serviceChanges(
   connection: Pick<Connection, 'onDidChange' | 'placeOf'>,
@@ -84,6 +83,7 @@ interface RequireModelOptions {
 
 /**
  * The model for the next request. If there is none, asks the person to connect and choose one.
+ *
  * @throws {UserError} if the person cancels
  */
 export async function requireModel(options: RequireModelOptions): Promise<string> {
@@ -106,12 +106,12 @@ interface ModelForOptions {
   readonly requireModel: () => Promise<string>;
 }
 
-/** The model for a purpose: the one that the settings name for it, else the chosen model. */
+/** The model for a purpose, as configured, or the chosen model. */
 export async function modelFor(
   purpose: ModelPurpose,
   { settings, connection, requireModel: chosenModel }: ModelForOptions,
 ): Promise<string> {
   const chosen = await chosenModel();
-  // The demo has models of its own.
+  // The demo has its own models.
   return connection.isDemo ? chosen : (settings.current().modelFor[purpose] ?? chosen);
 }

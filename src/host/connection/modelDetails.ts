@@ -7,23 +7,22 @@ import { counted } from '../../core/support/counted.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import { answerOf } from '../quickInput.ts';
 
-/** The details of a model, by their source. */
+/** The details of a model by source. */
 export interface ModelKnowledge {
-  /** The entry of the model in the settings. */
+  /** Entry of the model in the settings. */
   readonly settings: Partial<ModelSettings>;
   readonly listed: ModelFacts;
   readonly learned: LearnedDetails;
   readonly currency: string;
 }
 
-/** A detail of a model in words, and its source. */
 export interface ModelDetail {
   readonly name: string;
   readonly value: string;
   readonly from: 'settings' | 'service' | 'error';
 }
 
-/** All details of a model. Settings come before errors, and errors before the service's list. */
+/** All details of a model. Settings precede errors, which precede the service's list. */
 export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
   return [
     limitDetail('contextWindow', vscode.l10n.t('Context window'), known),
@@ -123,10 +122,9 @@ function optionDetails(known: ModelKnowledge): readonly ModelDetail[] {
 }
 
 interface ModelDetailsOptions {
-  /** The model's id as its service knows it. */
+  /** Id at the service. */
   readonly model: string;
   readonly known: ModelKnowledge;
-  /** Clears details learned from errors. */
   readonly forget: () => Promise<void>;
   readonly openSettings: () => PromiseLike<unknown>;
 }
@@ -136,8 +134,8 @@ interface DetailItem extends vscode.QuickPickItem {
 }
 
 /**
- * Shows the details of a model and their sources. Resolves with true if the person wants to go back to
- * the models.
+ * Shows the details of a model and their sources. Resolves with true if the person wants to return
+ * to the models.
  */
 export async function showModelDetails(options: ModelDetailsOptions): Promise<boolean> {
   const pick = vscode.window.createQuickPick<DetailItem>();

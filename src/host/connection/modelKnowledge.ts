@@ -13,7 +13,7 @@ interface ModelKnowledgeOptions {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Passes model details to the settings, now and whenever they change. */
+/** Passes model details to the settings, initially and on changes. */
 export function followModelFacts(options: ModelKnowledgeOptions): Disposable {
   const { connection, catalog, settings } = options;
   const update = (): void => {
@@ -25,7 +25,7 @@ export function followModelFacts(options: ModelKnowledgeOptions): Disposable {
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(update);
 }
 
-/** Reads the demo's model list when the demo is chosen, so that prices and limits are known. */
+/** Reads the demo's model list when the demo is chosen, for prices and limits. */
 async function listDemo({ connection, catalog, log }: ModelKnowledgeOptions): Promise<void> {
   const { isDemo, origin = '' } = connection;
   if (!isDemo || catalog.list(origin) !== undefined) return;
@@ -36,7 +36,7 @@ async function listDemo({ connection, catalog, log }: ModelKnowledgeOptions): Pr
   }
 }
 
-/** Services whose models a person may choose. */
+/** Services whose models can be chosen. */
 interface KnownServices {
   readonly isDemo: boolean;
   readonly origin: string | undefined;
@@ -46,7 +46,7 @@ interface KnownServices {
   };
 }
 
-/** Model details from the services, by written id. */
+/** Model details from all services, by written id. */
 export function knownFacts(
   { isDemo, origin, services }: KnownServices,
   catalog: Pick<ModelCatalog, 'facts'>,

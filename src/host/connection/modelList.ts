@@ -6,9 +6,8 @@ import { formatRelativeTime } from '../formatDelay.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { ModelList } from './modelCatalog.ts';
 
-/** A model of one of several services. */
 export interface ServiceModel extends Model {
-  /** The name of its service, which its id ends with; absent for the current one. */
+  /** Name of its service, which its id ends with; undefined for the current one. */
   readonly service?: string | undefined;
 }
 
@@ -16,15 +15,14 @@ export interface ModelChoices {
   readonly models: readonly ServiceModel[];
   /** The model in use; empty if there is none. */
   readonly current: string;
-  /** The name of its service; absent for the current one. */
+  /** Name of its service; undefined for the current one. */
   readonly service?: string | undefined;
   readonly recent: readonly string[];
   readonly pinned: readonly string[];
-  /** The price of a model. If present, all models are one group, the cheapest first. */
+  /** The price of a model. If present, all models form one group, cheapest first. */
   readonly priceOf?: ((model: string) => Price | undefined) | undefined;
 }
 
-/** Models under one heading. */
 interface ModelGroup {
   readonly kind: 'current' | 'pinned' | 'recent' | 'owner' | 'price';
   /** Name of the provider, or of another service, for the kind `owner`. */
@@ -33,13 +31,13 @@ interface ModelGroup {
 }
 
 export interface ListedModel extends ServiceModel {
-  /** True if the model is in use but no longer in the list of the service. */
+  /** True if the model is in use but no longer listed by the service. */
   readonly missing: boolean;
 }
 
 /**
- * Groups the models: those in use and chosen lately first, then by provider, and those of other
- * services at the end; each model once.
+ * Groups the models: recently used ones first, then by provider, other services last. Each model
+ * occurs once.
  */
 export function groupModels(choices: ModelChoices): ModelGroup[] {
   const { models, current, recent, pinned, priceOf, service } = choices;
@@ -95,7 +93,7 @@ function groupsBy(
     }));
 }
 
-/** Sorts models by price, the cheapest first, and those without a known price last. */
+/** Sorts models by price, cheapest first, unknown prices last. */
 function byPrice(
   models: readonly ListedModel[],
   priceOf: (model: string) => Price | undefined,
@@ -139,7 +137,7 @@ export function modelLabel(model: ListedModel): string {
   return (model.missing ? '$(warning) ' : '') + bareId(model).replaceAll('$(', '$ (');
 }
 
-/** The description of a model, without what its id says already. */
+/** The description of a model, without information in its id. */
 export function describeModel(
   model: ListedModel,
   settings: Partial<ModelSettings>,
@@ -164,7 +162,7 @@ export function describeModel(
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** The age in milliseconds up to which a list counts as new. */
+/** Age in milliseconds up to which a list counts as new. */
 const moment = 10_000;
 
 /** The number of models, their service, and the age of the list. */
@@ -173,7 +171,7 @@ export function describeList(
   context: { readonly host: string; readonly now: number; readonly language: string },
 ): string {
   const count = list.models.length;
-  // A clock that was set back must not show a time in the future.
+  // A clock that was set back must not cause a time in the future.
   const elapsed = Math.max(0, context.now - list.readAt);
   const age =
     elapsed < moment ? vscode.l10n.t('just now') : formatRelativeTime(-elapsed, context.language);

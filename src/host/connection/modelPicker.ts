@@ -17,9 +17,8 @@ interface ModelPickerOptions {
   >;
   readonly catalog: ModelCatalog;
   readonly choice: Pick<ModelChoice, 'current'>;
-  /** Shows the details of a model. Resolves with true if the person wants to go back. */
+  /** Shows the details of a model. Resolves with true if the person wants to return. */
   readonly showDetails: (model: string) => Promise<boolean>;
-  /** An error in words for the person. */
   readonly describe: (error: unknown) => string;
   /** `aside.connect` and `aside.setApiKey`: resolve with true on success. */
   readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
@@ -27,7 +26,6 @@ interface ModelPickerOptions {
   readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
 }
 
-/** Lets the person choose a model of the service. */
 export class ModelPicker {
   readonly #options: ModelPickerOptions;
 
@@ -36,18 +34,21 @@ export class ModelPicker {
   }
 
   /**
-   * `aside.selectModel`: writes the choice to the settings. Resolves with true if there is one.
+   * `aside.selectModel`: writes the choice to the settings. Resolves with true if a model is
+   * chosen.
    *
-   * @param leadOn moves the focus to where the person continues, right after they have chosen
+   * @param leadOn moves the focus to the next step, right after the choice
    */
   async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
-    // Connecting lets the person choose a model itself.
+    // Connecting includes the choice of a model.
     if (await this.#isUnconnected()) return this.#options.connect(leadOn);
     const models = await this.#offered(() => this.selectModel(leadOn));
     return models !== undefined && this.#selectFrom(models, leadOn);
   }
 
-  /** Like `selectModel`, with the list read while connecting. Leads on even without a choice. */
+  /**
+   * Like `selectModel`, with the list read while connecting. Calls `leadOn` even without a choice.
+   */
   async offerModels(leadOn: () => unknown): Promise<void> {
     const models = this.#modelsOf([offeredOf(await this.#options.connection.endpoint())]);
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
@@ -56,11 +57,10 @@ export class ModelPicker {
   /** Writes the choice of a model to the settings. */
   async choose(model: string, leadOn: () => unknown): Promise<void> {
     const { catalog, settings } = this.#options;
-    // Leads on before the choice is saved: after that the person may be elsewhere.
+    // Called before the choice is saved: afterwards the person may be elsewhere.
     await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
   }
 
-  /** Chooses a model for one request; undefined when the person cancels. */
   async pickModel(): Promise<string | undefined> {
     if (await this.#isUnconnected()) {
       await this.#options.connect();
@@ -74,9 +74,9 @@ export class ModelPicker {
   }
 
   /**
-   * Chooses two or three models for one message; undefined when the person cancels.
+   * Chooses two or three models for one message; undefined if the person cancels.
    *
-   * @param estimate returns the tokens and cost of sending the message to models
+   * @param estimate returns the tokens and cost of sending the message
    */
   async pickModels(
     estimate: ComparedModelsPickOptions['estimate'],
@@ -103,7 +103,7 @@ export class ModelPicker {
     return connection.state.kind === 'none' && (await connection.otherEndpoints()).length === 0;
   }
 
-  /** The name of the service of the model in use; undefined for the current one. */
+  /** Name of the service of the model in use; undefined for the current one. */
   get #serviceInUse(): string | undefined {
     const { choice, connection } = this.#options;
     return connection.placeOf(choice.current().id).other?.name;
@@ -157,7 +157,7 @@ export class ModelPicker {
     return new OfferedModels({ services, catalog, written, describe });
   }
 
-  /** The current service. Asks the person to enter a key if that is missing. */
+  /** The current service. Asks the person for a missing key. */
   async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
     const { connection, setApiKey, showError } = this.#options;
     try {

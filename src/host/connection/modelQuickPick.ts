@@ -23,7 +23,7 @@ interface ModelQuickPickOptions {
   readonly catalog: ModelCatalog;
   readonly settings: SettingValues;
   readonly current: string;
-  /** The name of the service of the model in use; undefined for the current one. */
+  /** Name of the service of the model in use; undefined for the current one. */
   readonly service: string | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -35,14 +35,14 @@ interface PickedModel {
 }
 
 interface ModelItem extends vscode.QuickPickItem {
-  /** Absent for a heading. */
+  /** Undefined for a heading. */
   readonly model?: string;
 }
 
-/** The age in milliseconds after which a list is read again while it is shown. */
+/** Age in milliseconds after which a list is read again while visible. */
 const freshFor = 10 * 60_000;
 
-/** The model list while it is shown. VS Code hides the headings during typing. */
+/** The model list while visible. VS Code hides the headings during typing. */
 export class ModelQuickPick {
   readonly #options: ModelQuickPickOptions;
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
@@ -79,7 +79,7 @@ export class ModelQuickPick {
     this.#pick.buttons = [this.#refreshButton, this.#sortButton, this.#compareButton];
   }
 
-  /** Resolves with the model; undefined when the person cancels. */
+  /** Resolves with the model; undefined if the person cancels. */
   show(): Promise<PickedModel | undefined> {
     const choice = answerOf<PickedModel>(this.#pick, (answer) => {
       const pick = (model: string | undefined, isForDetails: boolean): void => {
@@ -112,7 +112,7 @@ export class ModelQuickPick {
     if (models.isOlder(oldest)) background(this.#refresh(oldest));
   }
 
-  /** @param than only the lists that were read before this time */
+  /** @param than limits the refresh to lists that were read before this time */
   async #refresh(than?: number): Promise<void> {
     const { models, onError } = this.#options;
     this.#pick.busy = true;
@@ -131,13 +131,11 @@ export class ModelQuickPick {
     }
   }
 
-  /** Shows the cheapest models first, or goes back to the groups. */
   #sort(): void {
     this.#isSorted = !this.#isSorted;
     if (this.#list !== undefined) this.#draw(this.#list);
   }
 
-  /** Switches from choosing one model to comparing several. */
   #compare(): void {
     this.#pick.hide();
     background(vscode.commands.executeCommand(commands.compare));
@@ -177,8 +175,8 @@ export class ModelQuickPick {
   }
 
   /**
-   * The item that was kept active may not match the text typed meanwhile: then none would be active,
-   * and Enter would do nothing. New items make the first match active.
+   * Restores the active item. If it doesn't match the typed text, no item would be active, and
+   * Enter would do nothing; new items make the first match active.
    */
   #findActive(): void {
     if (this.#keepsActive) this.#pick.items = [...this.#pick.items];
@@ -216,7 +214,7 @@ export class ModelQuickPick {
   }
 }
 
-/** Says why a service has no models in the list, or old ones. */
+/** Explains why a service has no models in the list, or old ones. */
 function problemItems([service, problem]: readonly [string, string]): ModelItem[] {
   return [
     { label: service, kind: vscode.QuickPickItemKind.Separator },

@@ -2,29 +2,27 @@ import type { ServiceModel } from './modelList.ts';
 import type { Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 
-/** A service whose models a person may choose. */
+/** A service whose models can be chosen. */
 export interface OfferedService {
   /** Undefined for the current one. */
   readonly name: string | undefined;
   readonly origin: string;
   readonly host: string;
-  /** Absent if the service can't be asked for its models. */
+  /** Undefined if the service can't be asked for its models. */
   readonly endpoint?: Endpoint | undefined;
-  /** The reason why it can't be asked. */
   readonly problem?: string | undefined;
 }
 
 export interface OfferedModelsOptions {
-  /** The current one first, if it is there. */
+  /** The current one, if present, comes first. */
   readonly services: readonly OfferedService[];
   readonly catalog: Pick<ModelCatalog, 'list' | 'refresh'>;
-  /** Returns the written id of a model of an origin. */
+  /** Returns the written id of an origin's model. */
   readonly written: (origin: string, id: string) => string;
-  /** An error in words for the person. */
   readonly describe: (error: unknown) => string;
 }
 
-/** The lists of several services as one. If one can't be read, the others are still there. */
+/** Combines the lists of several services. If one can't be read, the others remain. */
 export class OfferedModels {
   readonly #options: OfferedModelsOptions;
   readonly #problems = new Map<string, string>();
@@ -39,7 +37,7 @@ export class OfferedModels {
     return this.#options.services.map(({ host }) => host);
   }
 
-  /** The reasons why models are missing, by the names or hosts of their services. */
+  /** Reasons for missing models, by name or host of the service. */
   get problems(): readonly (readonly [service: string, problem: string])[] {
     return this.#options.services.flatMap(({ name, host, origin }) => {
       const problem = this.#problems.get(origin);
@@ -47,7 +45,7 @@ export class OfferedModels {
     });
   }
 
-  /** The list that was read last; undefined if there is none. It is as old as its oldest part. */
+  /** The last combined list; undefined if there is none. Its age is that of its oldest part. */
   get list(): ModelList<ServiceModel> | undefined {
     const lists = this.#lists;
     if (lists.length === 0) return undefined;
@@ -65,8 +63,9 @@ export class OfferedModels {
   /**
    * Reads the lists again. Rejects only if there is one service, and it can't be read.
    *
-   * @param than only the lists that were read before this time
-   * @param onRead called after each
+   * @param than limits the refresh to lists that were read before this time
+   *
+   * @param onRead called after each list
    */
   async refresh(signal: AbortSignal, onRead: () => void, than = Infinity): Promise<void> {
     const old = this.#options.services.filter((service) => this.#isOlder(service, than));

@@ -30,26 +30,26 @@ import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
 
-/** Access to the services for every request: the client, budgets, and the texts of errors. */
+/** Access to the services for all requests: the client, budgets, and texts of errors. */
 export interface ServiceAccess {
   /**
-   * The client of the service that has the model; rejects if there is none. It removes known keys
-   * from replies, counts requests and keeps them within the budgets. The key is read for each attempt.
+   * The client of a model's service; rejects if there is none. It removes known keys from replies,
+   * counts requests and keeps them within the budgets. The key is read for each attempt.
    *
-   * @param model the written id, which requests to the client have too; the client sends the bare id
+   * @param model written id, as in requests to the client; the client sends the bare id
    */
   readonly connect: (
     purpose: RequestPurpose,
     model: string,
     chat?: ChatAccount,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** Returns a request as the service of its model would get it. */
+  /** Returns a request as its model's service would get it. */
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
-  /** The remaining part of the tightest budget for requests of the chat; undefined without a budget. */
+  /** The remainder of the tightest budget of a chat; undefined without a budget. */
   readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
-  /** The budgets of the chat with their usage; empty for the demo, which costs nothing. */
+  /** The budgets of the chat with their usage; empty for the demo, which is free. */
   readonly usedBudgets: (chat: ChatAccount) => readonly UsedBudget[];
-  /** Fires when the person gets an error that says that a budget is used up. */
+  /** Fires when an error says that a budget is used up. */
   readonly onDidExceedBudget: Event<unknown>;
   readonly meter: TokenMeter;
   /** Logs an error, and returns its text and remedy. */
@@ -68,17 +68,15 @@ interface ServiceAccessOptions {
   readonly ratios: TokenRatios;
   readonly log: Pick<Log, 'error'>;
   readonly redactor: Redactor;
-  /** Prices, and texts for an exceeded budget. */
   readonly usage: () => UsageContext;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
-  /** True if the list of a service is known and doesn't have a model. */
+  /** True if the list of a service is known and lacks a model. */
   readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
-  /** What was learned about models, also by the requests of this access. */
+  /** Facts about models, including those learned by this access. */
   readonly learned: LearnedFactStore;
 }
 
-/** Access to the services. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
   const { connection, keys, settings, ratios, redactor, learned } = options;
   const coolDowns = new CoolDowns(options.clock);
@@ -167,7 +165,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
   });
 }
 
-/** Wraps a client so that its requests may have the written id of the model. */
+/** Lets requests to a client contain the written id of the model. */
 function bareClient(client: Client, model: string): Client {
   return {
     ...client,

@@ -17,46 +17,42 @@ import { UnsavedText } from './unsavedText.ts';
 import { WriterClaims } from './writerClaims.ts';
 
 /**
- * Access of this window to a conversation: it may write it, only end its own turns, or only show the
- * turns that another window writes.
+ * Access of this window to a conversation: it may write it, only end its own turns, or only follow
+ * the turns of another window.
  */
 export type ChatAccess = 'write' | 'leave' | 'read';
 
-/** A chat whose conversation is stored. */
 export interface StoredChat {
   readonly conversation: Conversation;
   readonly onDidChange: Event<ChatChange>;
-  /** Aborted once the chat is closed: nothing more is read or written. */
+  /** Aborted when the chat is closed: nothing more is read or written. */
   readonly closed: AbortSignal;
   readonly mayWrite: boolean;
-  /** @param reason message for a person who tries to change the chat */
+  /** @param reason error message for attempts to change the chat */
   setAccess(access: ChatAccess, reason?: string): void;
-  /** Adds events that another window has written. */
   show(events: readonly ConversationEvent[]): void;
-  /** Sets how to read the conversation, which is done when it is first needed. */
+  /** Sets how to read the conversation, which is done on first use. */
   restoreWith(read: ReadConversation): void;
-  /** Sets the function that reads the additions of other windows, which runs before each turn. */
+  /** Sets the function that reads additions of other windows before each turn. */
   refreshWith(read: () => Promise<Conversation | undefined>): void;
-  /** Resolves when the conversation is restored. */
   restored(): Promise<void>;
-  /** Stops all running turns, and resolves when they have ended. */
   end(): Promise<void>;
 }
 
 export interface ConversationStoreOptions extends JournalLoaderOptions {
   readonly chat: StoredChat;
-  /** Locks that name the writing window of each chat; absent if only this window can write. */
+  /** Locks that record which window writes a chat; undefined if only this window can write. */
   readonly leases?: Leases | undefined;
-  /** The workspace state, which stores events that could not be written. */
+  /** `workspaceState`, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
-  /** Message for a person who tries to change a chat that another window writes. */
+  /** Error message for attempts to change a chat that another window writes. */
   readonly elsewhere?: string;
   readonly onError: (what: string, error: unknown) => void;
-  /** Called when the last chat could not be read, with a function that tries again. */
+  /** Called if the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
-  /** Called when the chat continues in a copy, as another window writes it now. */
+  /** Called when the chat continues in a copy, because another window writes it. */
   readonly onCopied?: () => void;
 }
 
@@ -64,42 +60,42 @@ export interface ConversationStoreOptions extends JournalLoaderOptions {
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
 /**
- * Milliseconds before the older turns of a long chat are read if they aren't needed earlier, so that
- * the newest turns appear without delay.
+ * Milliseconds before the older turns of a long chat are read unless they are needed, so that the
+ * newest turns appear without delay.
  */
 const restTime = 2000;
 
-/** Outcome of a takeover: a third window may be faster, or another one may have deleted the chat. */
+/** Result of a takeover: another window may have been faster, or may have deleted the chat. */
 export type TakeOver = 'done' | 'too-late' | 'deleted';
 
-/** What the store does with the journal of the chat. */
+/** State of the store with regard to the chat's journal. */
 type StoreState = WritingState | FollowingState;
 
 /**
- * This window writes the journal. It is leaving it once another window asks for it: then running turns
- * end, and none begins.
+ * This window writes the journal. It is leaving when another window has asked for it: then running
+ * turns end, and none starts.
  */
 interface WritingState {
   readonly kind: 'writing' | 'leaving';
   readonly journal: Journal;
-  /** Characters that were read of it; 0 for a new one. */
+  /** Number of characters that were read; 0 for a new journal. */
   readonly length: number;
 }
 
-/** Another window writes the journal, which is shown as it grows. */
+/** Another window writes the journal, which this one follows. */
 interface FollowingState {
   readonly kind: 'following';
   readonly journal: Journal;
   readonly live: LiveJournal;
-  /** The workspace of that window; empty if it is unknown. */
+  /** The workspace of that window; empty if unknown. */
   readonly holder: string;
 }
 
 const accessIn = { writing: 'write', leaving: 'leave', following: 'read' } as const;
 
 /**
- * Saves a conversation as it changes, and restores it. What another window writes is shown as it
- * grows, and not changed.
+ * Saves a conversation as it changes, and restores it. Follows, read-only, what another window
+ * writes.
  */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
@@ -113,11 +109,11 @@ export class ConversationStore implements Disposable {
   #state: StoreState;
   /** The state to enter when the chat gets the conversation that was just read. */
   #next: StoreState | undefined;
-  /** Ends when the journal before this one is written. */
+  /** Settles when the previous journal is written. */
   #leaving: Promise<void> | undefined;
   #takingOver: Promise<TakeOver> | undefined;
 
-  /** Fires with false when saving the conversation fails, and with true when it works again. */
+  /** Fires with false when saving fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
   /** Fires with the new {@link id}. */
   readonly onDidMove = this.#moved.event;
@@ -130,7 +126,7 @@ export class ConversationStore implements Disposable {
     this.#unsaved = new UnsavedText(options.state);
     this.#claims = new WriterClaims(leases, options.onError);
     this.#loader = new JournalLoader(options, this.#unsaved);
-    // Lines of a stored chat that could not be written are those of the journal that is read.
+    // Unwritten lines of a stored chat belong to the journal that will be read.
     const journal = this.#create(chat.conversation.id, undefined, '');
     this.#state = { kind: 'writing', journal, length: 0 };
     if (origin !== 'new') chat.restoreWith((show, needed) => this.#readStored(show, needed));
@@ -148,46 +144,41 @@ export class ConversationStore implements Disposable {
     );
   }
 
-  /** The id under which the conversation is stored: of its journal, which may be a copy. */
+  /** The id of the journal, which may be a copy. */
   get id(): string {
     return this.#state.journal.conversation;
   }
 
-  /** False while events exist only in memory because they could not be written. */
+  /** False if events exist only in memory because they could not be written. */
   get isSaved(): boolean {
     return this.#state.journal.unsaved === '';
   }
 
-  /**
-   * The workspace of the window that writes the chat, empty if that is unknown; undefined if it is
-   * this one.
-   */
   get heldBy(): string | undefined {
     return this.#state.kind === 'following' ? this.#state.holder : undefined;
   }
 
-  /** True if this window writes the conversation, and no other one does. */
+  /** True if this window alone writes the conversation. */
   get isWriter(): boolean {
     return this.#claims.holds(this.id);
   }
 
-  /** True while the chat is visible: only then updates of another window are shown. */
+  /** Set to true while the chat is visible: only then is another window followed. */
   setSeen(isSeen: boolean): void {
     if (this.#state.kind === 'following') this.#state.live.follow(isSeen);
   }
 
-  /** Makes this window the writer of the chat that another one writes. */
+  /** Makes this window the writer of a chat that another one writes. */
   continueHere(): Promise<TakeOver> {
     this.#takingOver ??= this.#takeOver().finally(() => (this.#takingOver = undefined));
     return this.#takingOver;
   }
 
-  /** Resolves when all pending events are written, or writing failed. */
   async flush(): Promise<void> {
     await Promise.all([this.#leaving, this.#state.journal.flush()]);
   }
 
-  /** Lets other windows write the conversation, unless some of it could not be written. */
+  /** Lets other windows write the conversation, unless parts of it could not be written. */
   async release(): Promise<void> {
     if (!this.#state.journal.isWriting) await this.#claims.release(this.id);
   }
@@ -210,14 +201,14 @@ export class ConversationStore implements Disposable {
     if (origin === 'stored') await this.#claims.claim(saved);
     else id = await this.#claims.choose(saved);
     if (await this.#leaveIfClosed(id)) return undefined;
-    // The lines of the open chat are written by its journal.
+    // The journal of the open chat writes its own lines.
     if (origin === 'last') background(this.#unsaved.write(storage, id));
     const isShown = (await showing) && id === saved && !this.#claims.isElsewhere(id);
     if (isShown) await this.#pause(needed);
     return this.#read(show, id);
   }
 
-  /** A chat that was closed while it was claimed is not kept from other windows. */
+  /** Releases a chat that was closed while it was claimed. */
   async #leaveIfClosed(id: string): Promise<boolean> {
     if (!this.#isClosed) return false;
     await this.#claims.release(id);
@@ -243,15 +234,15 @@ export class ConversationStore implements Disposable {
     } catch (error) {
       if (this.#isClosed) return undefined;
       onError(`Reading the chat ${id}`, error);
-      // Another chat may have been opened since.
+      // Another chat may have been opened in the meantime.
       onUnread(() => this.#restoreAgain((again) => this.#read(again, id)));
-      // Later events must not be written to the journal that could not be read.
+      // Later events must not be written to the unreadable journal.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
     return undefined;
   }
 
-  /** A journal written by a later version is not changed: the chat continues in a copy. */
+  /** Continues in a copy, since a journal of a later version must not be changed. */
   async #copy(text: string, show: ShowNewest): Promise<Conversation | undefined> {
     if (this.#isClosed) return undefined;
     const copy = this.#loader.copyOf(text);
@@ -263,7 +254,7 @@ export class ConversationStore implements Disposable {
   async #restore(id: string, text: string, show: ShowNewest): Promise<Conversation | undefined> {
     const wasFollowed = this.#state.kind === 'following';
     const { content, ends } = await this.#loader.load(id, text, show, wasFollowed);
-    // A chat that was deleted while it was read must not be written again.
+    // A chat that was deleted during the reading must not be written again.
     if (this.#isClosed) return undefined;
     const journal = this.#create(id, content);
     this.#next = { kind: 'writing', journal, length: text.length };
@@ -271,7 +262,7 @@ export class ConversationStore implements Disposable {
     return ends.reduce((read, end) => reduce(read, end), content.conversation);
   }
 
-  /** A running turn is shown as such: only the window that writes it may say how it ended. */
+  /** Keeps a running turn running: only the window that writes it knows how it ended. */
   async #readLive(show: ShowNewest, id: string): Promise<Conversation | undefined> {
     const { chat, storage, clock, lostMessage } = this.#options;
     const live: LiveJournal = new LiveJournal({
@@ -293,7 +284,7 @@ export class ConversationStore implements Disposable {
     return content.conversation;
   }
 
-  /** The window that writes the chat may be another one by now, or gone. */
+  /** Checks whether another window writes the chat now, or none. */
   async #lookAtHolder(id: string, live: LiveJournal): Promise<void> {
     const holder = await this.#claims.holder(id);
     const state = this.#state;
@@ -316,7 +307,7 @@ export class ConversationStore implements Disposable {
     return this.heldBy === undefined ? 'done' : 'deleted';
   }
 
-  /** Leaves the chat to the window that asked for it. */
+  /** Transfers the chat to the window that asked for it. */
   async #transfer(id: string): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing' || this.id !== id) return;
@@ -331,7 +322,7 @@ export class ConversationStore implements Disposable {
     await this.#readAgain(id);
   }
 
-  /** Another window took over the chat. What can't be written any more continues in a copy. */
+  /** Another window took over the chat. Lines that can't be written there continue in a copy. */
   async #noteLoss(id: string): Promise<void> {
     const state = this.#state;
     if (this.id !== id) return;
@@ -340,8 +331,8 @@ export class ConversationStore implements Disposable {
   }
 
   /**
-   * Stops all turns, and writes all events. Resolves with false if this window goes on to write: some
-   * could not be written, or the chat shows another conversation.
+   * Stops all turns, and writes all events. Resolves with false if this window must continue to
+   * write: some events could not be written, or the chat shows another conversation.
    */
   async #finish(state: WritingState, id: string): Promise<boolean> {
     const { journal } = state;
@@ -353,7 +344,7 @@ export class ConversationStore implements Disposable {
 
   async #readAgain(id: string): Promise<void> {
     const { chat } = this.#options;
-    // A message that was sent before it is read may have gone on in a copy.
+    // A message that was sent before the reading may have continued in a copy.
     chat.restoreWith((show) =>
       this.id === id ? this.#read(show, id) : Promise.resolve(undefined),
     );
@@ -366,13 +357,13 @@ export class ConversationStore implements Disposable {
     background(chat.restored());
   }
 
-  /** Reads the additions of other windows, before this one adds something. */
+  /** Reads the additions of other windows before this one adds events. */
   async #readNewer(): Promise<Conversation | undefined> {
     const { chat, storage } = this.#options;
     const state = this.#state;
     if (state.kind === 'following' || state.length === 0 || state.journal.isUsed) return undefined;
     const { conversation: id } = state.journal;
-    // A chat that was taken over just now continues in a copy.
+    // A chat that was just taken over continues in a copy.
     if (!chat.mayWrite || !(await this.#claims.claim(id))) return undefined;
     const text = await reported(storage.read(id));
     if (text === undefined || text.length <= state.length) return undefined;
@@ -385,7 +376,7 @@ export class ConversationStore implements Disposable {
     chat.setAccess(accessIn[state.kind], elsewhere);
   }
 
-  /** Goes on with the journal of the conversation that the chat has now. */
+  /** Continues with the journal of the chat's current conversation. */
   #enterNext(): void {
     const before = this.#state;
     const { id } = this.#options.chat.conversation;
@@ -399,7 +390,7 @@ export class ConversationStore implements Disposable {
     if (before.journal.conversation !== this.id) this.#moved.fire(this.id);
   }
 
-  /** Other windows may write a conversation that is no longer open here. */
+  /** Lets other windows write a conversation that is no longer open here. */
   async #leave(journal: Journal): Promise<void> {
     await journal.flush();
     const { conversation } = journal;

@@ -9,32 +9,35 @@ import { newId } from '../../core/support/id.ts';
 import type { KeptEnds, KeptPart } from '../keptFiles.ts';
 import type { Leases } from '../leases.ts';
 
-/** Storage of journals: one append-only text per conversation. */
+/** Stores journals: one append-only text per conversation. */
 export interface JournalStorage {
   /**
    * Appends text, and resolves when it is stored.
-   * @param exists true if there must be text already: rejects if it is gone
+   *
+   * @param exists true if the journal must exist; then rejects if it doesn't
    */
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
-  /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
-  /** The first and last lines, see `KeptFiles.readEnds`; undefined if only all of it can be read. */
+  /**
+   * The first and last lines, see `KeptFiles.readEnds`; undefined if only the whole text can be
+   * read.
+   */
   readEnds?(conversation: string, bytes: number): Promise<KeptEnds | undefined>;
   /**
-   * The complete lines after those that were read before; undefined if there is no journal. Absent
-   * where no other window writes to the storage.
-   * @param from the `end` of the part before; absent for the start
+   * The complete lines after those read before; undefined if there is no journal. Absent if no
+   * other window writes to the storage.
+   *
+   * @param from the `end` of the previous part; undefined for the start
    */
   readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
-  /** Copies a damaged journal before anything is appended to it; absent if nothing is. */
+  /** Copies a damaged journal before anything is appended to it. */
   setAside?(conversation: string): Promise<void>;
 }
 
 /** All journals that are stored. */
 export interface SavedJournals extends Pick<JournalStorage, 'read'> {
-  /** The conversations that have a journal, in no order. */
+  /** The conversations with a journal, in no particular order. */
   list(): Promise<readonly string[]>;
-  /** Undefined if there is no journal. */
   status(conversation: string): Promise<JournalStatus | undefined>;
 }
 
@@ -49,11 +52,11 @@ export interface JournalStatus {
 export interface JournalOptions {
   readonly conversation: string;
   readonly workspace: string;
-  /** Number of events that are stored already. */
+  /** Number of stored events. */
   readonly records: number;
-  /** Writer and number of the last line; absent for a new conversation. */
+  /** Writer and number of the last line; undefined for a new conversation. */
   readonly position?: JournalPosition | undefined;
-  /** True if the journal has damaged lines without a copy. */
+  /** True if the journal has damaged lines that weren't copied. */
   readonly isDamaged?: boolean;
   /** Lines that an earlier window could not save. */
   readonly unsaved?: string;
@@ -63,7 +66,6 @@ export interface JournalOptions {
   readonly clock: Clock;
 }
 
-/** State of a journal that was read, or of a new one. */
 export function continuationOf(
   content: JournalContent | undefined,
 ): Pick<JournalOptions, 'records' | 'position' | 'isDamaged'> {
@@ -72,8 +74,8 @@ export function continuationOf(
 }
 
 /**
- * Milliseconds after which text of a running reply is written at the latest. A person takes about twice
- * as long to notice a text, and a browser ends Aside without a warning.
+ * Maximum milliseconds before text of a running reply is written. A person takes about twice as
+ * long to notice a text, and a browser ends Aside without a warning.
  */
 const maxWriteDelay = 200;
 
@@ -82,9 +84,9 @@ const minRetryDelay = 2000;
 const maxRetryDelay = 60_000;
 
 /**
- * Writes the events of one conversation at once, and further text of a reply a moment later. A failed
- * write stays in memory and is retried; nothing is ever overwritten. While another window writes the
- * journal, the conversation continues in a copy.
+ * Writes the events of one conversation immediately, and further text of a reply after a short
+ * delay. A failed write stays in memory and is retried; nothing is ever overwritten. If another
+ * window writes the journal, the conversation continues in a copy.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
@@ -100,12 +102,12 @@ export class Journal implements Disposable {
   #pending: ConversationEvent[] = [];
   #unsaved: string;
   #writing: Promise<void> | undefined;
-  /** True if an added event must not wait. */
+  /** True if an added event must be written immediately. */
   #isDue = false;
   #isDisposed = false;
   #timer: Disposable | undefined;
   #retryDelay = minRetryDelay;
-  /** True if writing failed the last time, here or in an earlier window. */
+  /** True if the last write failed, here or in an earlier window. */
   #hasFailed: boolean;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
@@ -125,7 +127,7 @@ export class Journal implements Disposable {
     if (this.#hasFailed) this.#retryLater();
   }
 
-  /** The conversation that is written: that of the options, or the copy. */
+  /** Id of the conversation, or of the copy in which it continues. */
   get conversation(): string {
     return this.#conversation;
   }
@@ -135,12 +137,11 @@ export class Journal implements Disposable {
     return this.#unsaved;
   }
 
-  /** True if something is on its way to the storage. */
+  /** True if a write is in progress. */
   get isWriting(): boolean {
     return this.#pending.length > 0 || this.#unsaved !== '' || this.#writing !== undefined;
   }
 
-  /** True if this window has added something. */
   get isUsed(): boolean {
     return this.#records > this.#options.records;
   }
@@ -151,7 +152,7 @@ export class Journal implements Disposable {
     else if (this.#timer === undefined) this.#writeText();
   }
 
-  /** Writes all pending events. Resolves when they are stored, or when writing failed. */
+  /** Writes all pending events. Resolves when they are stored, or the write failed. */
   async flush(): Promise<void> {
     this.#stopTimer();
     this.#isDue = true;
@@ -170,7 +171,7 @@ export class Journal implements Disposable {
     await this.#options.leases?.release(this.#conversation);
   }
 
-  /** Writes the first text at once, and later text together at the end of each interval. */
+  /** Writes the first text immediately, and later text together at the end of each interval. */
   #writeText(): void {
     background(this.flush());
     this.#schedule(maxWriteDelay, () => {
@@ -183,7 +184,7 @@ export class Journal implements Disposable {
     // lose the turn that replaces it.
     await Promise.resolve();
     try {
-      // Text that comes meanwhile waits for its time, or a slow disk would never rest.
+      // Text that arrives meanwhile waits for its interval, or a slow disk would never rest.
       while (this.#isDue && (this.#pending.length > 0 || this.#unsaved !== '')) {
         this.#isDue = false;
         await this.#writeLines();
@@ -228,7 +229,7 @@ export class Journal implements Disposable {
     return writeHeader({ conversation: this.#conversation, workspace, at: clock.wall() });
   }
 
-  /** Makes sure that no other window writes to the journal, and that no damaged one is changed. */
+  /** Ensures that no other window writes the journal, and that a damaged one is copied first. */
   async #acquire(): Promise<void> {
     const { leases, storage } = this.#options;
     if (leases !== undefined && !(await leases.claim(this.#conversation))) await this.#fork(leases);
@@ -236,7 +237,7 @@ export class Journal implements Disposable {
     this.#isDamaged = false;
   }
 
-  /** Continues in a copy of this window's events, as another window writes the journal. */
+  /** Continues in a copy with this window's events, since another window writes the journal. */
   async #fork(leases: Pick<Leases, 'claim'>): Promise<void> {
     const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
     const id = newId();
@@ -256,7 +257,8 @@ export class Journal implements Disposable {
   }
 
   /**
-   * Unsaved lines stay, and are written first. Their numbers mark lines that were stored already.
+   * Unsaved lines stay, and are written first. Their numbers identify lines that were stored
+   * already.
    */
   #fail(error: unknown): void {
     this.#hasFailed = true;

@@ -4,24 +4,25 @@ import { linesEnding, type KeptEnds, type KeptFiles, type KeptPart } from '../ke
 import type { Leases } from '../leases.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 
-/** Milliseconds after which a crash of the machine takes nothing that was appended. */
+/** Milliseconds after which appended lines survive a crash of the machine. */
 const syncDelay = 1000;
 
 type LeaseHolder = Pick<Leases, 'holds' | 'onDidClaim'>;
 
-/** Journals as files of lines, all in one folder. */
+/** Journals as files, all in one folder. */
 export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #files: KeptFiles;
   readonly #clock: Pick<Clock, 'after'>;
-  /** Files whose lines are soon on the disk. */
+  /** Files that are about to be flushed to the disk. */
   readonly #syncing = new Set<string>();
   readonly #leases: LeaseHolder | undefined;
-  /** Chats that this window has written since it got their leases. */
+  /** Chats that this window has written since it claimed their leases. */
   readonly #written = new Set<string>();
 
   /**
    * @param files the folder of the chats
-   * @param leases absent where each write has to look at what other windows have written
+   *
+   * @param leases if undefined, each write checks for writes of other windows
    */
   constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: LeaseHolder) {
     this.#files = files;
@@ -31,12 +32,11 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     leases?.onDidClaim((conversation) => this.#written.delete(conversation));
   }
 
-  /** The folder, as the person reads it. */
   get location(): string {
     return this.#files.location;
   }
 
-  /** Resolves when the text is stored: the end of this process takes nothing of it. */
+  /** Resolves when the text survives the end of this process. */
   async append(conversation: string, text: string, exists = false): Promise<void> {
     const file = journalName(conversation);
     const isHeld = this.#leases?.holds(conversation) === true;
@@ -73,7 +73,10 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     return this.#files.status(journalName(conversation));
   }
 
-  /** Requests of a turn wait for its lines, but not for the disk: only the machine could lose them. */
+  /**
+   * Flushes later: requests of a turn wait for its lines, but not for the disk, which only a crash
+   * of the machine needs.
+   */
   #syncSoon(file: string): void {
     if (this.#syncing.has(file)) return;
     this.#syncing.add(file);
@@ -84,9 +87,9 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   }
 }
 
-/** The name of a journal in the folder of the chats. */
+/** The file name of a journal. */
 export function journalName(conversation: string): string {
-  // The id also comes from storage that others can write to.
+  // The id also comes from storage that other programs can write.
   if (!isChatId(conversation)) throw new Error('This is not a chat ID.');
   return `${conversation}${linesEnding}`;
 }

@@ -20,25 +20,25 @@ import type { UnsavedText } from './unsavedText.ts';
 export interface JournalLoaderOptions {
   readonly storage: JournalStorage;
   readonly clock: Clock;
-  /** The workspace that conversations are tagged with; empty if there is none. */
+  /** Workspace of new conversations; empty if there is none. */
   readonly workspace: string;
-  /** Text of a message that could not be read. */
+  /** Replaces the text of a message that could not be read. */
   readonly lostMessage?: string | undefined;
-  /** Error message of a turn that was running when its window was closed. */
+  /** Error message of a turn that was running when its window closed. */
   readonly interrupted: string;
-  /** Error message of a turn that another window left running; `interrupted` if absent. */
+  /** Error message of a turn that another window left running; default `interrupted`. */
   readonly leftRunning?: string | undefined;
 }
 
 export type ShowNewest = (newest: ConversationWindow) => void;
 
-/** A journal that was read, and the ends of turns that its window left running. */
+/** A journal, and the events that end turns left running by its window. */
 interface LoadedJournal {
   readonly content: JournalContent;
   readonly ends: readonly ConversationEvent[];
 }
 
-/** Reads journals, and shows the newest turns of a long one before. Writes nothing but copies. */
+/** Reads journals, the newest turns of a long one first. Writes nothing except copies. */
 export class JournalLoader {
   readonly #options: JournalLoaderOptions;
   readonly #unsaved: Pick<UnsavedText, 'of'>;
@@ -49,13 +49,15 @@ export class JournalLoader {
   }
 
   /**
-   * Shows the end of a saved chat while it is being found out which window writes it.
+   * Shows the end of a saved chat while its writer is being determined.
+   *
    * @param isAlone true if no other window can have left a turn running
-   * @returns whether it is a long chat, whose older turns are still to be read
+   *
+   * @returns true for a long chat, whose older turns are still to be read
    */
   async showEarly(id: string, show: ShowNewest, isAlone: boolean): Promise<boolean> {
     const { storage, lostMessage } = this.#options;
-    // An error here occurs again when all of the chat is read.
+    // An error here occurs again when the whole chat is read.
     const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
     if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
       return false;
@@ -67,7 +69,7 @@ export class JournalLoader {
     return !ends.isWhole && runningTurns(newest.conversation).length === 0;
   }
 
-  /** The journal, with lines that could not be written. */
+  /** The journal, including lines that could not be written. */
   async text(id: string): Promise<string | undefined> {
     const text = await this.#options.storage.read(id);
     const unsaved = this.#unsaved.of(id);
@@ -88,7 +90,7 @@ export class JournalLoader {
     return { content, ends: this.#interruptions(content.conversation, wasFollowed) };
   }
 
-  /** The same journal under another id, in the version that this window writes. */
+  /** The journal under a new id, in the current version. */
   copyOf(text: string): { readonly id: string; readonly text: string } {
     const { workspace, clock } = this.#options;
     const id = newId();

@@ -12,22 +12,21 @@ export interface LiveJournalOptions {
   readonly conversation: string;
   readonly storage: Pick<JournalStorage, 'readOn'>;
   readonly clock: Clock;
-  /** Text of a message that could not be read. */
+  /** Replaces the text of a message that could not be read. */
   readonly lostMessage?: string | undefined;
-  /** Shows what was appended. */
   readonly show: (events: readonly ConversationEvent[]) => void;
-  /** Shows the conversation as it was read again. */
+  /** Shows the conversation after it was read again. */
   readonly replace: (conversation: Conversation) => void;
-  /** Called after each look, as long as there is a journal. */
+  /** Called after each poll, as long as there is a journal. */
   readonly onDidLook: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at a journal that another window writes. */
+/** Milliseconds between two polls of a journal that another window writes. */
 const followInterval = 500;
 
 /**
- * A journal that another window writes, shown as it grows. Only what was appended is read. A journal
- * that is damaged, was replaced, or has lines of two writers at a time is read again as a whole.
+ * A journal that another window writes, shown as it grows. Only additions are read. A journal that
+ * is damaged, was replaced, or has overlapping writers is read again as a whole.
  */
 export class LiveJournal implements Disposable {
   readonly #options: LiveJournalOptions;
@@ -42,8 +41,9 @@ export class LiveJournal implements Disposable {
   }
 
   /**
-   * Reads all of it; undefined if there is none.
-   * @param show shows the newest turns of a long one before
+   * Reads the whole journal; undefined if there is none.
+   *
+   * @param show shows the newest turns of a long one early
    */
   async read(show: (newest: ConversationWindow) => void): Promise<JournalContent | undefined> {
     const { conversation: id, storage, clock, lostMessage } = this.#options;
@@ -58,7 +58,7 @@ export class LiveJournal implements Disposable {
     return content;
   }
 
-  /** Begins to look at the journal, or stops while nobody sees it. */
+  /** Starts polling, or stops it while the chat is hidden. */
   follow(isSeen = true): void {
     if (this.#isFollowed === isSeen) return;
     this.#isFollowed = isSeen;
@@ -76,14 +76,14 @@ export class LiveJournal implements Disposable {
     try {
       if ((await this.#readOn()) && this.#isFollowed) await this.#options.onDidLook();
     } catch {
-      // Lines that can't be read now are read at the next look.
+      // Lines that can't be read now are read at the next poll.
     }
     this.#isLooking = false;
     if (this.#isFollowed)
       this.#timer = this.#options.clock.after(followInterval, () => background(this.#look()));
   }
 
-  /** @returns whether there is a journal */
+  /** @returns false if there is no journal */
   async #readOn(): Promise<boolean> {
     const { conversation: id, storage, show } = this.#options;
     const part = await storage.readOn?.(id, this.#end);

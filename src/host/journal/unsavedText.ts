@@ -5,14 +5,14 @@ import type { JournalStorage } from './journal.ts';
 
 const unsavedKey = 'aside.unsaved';
 
-/** Characters of a chat that are kept: VS Code holds all of its state in memory. */
+/** Maximum number of stored characters of a chat, since VS Code holds all state in memory. */
 const maxLength = 4_000_000;
 
 const storedTexts = z.record(z.string(), z.string());
 
 /**
- * Lines of journals that could not be written, because the disk is full or the folder is gone. VS
- * Code's own state keeps them over a reload, where it can.
+ * Journal lines that could not be written, because the disk is full or the folder is gone. VS
+ * Code's own state stores them over a reload, if it can.
  */
 export class UnsavedText {
   readonly #state: Memento;
@@ -22,7 +22,7 @@ export class UnsavedText {
     this.#state = state;
   }
 
-  /** Keeps the lines of a conversation; an empty text when they were written. */
+  /** Stores the lines of a conversation; an empty text removes them. */
   async keep(conversation: string, lines: string): Promise<void> {
     const { [conversation]: before, ...others } = this.#all();
     if ((before ?? '') === lines || lines.length > maxLength) return;
@@ -31,8 +31,8 @@ export class UnsavedText {
   }
 
   /**
-   * Writes what is kept, for all conversations but one. Lines that are stored already are recognized
-   * when they are read.
+   * Writes the stored lines of all conversations but one. Lines that are in the journal already are
+   * recognized on reading.
    */
   async write(storage: JournalStorage, except: string | undefined): Promise<void> {
     for (const [conversation, lines] of Object.entries(this.#all())) {
@@ -41,13 +41,13 @@ export class UnsavedText {
         await storage.append(conversation, lines);
         await this.keep(conversation, '');
       } catch (error) {
-        // It stays kept.
+        // The lines stay stored.
         report(error);
       }
     }
   }
 
-  /** The lines of a conversation that are still not written. */
+  /** The unwritten lines of a conversation. */
   of(conversation: string): string {
     return this.#all()[conversation] ?? '';
   }

@@ -2,8 +2,8 @@ import { orUndefined, reported } from '../../core/support/background.ts';
 import type { Leases } from '../leases.ts';
 
 /**
- * Which conversations this window writes, and which of them other windows were found to write. Without
- * leases no other window can write any.
+ * Tracks which conversations this window writes, and which ones other windows write. Without
+ * leases, no other window can write any.
  */
 export class WriterClaims {
   readonly #leases: Leases | undefined;
@@ -19,12 +19,11 @@ export class WriterClaims {
     return this.#leases?.holds(id) ?? true;
   }
 
-  /** True if another window was found to write the conversation. */
   isElsewhere(id: string): boolean {
     return this.#elsewhere.has(id);
   }
 
-  /** Called when another window was found to write the conversation. */
+  /** Called when another window writes the conversation. */
   setElsewhere(id: string): void {
     this.#elsewhere.add(id);
   }
@@ -33,7 +32,7 @@ export class WriterClaims {
   async claim(id: string): Promise<boolean> {
     if (this.#leases === undefined) return true;
     try {
-      // Another window may have been given it since.
+      // Another window may have claimed it in the meantime.
       return this.#note(id, (await this.#leases.claim(id)) && this.#leases.holds(id));
     } catch (error) {
       this.#onError(`Opening the chat ${id}`, error);
@@ -49,8 +48,8 @@ export class WriterClaims {
   }
 
   /**
-   * The saved chat, unless another window has it: then one that another closed window of the same
-   * workspace had.
+   * The saved chat, unless another window has it: then one from another closed window of the same
+   * workspace.
    */
   async choose(saved: string): Promise<string> {
     if (this.#leases === undefined || (await this.claim(saved))) return saved;
@@ -58,7 +57,7 @@ export class WriterClaims {
     return saved;
   }
 
-  /** Leaves a conversation to the window that asked for it. */
+  /** Transfers a conversation to the window that asked for it. */
   async transfer(id: string): Promise<void> {
     this.setElsewhere(id);
     await this.#leases?.handOver(id);

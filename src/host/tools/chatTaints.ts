@@ -14,7 +14,7 @@ export class ChatTaints implements Disposable {
   readonly #taints = new Map<ToolChat, FollowedTaint>();
   readonly #listening: readonly Disposable[];
 
-  /** @param isOwn whether a tool is one of Aside's */
+  /** @param isOwn returns true for Aside's own tools */
   constructor(
     chats: Pick<ToolChats, 'all' | 'ofConversation' | 'onDidOpen' | 'onDidClose'>,
     isOwn: (tool: string) => boolean,
@@ -28,7 +28,7 @@ export class ChatTaints implements Disposable {
     ];
   }
 
-  /** True if the chat of a call is tainted; a caller without a chat has no grants anyway. */
+  /** True if the chat of a call is tainted. A caller without a chat has no grants anyway. */
   isTainted(conversation: string | undefined): boolean {
     return this.#of(conversation)?.isTainted === true;
   }

@@ -20,17 +20,16 @@ export class EnabledTools {
     this.#state = state;
   }
 
-  /** True if a built-in tool is enabled. */
   isOwnEnabled(name: string): boolean {
     return !this.#read(disabledOwnKey).includes(name);
   }
 
-  /** True if the person enabled exactly this tool: see `toolIdentity`. */
+  /** True if the person enabled this tool in its current form: see `toolIdentity`. */
   isExternalEnabled(identity: string): boolean {
     return this.#read(enabledExternalKey).includes(identity);
   }
 
-  /** True if a tool of this name was enabled, possibly with another description. */
+  /** True if a tool with this name was enabled, possibly with another description. */
   wasExternalEnabled(name: string): boolean {
     return this.#read(enabledExternalKey).some((identity) => nameOf(identity) === name);
   }

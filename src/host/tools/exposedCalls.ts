@@ -7,17 +7,15 @@ import type { RequestApproval, ToolContext } from '../../core/tools/tool.ts';
 import type { CheckedCall, Toolbox } from '../../core/tools/toolbox.ts';
 
 interface ExposedToolOptions {
-  /** The toolbox with the exposed tools. */
   readonly toolbox: Toolbox;
-  /** The current value of `aside.tools.enabled`. */
   readonly isEnabled: () => boolean;
-  /** True if the person left this tool on in Manage Tools. */
+  /** True if the person enabled this tool in Manage Tools. */
   readonly isOwnEnabled: (name: string) => boolean;
-  /** Writes a line to the log: no chat of Aside shows these calls (threats: I10). */
+  /** Writes a line to the log, since no chat of Aside shows these calls (threats: I10). */
   readonly log: (line: string) => void;
 }
 
-/** A built-in reading tool that is exposed to other chats. Its calls pass the same gate. */
+/** A built-in read-only tool that is exposed to other chats. Its calls pass the same gate. */
 export function createExposedTool(
   name: string,
   options: ExposedToolOptions,
@@ -27,7 +25,7 @@ export function createExposedTool(
       if (refusal(name, options) !== undefined) return undefined;
       const checked = check(name, input, options);
       if ('refused' in checked) return undefined;
-      // The title contains text of the model, which must not be rendered as links.
+      // The title contains model text, which must not be rendered as links.
       return { invocationMessage: new vscode.MarkdownString().appendText(checked.call.title) };
     },
     async invoke({ input }, token) {
@@ -40,11 +38,12 @@ export function createExposedTool(
 }
 
 /**
- * Runs a call of another chat, which has no approvals of its own and uses none of Aside's chats
- * (threats: T45). Each call leaves a line in the log.
+ * Runs a call of another chat, which has no approvals, and can't use those of Aside's chats
+ * (threats: T45). Each call writes a line to the log.
  *
  * @returns the result for the other chat's model
- * @throws {Error} with the message for it
+ *
+ * @throws {Error} with a message for it
  */
 export async function callExposedTool(
   name: string,
@@ -75,7 +74,7 @@ function check(name: string, input: unknown, { toolbox }: ExposedToolOptions): C
   return toolbox.check(name, jsonOf(input ?? {}));
 }
 
-/** `null` for what is no JSON, such as cyclic objects and functions. */
+/** `null` for values that aren't JSON, such as cyclic objects and functions. */
 function jsonOf(input: unknown): string {
   try {
     return JSON.stringify([input]).slice(1, -1);
@@ -118,7 +117,6 @@ async function withSignal<T>(
   }
 }
 
-/** The context of a call without a card in the panel: VS Code shows it in the other chat. */
 function contextFor(signal: AbortSignal): ToolContext {
   const requestApproval: RequestApproval = (request, requestAnswer) => {
     if (request.by === 'dialog') return requestAnswer(signal);

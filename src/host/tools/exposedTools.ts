@@ -3,8 +3,8 @@ import type { Disposable } from '../../core/support/event.ts';
 import { exposedToolName, exposedTools } from '../../core/tools/exposedTools.ts';
 
 /**
- * Exposes the built-in reading tools to other chats, as `aside_<name>`; a tool is loaded on its
- * first call. Runs when a window opens, so this file imports nothing that is only needed for a call.
+ * Exposes the built-in read-only tools to other chats as `aside_<name>`, each loaded on its first
+ * call. Runs when a window opens, so this file imports nothing that only a call needs.
  */
 export function registerExposedTools(
   load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,

@@ -19,9 +19,7 @@ const deadline = 60_000;
 interface ExternalToolsOptions {
   readonly gate: Gate;
   readonly enabledTools: EnabledTools;
-  /**
-   * Called before each call of a chat is run, since its result is untrusted text (threats: T38).
-   */
+  /** Called before each call of a chat, since its result is untrusted text (threats: T38). */
   readonly onCall: (conversation: string | undefined) => void;
 }
 
@@ -30,11 +28,11 @@ export interface ListedExternalTool {
   readonly tool: ExternalTool;
   readonly identity: string;
   readonly isEnabled: boolean;
-  /** True if the tool was enabled and its description has changed since. */
+  /** True if the description has changed since the tool was enabled. */
   readonly hasChanged: boolean;
 }
 
-/** The tools of other extensions and of MCP servers that can be enabled, by name. */
+/** External tools that can be enabled, sorted by name. */
 export async function listExternalTools(
   enabledTools: EnabledTools,
 ): Promise<readonly ListedExternalTool[]> {
@@ -49,14 +47,14 @@ export async function listExternalTools(
     };
   });
   const all = await Promise.all(listed);
-  // The order is the same in every request and doesn't depend on which extension started first.
+  // The order is the same in every request, regardless of the start order of extensions.
   return all.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
 }
 
 /**
- * The enabled external tools as tools for the model.
+ * The enabled external tools.
  *
- * @param reserved names of built-in tools, which no external tool may use
+ * @param reserved names of built-in tools, which external tools may not use
  */
 export async function enabledExternalTools(
   options: ExternalToolsOptions,
@@ -75,7 +73,6 @@ export async function enabledExternalTools(
 
 interface Named {
   readonly identity: string;
-  /** The name for the model. */
   readonly name: string;
   readonly options: ExternalToolsOptions;
 }
@@ -106,7 +103,7 @@ function run(
   context: ToolContext,
 ): Promise<string> {
   return options.gate.external(call, context, async ({ value }) => {
-    // The tool may have been replaced between its listing and the approval.
+    // The tool may have been replaced between listing and approval.
     const current = vscode.lm.tools.find(({ name }) => name === value.tool);
     const isSame = current !== undefined && (await toolIdentity(current)) === value.identity;
     if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
@@ -118,9 +115,9 @@ function run(
 }
 
 /**
- * Calls a tool that passed the gate, with exactly the JSON that was shown. Resolves with its text.
+ * Calls an approved tool with exactly the JSON that was shown. Resolves with its text.
  *
- * @throws {ToolError} with the tool's own error message
+ * @throws {ToolError} with the tool's error message
  */
 async function callExternalTool(
   { tool, input }: Pick<PlannedExternalCall, 'tool' | 'input'>,
@@ -158,7 +155,6 @@ function textOf(content: readonly unknown[]): string {
 
 const manifest = z.object({ version: z.string() });
 
-/** The version of this extension in its `package.json`. */
 export function extensionVersion({
   extension,
 }: Pick<vscode.ExtensionContext, 'extension'>): string {

@@ -34,24 +34,18 @@ import { WindowToolboxes } from './windowToolboxes.ts';
 export interface ToolNeeds {
   readonly chats: ToolChats;
   readonly reviews: OpenReviews;
-  /** The ids of all saved chats, including deleted ones. */
   readonly storedChats: () => Promise<readonly string[]>;
-  /** Fires when the key or the service changes. */
   readonly onDidChangeService: Event<unknown>;
-  /** Estimates the tokens of so many characters for the selected model. */
+  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
 }
 
-/** Tools, their approval, and the files that they change. */
 export interface ToolFeature extends Pick<WindowGate, 'hasGrants'>, Disposable {
   readonly commands: CommandsOf<'tools'>;
-  /** Actions of the panel on tool calls and the files they changed. */
   readonly actions: ToolCallActions;
   readonly restores: RestoreActions;
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
-  /** The names of the tools that models may use. */
   toolNames(): Promise<readonly string[]>;
-  /** One of the reading tools, for other chats. */
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }
 
@@ -125,7 +119,7 @@ interface GateParts {
   readonly tainted: (conversation: string | undefined) => boolean;
 }
 
-/** The gate that every effect of a tool passes, and the dialogs that it asks with. */
+/** The gate for all effects of tools, with its dialogs. */
 function createGate(
   { context, node, settings, log }: HostWindow,
   { chats, onDidChangeService }: ToolNeeds,
@@ -156,7 +150,7 @@ function createGate(
   });
 }
 
-/** Makes edits, and keeps the texts from before them. Removes expired ones now. */
+/** Creates the store of edits, and removes expired texts. */
 function createChanges(
   { node, keptFiles, log }: HostWindow,
   { chats, storedChats }: ToolNeeds,

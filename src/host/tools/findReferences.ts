@@ -17,7 +17,7 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-/** `find_references`: finds the uses of a symbol through its language extension. */
+/** `find_references`: finds references to a symbol through its language extension. */
 export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'find_references',
@@ -36,7 +36,6 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
   });
 }
 
-/** Maximum number of references in a result. */
 const maxReferences = 200;
 
 async function referencesOf(

@@ -55,7 +55,7 @@ function titleOf({ query = '', path = '' }: Args): string {
 
 const noSymbols = 'No symbols found. Not every language supports this: search_text finds text.';
 const maxSymbols = 200;
-/** Some language extensions return all symbols they know. */
+/** Limit, since some language extensions return all symbols they know. */
 const maxSearchedSymbols = 2000;
 
 async function symbolsOf(query: string, gate: ReadGate): Promise<string> {

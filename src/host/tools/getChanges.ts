@@ -20,7 +20,6 @@ const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),
 });
 
-/** Maximum number of files to diff. */
 const maxFiles = 60;
 
 interface ChangesOptions {
@@ -28,7 +27,7 @@ interface ChangesOptions {
   readonly readRepository: ReadRepository;
 }
 
-/** `get_changes`: compares the workspace with the last commit, staged or not. */
+/** `get_changes`: compares the workspace with the last commit, including staged changes. */
 export function getChangesTool(options: ChangesOptions & { readonly gate: ReadGate }): Tool {
   const { gate, readRepository } = options;
   return defineTool({
@@ -55,13 +54,15 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
   return vscode.l10n.t('View changes in {0}', path);
 }
 
-/** Decides which files of a repository are named, and which diffs are sent. */
+/** Decides which files of a repository are listed, and which diffs are sent. */
 export interface ChangesGate extends Pick<ReadGate, 'mayShow' | 'leftOut'> {
-  /** Asks if a diff seems to contain a secret. Undefined if secrets are masked instead. */
+  /**
+   * Asks before sending a diff that may contain a secret. If undefined, secrets are masked instead.
+   */
   readonly maySend?: (uri: vscode.Uri, diff: string) => Promise<boolean>;
 }
 
-/** The changes of each repository that overlaps with the targets, as text. */
+/** Formats the changes of all repositories that overlap with the targets. */
 export async function changesBelow(
   targets: readonly Place[],
   options: ChangesOptions,
@@ -76,7 +77,7 @@ export async function changesBelow(
   return texts;
 }
 
-/** A file or folder under its given and its real path. */
+/** A file or folder with its named and its real path. */
 type Place = Pick<Target, 'location' | 'named'>;
 
 /** Undefined if the repository does not overlap with the targets. */
@@ -125,7 +126,7 @@ function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
   );
 }
 
-/** Git may use either path. */
+/** Git may report either path. */
 function locationsOf({ location, named }: Place): readonly Location[] {
   return [location, named];
 }
@@ -175,7 +176,6 @@ async function changedFile(
   return (await gate.maySend(renameUri, diff)) ? { ...base, ...difference } : hidden;
 }
 
-/** All names of a changed file, before and after. */
 function namesOf({ uri, originalUri, renameUri = uri }: GitChange): readonly vscode.Uri[] {
   return [uri, originalUri, renameUri];
 }
@@ -187,7 +187,7 @@ async function differenceOf(
   try {
     return { diff: await reader.diff({ base: 'HEAD', path, isStaged: false }) };
   } catch {
-    // Before the first commit there is nothing to compare with.
+    // Before the first commit there is nothing to compare.
     return { diff: '', note: 'Read the file.' };
   }
 }

@@ -72,7 +72,7 @@ function problemsOfCells(notebook: vscode.NotebookDocument): string {
   );
 }
 
-/** The known problems of files that may be read, as text. */
+/** Formats the known problems of readable files. */
 export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<string> {
   return describe(await allProblems(gate));
 }
@@ -84,8 +84,8 @@ interface FileProblems {
 }
 
 /**
- * The problems of files that may be read. Files with errors come first, and among them those in
- * visible editors, since a long list is cut at its end.
+ * The problems of readable files. Files with errors come first, those in visible editors before
+ * others, since a long list is truncated.
  */
 async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly LocatedLine[]> {
   const files = new ProviderFiles(gate);
@@ -107,7 +107,7 @@ async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly Lo
   return placed.flatMap(({ lines }) => lines);
 }
 
-/** Errors, then warnings. */
+/** Errors before warnings. */
 function important(diagnostics: readonly vscode.Diagnostic[]): readonly vscode.Diagnostic[] {
   return diagnostics
     .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)
@@ -141,18 +141,18 @@ const maxWait = 2000;
 
 /**
  * Waits for the diagnostics of a changed document: language extensions analyze it with a delay, and
- * report nothing if there is nothing to report.
+ * report nothing if there are no problems.
  */
 class DiagnosticsReports {
   readonly #clock: Clock;
-  /** The last version of each document that was waited for. */
+  /** The last awaited version of each document. */
   readonly #seen = new WeakMap<vscode.TextDocument, number>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
-  /** Resolves when diagnostics were reported since the document changed, or after the timeout. */
+  /** Resolves when diagnostics were reported since the change, or after the timeout. */
   async wait(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
     const { version } = document;
     if (this.#seen.get(document) === version) return;

@@ -8,9 +8,7 @@ import { labelFor } from '../workspace/location.ts';
 import { fileOf } from '../workspace/notebookCells.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
-/** Maximum number of characters of a selection in a result. */
 const maxSelectionLength = 8000;
-/** Maximum number of open files in a result. */
 const maxFiles = 100;
 
 /** `get_editor_state`: describes the person's editors. */
@@ -47,7 +45,7 @@ async function passGate(gate: ReadGate, context: ToolContext): Promise<void> {
   await readEach(gate, undefined, context, () => Promise.resolve());
 }
 
-/** Includes the selected text if the file is in the workspace and may be read. */
+/** Includes the selected text if the file is in the workspace and readable. */
 async function describe(
   { document, selection, visibleRanges }: vscode.TextEditor,
   gate: ReadGate,
@@ -67,7 +65,7 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
   const { start, end } = selection;
   const text = document.getText();
   const { text: masked } = maskSecrets(text);
-  // A part of a secret does not look like one.
+  // A part of a secret doesn't look like a secret.
   if (start.line === end.line && masked === text) return document.getText(selection);
   const lines = splitLines(masked);
   const isLineStart = end.character === 0 && end.line > start.line;
@@ -76,7 +74,7 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
   return last < range.end ? `${numbered}\n(Cut: read on from line ${last + 1}.)` : numbered;
 }
 
-/** The names of files in denied places are not told either. */
+/** Names of files in denied places are secret, too. */
 function mayName(uri: vscode.Uri, gate: ReadGate): boolean {
   const { scheme, authority, path } = fileOf(uri);
   return !gate.leftOut({ scheme, authority, path: '/' }, 'names').has(path);
@@ -94,7 +92,7 @@ function openFiles(gate: ReadGate): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Documents that are not files, such as settings pages, are named by their URI. */
+/** Documents other than files, such as settings pages, are identified by URI. */
 function nameOf(uri: vscode.Uri): string {
   return pathLine(uri.scheme === 'untitled' ? `${uri.path} (no file yet)` : labelFor(uri));
 }

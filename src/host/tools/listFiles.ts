@@ -18,7 +18,6 @@ const schema = z.strictObject({
   pattern: z.optional(z.string().check(z.describe('Glob'))),
 });
 
-/** Maximum number of files to list. */
 const maxFiles = 200_000;
 
 interface ListFilesOptions {

@@ -6,15 +6,13 @@ import { oneLine } from '../../core/support/text.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 
-/** The subject of a line in the list. */
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
   | { readonly type: 'external'; readonly identity: string }
   | { readonly type: 'grant'; readonly grant: Grant }
-  /** A tool that can't be used here, whether it is selected or not. */
+  /** A tool that is unavailable in this window, even if it is selected. */
   | { readonly type: 'unavailable' };
 
-/** A line of the list, or the heading above lines. */
 export type ManageLine =
   | { readonly heading: string }
   | {
@@ -25,31 +23,28 @@ export type ManageLine =
       readonly thing: ManagedItem;
     };
 
-/** One of Aside's tools, as the list shows it. */
+/** The parts of an own tool that the list shows. */
 export type OwnTool = Pick<Tool, 'label' | 'definition'>;
 
-/** One of Aside's tools that the model doesn't get here. */
+/** An own tool that is unavailable in this window. */
 export interface UnavailableTool {
   readonly label: string;
-  /** The reason, and how to get the tool. */
+  /** The reason, and how to make the tool available. */
   readonly reason: string;
 }
 
-/** Data of the list. */
 export interface ManageContent {
   readonly available: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly unavailable: readonly UnavailableTool[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
-  /** Describes a grant. */
   readonly describe: (grant: Grant) => string;
-  /** Estimates the tokens of a number of characters. */
   readonly tokensOf: (characters: number) => number;
-  /** The person's language, for dates. */
+  /** Display language, for dates. */
   readonly language: string;
 }
 
-/** All lines of the list, with their headings. */
+/** All lines of the list, including headings. */
 export function manageLines(content: ManageContent): readonly ManageLine[] {
   const ownTools = [
     ...content.available.map((tool) => ownLine(tool, content)),
@@ -129,7 +124,7 @@ function grantLine(grant: Grant, { describe, language }: ManageContent): ManageL
 
 const maxLabelLength = 300;
 
-/** External text on one line, with invisible characters revealed and icon syntax escaped. */
+/** External text on one line, with invisible characters made visible and icon syntax escaped. */
 function plain(text: string): string {
   return oneLine(text, maxLabelLength).replaceAll('$(', '$ (');
 }

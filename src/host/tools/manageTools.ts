@@ -15,16 +15,15 @@ import { answerOf } from '../quickInput.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
-  /** Aside's tools here, used or not. */
+  /** Own tools that are available in this window. */
   readonly available: readonly OwnTool[];
   readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;
-  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
 }
 
 interface Item extends vscode.QuickPickItem {
-  /** Absent for a heading. */
+  /** Undefined for a heading. */
   readonly thing?: ManagedItem;
 }
 
@@ -46,7 +45,7 @@ async function offerTrust(): Promise<void> {
   if (chosen === manage) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** The quick pick. Checkboxes take effect on OK; an approval is revoked at once. */
+/** The quick pick. Checkboxes take effect on OK; revoking an approval takes effect immediately. */
 class ManageQuickPick {
   readonly #options: ManageToolsOptions;
   readonly #pick = vscode.window.createQuickPick<Item>();
@@ -74,7 +73,7 @@ class ManageQuickPick {
     if (chosen !== undefined) await this.#storeChoice(chosen);
   }
 
-  /** Resolves with the selection on OK, or undefined if the person cancelled. */
+  /** Resolves with the selection on OK; undefined if the person canceled. */
   #closed(): Promise<Choice | undefined> {
     return answerOf<Choice>(this.#pick, (answer) => [
       this.#pick.onDidAccept(() => answer(choiceOf(this.#pick.items, this.#pick.selectedItems))),

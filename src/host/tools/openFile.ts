@@ -13,8 +13,8 @@ import type { ReadGate } from '../workspace/workspacePlaces.ts';
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 
 /**
- * `open_file`: shows a file to the person. Its category is reading: it changes nothing, and the
- * focus stays where the person types.
+ * `open_file`: shows a file. Its category is `read`: it changes nothing, and doesn't take the
+ * focus.
  */
 export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
@@ -42,7 +42,7 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   });
 }
 
-/** Shows the cell that has the line in the text of the notebook. */
+/** Reveals the cell that contains the line of the notebook's text. */
 async function showNotebook(
   uri: vscode.Uri,
   { label }: Target,
@@ -65,7 +65,7 @@ async function show(document: vscode.TextDocument, line: number | undefined): Pr
   const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
   if (line === undefined) return;
   const position = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
-  // The cursor of a visible editor is not moved.
+  // The cursor of a visible editor doesn't move.
   if (!wasShown) editor.selection = new vscode.Selection(position, position);
   editor.revealRange(
     new vscode.Range(position, position),

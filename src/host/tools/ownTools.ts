@@ -30,8 +30,8 @@ export interface OwnToolsOptions extends EditingOptions {
 }
 
 /**
- * Why the model can't run commands in this window; undefined where it can. They run in folders of the
- * disk, whose links Aside follows before it asks.
+ * The reason why commands can't run in this window; undefined if they can. They run in folders on
+ * the disk, whose links Aside follows before it asks.
  */
 export function commandsProblem(
   hasNode: boolean,

@@ -68,7 +68,7 @@ function describe(target: Target, content: FileContent, range: Args): string | A
   }
 }
 
-/** Explains the text of a notebook next to it, so that other requests don't carry this note. */
+/** Explains the text of a notebook in the result, so that other requests don't need this note. */
 function noteOn({ cells }: TextContent): string {
   if (cells === undefined) return '';
   return ` (notebook, ${cells} ${cells === 1 ? 'cell' : 'cells'} without outputs; “%% cell” lines begin them, a new one with “%% cell code python” or “%% cell markdown”)`;

@@ -16,10 +16,9 @@ import {
 import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
-/** Milliseconds; a language server may have to load the whole project first. */
+/** Milliseconds. A language server may have to load the whole project first. */
 const deadline = 60_000;
 
-/** Maximum number of changed files that are named. */
 const maxNamed = 20;
 
 /** Maximum number of files that are read for one rename. */
@@ -36,7 +35,7 @@ interface Rename {
   readonly new_name: string;
 }
 
-/** `rename_symbol`: renames a symbol through its language extension. Renames no file. */
+/** `rename_symbol`: renames a symbol through its language extension. Doesn't rename files. */
 export function renameSymbolTool(options: RenameOptions): Tool {
   return defineTool({
     name: 'rename_symbol',
@@ -65,7 +64,7 @@ async function rename(args: Rename, options: RenameOptions, context: ToolContext
   const entries = await askProvider(opened, position, name, context.signal);
   refuseFiles(entries, opened.document.uri);
   const all: PlannedChange[] = [];
-  // One after another: what follows a denial isn't asked for.
+  // Sequential: after a denial, further approvals aren't requested.
   for (const entry of entries) {
     const change = await plan(entry, options, context);
     if (change.before !== change.after) all.push(change);
@@ -80,7 +79,7 @@ async function rename(args: Rename, options: RenameOptions, context: ToolContext
   return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${rejected}`;
 }
 
-/** Accepts only the requested line, as the same name elsewhere may be another symbol. */
+/** Accepts only the requested line, since the same name elsewhere may be another symbol. */
 function positionOf(
   document: vscode.TextDocument,
   { path, line, symbol }: Rename,
@@ -95,7 +94,7 @@ function positionOf(
 
 type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
 
-/** The text edits of the language extension; file operations are left out. */
+/** Gets text edits from the language extension; file operations are ignored. */
 async function askProvider(
   opened: OpenTarget,
   position: vscode.Position,
@@ -119,7 +118,7 @@ async function askProvider(
   return entries;
 }
 
-/** Refuses documents that are no files, such as cells or earlier versions, and too many files. */
+/** Refuses documents that aren't files, such as cells or earlier versions, and too many files. */
 function refuseFiles(entries: readonly FileEdits[], { scheme, authority }: vscode.Uri): void {
   const [other] =
     entries.find(([uri]) => uri.scheme !== scheme || uri.authority !== authority) ?? [];
@@ -134,7 +133,7 @@ function refuseFiles(entries: readonly FileEdits[], { scheme, authority }: vscod
   }
 }
 
-/** The text edits of one file as a change for the gate. */
+/** Converts the text edits of one file to a change for the gate. */
 async function plan(
   [uri, edits]: FileEdits,
   options: EditingOptions,
@@ -149,7 +148,7 @@ async function plan(
   return { kind: 'edit', path, before, after, isCurrent };
 }
 
-/** Like VS Code, takes a position that the text doesn't have for the end of its line or text. */
+/** Clamps positions to the end of the line or text, as VS Code does. */
 function applyTextEdits(text: string, edits: readonly vscode.TextEdit[]): string {
   const ends = [...text.matchAll(/\r\n|\r|\n|$/g)];
   const offsetAt = ({ line, character }: vscode.Position): number => {

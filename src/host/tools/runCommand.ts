@@ -25,7 +25,7 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-/** `run_command`: runs a command in the person's terminal, after they approved its exact text. */
+/** `run_command`: runs a command in the person's terminal after approval of its exact text. */
 export function runCommandTool(options: RunCommandOptions): Tool {
   return defineTool({
     name: 'run_command',

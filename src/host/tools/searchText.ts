@@ -38,9 +38,7 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-/** Maximum number of context lines around a match. */
 const maxContext = 20;
-/** Characters. */
 const maxQueryLength = 2000;
 
 interface SearchTextOptions {
@@ -124,7 +122,7 @@ async function searchBelow(
   await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
 }
 
-/** The texts of unsaved documents in the scope, by path; files behind links are excluded. */
+/** Texts of unsaved documents in the scope, by path; files behind links are excluded. */
 async function unsavedBelow(
   target: Target,
   scope: SearchScope,
@@ -142,7 +140,7 @@ async function unsavedBelow(
   return unsaved;
 }
 
-/** A document may be open under the given path or under the real one. */
+/** A document may be open under its named or its real path. */
 function pathInScope(
   uri: vscode.Uri,
   { location, named }: Target,

@@ -11,7 +11,7 @@ import { enabledExternalTools } from './externalTools.ts';
 import type { UnavailableTool } from './manageItems.ts';
 import { commandsProblem } from './ownTools.ts';
 
-/** Reasons for which tools can do nothing in this window; undefined where they can. */
+/** Reasons why tools are unavailable in this window; undefined if they aren't. */
 interface ToolProblems {
   readonly commands: string | undefined;
   readonly git: string | undefined;
@@ -30,7 +30,7 @@ interface WindowToolboxOptions {
   readonly taints: Pick<ChatTaints, 'noteExternalCall'>;
 }
 
-/** The tools of a window: Aside's that can do something here, and those of other extensions. */
+/** The tools of a window: available own ones, and those of other extensions. */
 export class WindowToolboxes {
   readonly #options: WindowToolboxOptions;
 
@@ -38,7 +38,7 @@ export class WindowToolboxes {
     this.#options = options;
   }
 
-  /** Aside's tools, apart from those that can't do anything in this window now. */
+  /** Own tools, without those that are unavailable now. */
   here(): ToolsHere {
     const { window, asideTools } = this.#options;
     const hasNode = window.node !== undefined;
@@ -46,7 +46,7 @@ export class WindowToolboxes {
     return toolsWithout({ commands, git: gitProblem() }, asideTools);
   }
 
-  /** The tools that the person lets models use. */
+  /** The tools that the person allows models to use. */
   async forTurn(): Promise<Toolbox> {
     const { gate, enabledTools, taints, asideTools } = this.#options;
     const onCall = (conversation: string | undefined): void =>
@@ -57,7 +57,6 @@ export class WindowToolboxes {
     return this.#toolbox([...used, ...external]);
   }
 
-  /** All of Aside's tools. */
   all(): Toolbox {
     return this.#toolbox(this.#options.asideTools);
   }
@@ -72,7 +71,7 @@ export class WindowToolboxes {
   }
 }
 
-/** Tools, apart from those with a problem. */
+/** Tools without those that have a problem. */
 export function toolsWithout(problems: ToolProblems, tools: readonly Tool[]): ToolsHere {
   const problemOf = ({ category, name }: Tool): string | undefined => {
     if (category === 'run') return problems.commands;

@@ -22,7 +22,7 @@ export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const { settings, dialogs } = options;
   await settings.refreshBudget();
   const { budget } = settings.current();
-  // An invalid budget has no known limits, so it is set from scratch.
+  // An invalid budget has no known limits, so it is replaced.
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
   const chosen = await dialogs.pick(choicesOf(now, options), vscode.l10n.t('Set Budget'));
   if (chosen === undefined) return;
@@ -84,7 +84,7 @@ function askAmount(
   });
 }
 
-/** Explains why a text is no amount; undefined if it is one, or is empty and may be empty. */
+/** Explains why a text isn't an amount; undefined if it is, or if it is empty and may be. */
 export function amountProblem(
   text: string,
   unit: Unit,
@@ -106,7 +106,7 @@ const factors = new Map([
 ]);
 
 /**
- * The number in what a person typed: `200000`, `200,000`, `200 000`, `1.5M`, `2,50`. Undefined for
+ * Parses an amount as people type it: `200000`, `200,000`, `200 000`, `1.5M`, `2,50`. Undefined for
  * anything else. A separator before exactly three digits groups them, except in `0.125`.
  */
 export function readAmount(text: string, unit: Unit): number | undefined {

@@ -8,28 +8,28 @@ import type { BudgetSettings } from '../settingValues.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
 import { budgetAmount, type BudgetMessageContext } from './budgetTexts.ts';
 
-/** The shares of a budget at which the person is told. */
+/** Used shares of a budget that cause a notice. */
 const shares = [0.9, 0.75, 0.5] as const;
 
-/** The share from which on the status bar shows a budget. */
+/** Used share from which the status bar shows a budget. */
 export const firstShare = Math.min(...shares);
 
 const stateKey = 'aside.toldBudgets';
 const storedNotices = z.array(z.tuple([z.string(), z.number()]));
 const toldCount = 50;
 
-/** Actions that a notice offers. */
 type BudgetAction = 'showUsage' | 'setBudget';
 
 export interface BudgetNoticesOptions {
-  /** The budgets that limit the shown chat, and how much of each is used. */
+  /** The budgets that limit the visible chat, with their usage. */
   readonly budgets: () => readonly UsedBudget[];
   readonly settings: () => BudgetSettings | 'invalid';
-  /** State that all windows share. */
   readonly state: Memento;
-  /** True if notices are wanted in this window now. */
+  /** True if this window should show notices now. */
   readonly isWanted: () => boolean;
-  /** True while a reply is running in the shown chat: it may yet end with an alert about the budget. */
+  /**
+   * True while a reply is running in the visible chat. It may end with an error about the budget.
+   */
   readonly isReplying: () => boolean;
   readonly context: () => BudgetMessageContext;
   /** Shows a notification. Resolves with the button that was clicked. */
@@ -37,13 +37,13 @@ export interface BudgetNoticesOptions {
   readonly run: (action: BudgetAction) => unknown;
   /** Fires when one of the budgets, or its usage, may have changed. */
   readonly onDidChange: Event<unknown>;
-  /** Fires when an error in the shown chat says that a budget is used up. */
+  /** Fires when an error in the visible chat says that a budget is used up. */
   readonly onDidAlert: Event<unknown>;
 }
 
 /**
- * Notifies the person once each when half, three quarters and nine tenths of a budget are used, unless
- * an alert says so already, or the person has just set a budget that is used that much.
+ * Notifies the person once each when half, three quarters and nine tenths of a budget are used,
+ * unless an error says so already, or the person has just set a budget with that much usage.
  */
 export class BudgetNotices implements Disposable {
   readonly #options: BudgetNoticesOptions;
@@ -72,7 +72,6 @@ export class BudgetNotices implements Disposable {
       if (limitOf(budget, set) === budget.limit) background(this.#tell(budget));
   }
 
-  /** Marks all budgets as notified. Returns those that were new. */
   #noteAll(): readonly UsedBudget[] {
     return this.#options.budgets().filter((budget) => {
       const reached = shares.find((share) => shareOf(budget) >= share);
@@ -80,10 +79,10 @@ export class BudgetNotices implements Disposable {
     });
   }
 
-  /** Marks a share as notified; false if it or a larger one already was. */
+  /** Marks a share as notified; false if it or a larger one was before. */
   #isNew({ of, period, unit, limit }: UsedBudget, share: number): boolean {
     const { state } = this.#options;
-    // A limit that was changed is another budget.
+    // A changed limit counts as another budget.
     const key = [of, period, unit, limit].join(' ');
     const known = storedNotices.safeParse(state.get(stateKey)).data ?? [];
     const before = known.find(([name]) => name === key)?.[1] ?? 0;
@@ -110,7 +109,7 @@ function limitOf(
   return settings === 'invalid' || settings.unit !== unit ? undefined : settings[of];
 }
 
-/** Says how much of a budget is used, and whether it can only stop replies. */
+/** States how much of a budget is used, and whether it can only stop replies. */
 export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
   const text = usedText(budget, context);
   const models = budget.unlimitedModels ?? [];

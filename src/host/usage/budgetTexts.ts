@@ -5,7 +5,7 @@ import { counted } from '../../core/support/counted.ts';
 import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
 
-/** The context for writing an amount. */
+/** Context for formatting an amount. */
 export type BudgetMessageContext = Pick<UsageContext, 'language' | 'currency'>;
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */
@@ -71,7 +71,7 @@ function monthText(amounts: Amounts, reserved: string | undefined): string {
       );
 }
 
-/** The error that ends a reply for which the service ignored the limit. */
+/** The error that ends a reply because the service ignored the limit. */
 export function cutByBudget(): UserError {
   const text = vscode.l10n.t(
     'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
@@ -79,7 +79,6 @@ export function cutByBudget(): UserError {
   return new UserError(text, 'raise-budget');
 }
 
-/** An amount of a budget in words. */
 export function budgetAmount(
   amount: number,
   unit: Budget['unit'],
@@ -97,7 +96,7 @@ export function invalidBudget(): UserError {
   return new UserError(text, 'raise-budget');
 }
 
-/** The error for a model that may use so many tokens a day, since its price isn't known. */
+/** The error for a model with a daily token limit, which replaces its unknown price. */
 export function tokenLimitExceeded(
   model: string,
   limit: number,

@@ -18,37 +18,37 @@ import type { TokenRatios } from './tokenRatios.ts';
 import { localDay, monthOf } from './usageRecord.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
-/** The limits of a request. */
 export interface Spending {
-  /** `invalid` if the setting isn't valid, so that the limit is unknown. */
+  /** `invalid` if the setting is invalid, so that the limit is unknown. */
   readonly budget: BudgetSettings | 'invalid';
   readonly counted: CountedUsage;
-  /** The usage stored in the chat of the request; undefined outside chats. */
+  /** The usage of the request's chat; undefined outside chats. */
   readonly chat: UsageByModel | undefined;
   readonly meter: Pick<TokenRatios, 'estimate' | 'margin'>;
   readonly context: UsageContext;
-  /** The most tokens that a reply of a model can have, if known. */
+  /** Maximum tokens of a model's reply, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
   /** What was learned about the model of the request. */
   readonly facts?: LearnedFacts | undefined;
-  /** The tokens that a model without a price may use each day, if the person set that. */
+  /** Daily token limit of a model without a price, if the person set one. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
 }
 
-/** Tokens around a message that count but aren't part of its text. */
+/** Tokens of each message that aren't part of its text. */
 const tokensOfMessage = 4;
 
 /** Tokens by which the estimate of a short reply may be off. */
 const tokensOfDoubt = 16;
 
-/** The amount by which the estimate of a model's reply may be too high. */
+/** Upper bound of the estimate of a model's reply. */
 export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): ReplyDoubt {
   return { factor: meter.margin(model), tokens: tokensOfDoubt };
 }
 
 /**
- * Limits a request to the budgets, and returns it with the most that it may use.
- * @throws {UserError} if it exceeds them
+ * Limits a request to the budgets. Returns it with its maximum usage.
+ *
+ * @throws {UserError} if it exceeds a budget
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
   const { budget, meter, context, facts = {} } = spending;
@@ -79,12 +79,12 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   }
 }
 
-/** The limit of tokens that replaces an unknown price in a budget in money. */
+/** The token limit that replaces an unknown price in a budget in money. */
 function tokenLimit(model: string, spending: Spending): number | undefined {
   return needsPrice(model, spending) ? spending.tokenLimitOf?.(model) : undefined;
 }
 
-/** True if a budget in money limits requests to a model whose price isn't known. */
+/** True if a budget in money limits requests to a model with an unknown price. */
 export function needsPrice(
   model: string,
   { budget, context }: Pick<Spending, 'budget' | 'context'>,
@@ -94,15 +94,15 @@ export function needsPrice(
 }
 
 /**
- * True if requests to a model that {@link needsPrice} must wait for the person: it has no limit of
- * tokens instead, or that limit is used up.
+ * True if requests to a model that {@link needsPrice} must wait for the person: it has no token
+ * limit, or the limit is used up.
  */
 export function lacksLimit(model: string, spending: Spending): boolean {
   const limit = spending.tokenLimitOf?.(model);
   return limit === undefined || tokenBudget(model, limit, spending).spent >= limit;
 }
 
-/** True if anything is limited, or may be. */
+/** True if usage is limited, or may be. */
 export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
   if (budget === 'invalid') return true;
   return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
@@ -142,7 +142,7 @@ function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budge
   return budgets;
 }
 
-/** The spent amount. A model without a price adds nothing to money, since it can't be used then. */
+/** The spent amount. A model without a price adds nothing, since a budget in money blocks it. */
 function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageContext): number {
   if (unit === 'tokens') return totalOf(used).total_tokens;
   return [...used].reduce((sum, [model, usage]) => {
@@ -160,15 +160,15 @@ function reservedOf(
   return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
 }
 
-/** A budget with its usage by requests that have ended. */
+/** A budget with the usage of requests that have ended. */
 export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spent'> {
   /** The id of the chat, the day or the month. */
   readonly period: string;
-  /** Models that take no `max_tokens`, so that their replies can only be stopped. */
+  /** Models that refuse `max_tokens`, so that their replies can only be stopped. */
   readonly unlimitedModels?: readonly string[];
 }
 
-/** The budgets of a chat at a time, and how much of each is used. */
+/** The budgets of a chat at a time, with their usage. */
 export function usedBudgets(spending: Spending, chat: string, time: number): readonly UsedBudget[] {
   if (spending.budget === 'invalid') return [];
   const day = localDay(time);
@@ -182,12 +182,11 @@ export function usedBudgets(spending: Spending, chat: string, time: number): rea
   }));
 }
 
-/** The share of a budget that is used, which may be more than 1. */
+/** The used share of a budget, which may exceed 1. */
 export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): number {
   return limit === 0 ? 1 : spent / limit;
 }
 
-/** The remaining part of a budget. */
 export interface BudgetLeft {
   readonly of: Budget['of'];
   readonly unit: Budget['unit'];

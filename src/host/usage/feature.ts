@@ -18,13 +18,12 @@ import { UsageTab, type UsageTabOptions } from './usageTab.ts';
 export interface UsageNeeds {
   readonly usage: UsageOptions;
   readonly ratios: TokenRatios;
-  /** The conversation of the chat in focus. */
   readonly conversation: () => Conversation;
   readonly titles: UsageTabOptions['titles'];
   readonly openPage: OpenPage;
 }
 
-/** The tab with the usage, and the commands on its log. */
+/** The usage tab, and the commands on the log. */
 export interface UsageFeature extends Disposable {
   readonly commands: CommandsOf<'usage'>;
   readonly tab: UsageTab;

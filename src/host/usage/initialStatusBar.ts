@@ -8,7 +8,7 @@ import { statusLabel, statusText } from './usageTable.ts';
 /** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3_000;
 
-/** The status bar item before everything else is loaded. It shows the model in the settings. */
+/** The status bar item before other modules are loaded. It shows the model in the settings. */
 export class InitialStatusBar implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #listening: Disposable[];
@@ -24,7 +24,7 @@ export class InitialStatusBar implements Disposable {
     if (wasUsed(context)) this.#listening.push(after(afterStart, load));
   }
 
-  /** Returns the item to the caller, who updates it from then on. */
+  /** Passes the item to the caller, who updates it from then on. */
   handOver(): vscode.StatusBarItem {
     disposeAll(this.#listening.splice(0));
     return this.#item;
@@ -55,8 +55,8 @@ function after(milliseconds: number, act: () => unknown): Disposable {
 }
 
 /**
- * The model in the settings, empty if there is none; the workspace's choice comes first. The same
- * as in `readSettings`, without loading the rest of it.
+ * The model in the settings; empty if there is none. A workspace setting takes precedence, as in
+ * `readSettings`, which isn't loaded yet.
  */
 export function configuredModel({
   workspaceValue,

@@ -24,33 +24,31 @@ import {
 import { bareModel, ServiceUsage, sumOf, type UsageSum, type WriteModel } from './usageSums.ts';
 import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
-/** A request that is about to be sent. */
 export interface PlannedRequest extends RequestOrigin {
   readonly service: string;
   readonly model: string;
-  /** Its usage as of now, by estimate. */
+  /** Current estimate of its usage. */
   readonly usage: () => Usage;
-  /** The price of the model now; absent if it isn't known. */
+  /** Current price of the model; undefined if unknown. */
   readonly price?: PriceThen | undefined;
-  /** The demo costs nothing: it counts in the session but in no day. */
+  /** The demo is free: its usage counts in the session only. */
   readonly demo: boolean;
-  /** True if a budget limits it, so that it must wait until the usage of other windows is read. */
+  /** True if a budget applies, so that the usage of other windows must be read first. */
   readonly isLimited: boolean;
 }
 
-/** The most that a request may use while its end isn't known. */
+/** Maximum usage of a request that has not ended. */
 export interface Reservation extends RequestTokens {
   readonly model: string;
 }
 
 /**
- * Usage that counts in the budgets of a request. Day and month mean those of the local calendar and all
- * later ones: a clock that was set back frees nothing.
+ * Usage that counts in the budgets of a request. Day and month include all later ones, so that
+ * setting back the clock doesn't help.
  */
 export interface CountedUsage {
   readonly day: UsageByModel;
   readonly month: UsageByModel;
-  /** The usage of the chat on this day. */
   readonly chat: UsageByModel;
   readonly dayReserved: readonly Reservation[];
   readonly monthReserved: readonly Reservation[];
@@ -59,12 +57,12 @@ export interface CountedUsage {
 
 interface LedgerOptions {
   readonly files: UsageFiles;
-  /** The file for the lines of a day, given as `2030-01-31`. */
+  /** The log file of a day in the form `2030-01-31`. */
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
   /** Leases of running windows that have sent requests. The ledger disposes of them. */
   readonly leases: Pick<Leases, 'claim' | 'release' | 'dispose'>;
-  /** Returns the written id of a model, by which its usage is counted and its price is looked up. */
+  /** Returns the written id of a model, under which usage is counted and the price is looked up. */
   readonly written?: WriteModel | undefined;
   /** The workspace of this window; empty without one. */
   readonly workspace: string;
@@ -74,7 +72,7 @@ interface LedgerOptions {
 /** Milliseconds without a request after which a window releases its lease. */
 const releaseDelay = 60_000;
 
-/** Milliseconds after which lines that could not be stored are tried again. */
+/** Milliseconds before lines that could not be stored are retried. */
 const storeAgainDelay = 60_000;
 
 type RequestOutcome = NonNullable<UsageRecord['outcome']>;
@@ -86,8 +84,8 @@ export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void
 export interface OpenedRequest<Allowed> {
   readonly allowed: Allowed;
   /**
-   * Writes the usage so far if it is much more than the log says; else returns undefined.
-   * If this process is killed, the log has the usage up to when the promise resolved.
+   * Logs the usage so far if it is much more than logged; otherwise returns undefined. If this
+   * process is killed, the log has the usage up to when the promise resolved.
    */
   readonly note: () => Promise<void> | undefined;
   readonly end: EndRequest;
@@ -103,7 +101,7 @@ interface RunningRequest {
 
 const nothing: RequestTokens = { prompt: 0, reply: 0 };
 
-/** Used for requests that no budget limits, since counting before each of them takes time. */
+/** For requests without a budget, since counting before each of them takes time. */
 const nothingCounted: CountedUsage = {
   day: new Map(),
   month: new Map(),
@@ -114,36 +112,35 @@ const nothingCounted: CountedUsage = {
 };
 
 /**
- * Counts the usage of requests from the moment that they are sent: in this session, since the window
- * was opened, and on the day when they were sent, by the local calendar. All windows share the days.
+ * Counts the usage of requests from the moment they are sent: in the session, which starts with the
+ * window, and on the local calendar day of sending. All windows share the days.
  */
 export class Ledger implements Disposable {
   readonly #options: LedgerOptions;
   readonly #changed = new Emitter<undefined>();
-  /** The requests of this window that are running. */
   readonly #running = new Map<string, RunningRequest>();
-  /** Records of this window's requests, each until the line of its end was read. */
+  /** Records of this window's requests, each until its final line was read. */
   readonly #records = new Map<string, StoredUsage>();
   /** Records whose line was written, or could not be. */
   readonly #appended = new WeakSet<StoredUsage>();
   /** The lease that marks this window as running. */
   #holder = newId();
   #releasing: Disposable | undefined;
-  /** Set while a line that could not be stored waits. */
+  /** Set while an unstored line waits for its retry. */
   #storingAgain: Disposable | undefined;
   #isClosed = false;
   /** This month, and later ones if the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
-  /** Requests that have ended, without the demo's. */
+  /** Requests that have ended, except the demo's. */
   #paidSession = new ServiceUsage();
   #demoSession = new ServiceUsage();
-  /** Runs tasks in order, so that each request counts those before it. */
+  /** Runs tasks in order, so that each request includes the ones before it. */
   readonly #tasks = new TaskQueue();
   #stored: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
-  /** Returns the written id of a model of an origin. */
+  /** Returns the written id of an origin's model. */
   readonly written: WriteModel;
 
   constructor(options: LedgerOptions) {
@@ -155,7 +152,7 @@ export class Ledger implements Disposable {
     return addModels(this.paidSession, [...this.demoSession]);
   }
 
-  /** The session without the demo, which costs nothing. */
+  /** The session's usage without the demo, which is free. */
   get paidSession(): UsageByModel {
     return this.#withRunning(this.#paidSession.models(this.written), ({ demo }) => !demo);
   }
@@ -173,7 +170,7 @@ export class Ledger implements Disposable {
     );
   }
 
-  /** The usage that counts now for requests of a chat, whose id is empty outside chats. */
+  /** The usage that counts for requests of a chat; the id is empty outside chats. */
   counted(chat: string): CountedUsage {
     const today = this.#today;
     const month = monthOf(today);
@@ -195,7 +192,7 @@ export class Ledger implements Disposable {
     };
   }
 
-  /** The sums of this month and later ones. Requests without an end count by their estimate. */
+  /** The sums of this month and later ones, with estimates for requests that have not ended. */
   get sums(): readonly UsageSum[] {
     const month = monthOf(this.#today);
     const ours = [...this.#records.values()].filter(({ usage }) => usage.requests > 0);
@@ -208,17 +205,16 @@ export class Ledger implements Disposable {
       .filter(({ day }) => monthOf(day) >= month);
   }
 
-  /** Reads the usage of other windows. */
   refresh(): Promise<void> {
     return this.#tasks.run(() => this.#readAll());
   }
 
   /**
-   * Reserves the most that a request may use, and stores that it is sent. Requests of several windows
+   * Reserves the maximum usage of a request, and logs that it is sent. Requests of several windows
    * reserve in the order of their lines, so that together they stay within a budget.
    *
-   * @param allow decides by the usage so far, which is nothing if no budget limits the request; an error
-   *   that it throws rejects the promise
+   * @param allow decides, given the usage so far (nothing if no budget applies); if it throws, the
+   * promise rejects
    */
   open<Allowed extends { readonly reserve: RequestTokens }>(
     planned: PlannedRequest,
@@ -254,14 +250,14 @@ export class Ledger implements Disposable {
     });
   }
 
-  /** `aside.resetUsage`: resets the session, not the day. */
+  /** `aside.resetUsage`: resets the session, but not the day. */
   resetSession(): void {
     this.#paidSession = new ServiceUsage();
     this.#demoSession = new ServiceUsage();
     this.#changed.fire(undefined);
   }
 
-  /** Ends running requests as the window closes. Resolves when everything is stored. */
+  /** Ends running requests when the window closes. Resolves when everything is stored. */
   async close(): Promise<void> {
     for (const { usage, end } of this.#running.values()) background(end(usage(), 'stopped'));
     await this.#stored;
@@ -294,7 +290,7 @@ export class Ledger implements Disposable {
     return localDay(this.#options.clock.wall());
   }
 
-  /** Usage of requests that have ended, without the demo's. */
+  /** Usage of requests that have ended, except the demo's. */
   #settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
     const written = this.written;
     const known = [...this.#months.values()].flatMap(({ sums }) => [
@@ -311,7 +307,7 @@ export class Ledger implements Disposable {
     ]);
   }
 
-  /** The requests without an end, without the demo's. */
+  /** Requests that have not ended, except the demo's. */
   #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
     const ours = [...this.#records.values()].filter(({ state }) => state === 'sent');
     return [...this.#openOfOthers(), ...ours].filter(({ day, demo }) => !demo && isIn(day));
@@ -347,7 +343,7 @@ export class Ledger implements Disposable {
     return { state: 'done', usage, reserve: nothing, duration, overrun } as const;
   }
 
-  /** Writes the line of a request, and returns the usage of the lines before it if a budget needs it. */
+  /** Logs a request. Returns the usage before its line if a budget needs it. */
   async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
     await this.#append(sent);
     const result: { before?: CountedUsage } = {};
@@ -356,7 +352,7 @@ export class Ledger implements Disposable {
       await this.#readNew((record) => {
         if (record.id === sent.id) result.before ??= this.counted(sent.chat);
       });
-    // If the line can't be stored or read, it counts in this window alone.
+    // If the line can't be stored or read, it counts in this window only.
     const before = result.before ?? this.counted(sent.chat);
     this.#records.set(sent.id, sent);
     return before;
@@ -377,7 +373,7 @@ export class Ledger implements Disposable {
     return end;
   }
 
-  /** @param before the last line of the request; the same in `#store` and `#appendAfter` */
+  /** @param before last line of the request, also in `#store` and `#appendAfter` */
   #note(
     id: string,
     { usage }: PlannedRequest,
@@ -393,7 +389,7 @@ export class Ledger implements Disposable {
     return this.#appendAfter(before, noted);
   }
 
-  /** Counts at once, and stores a line in the log of the day when the request was sent. */
+  /** Counts immediately, and stores a line in the log of the day of sending. */
   #store(done: StoredUsage, before?: Promise<void>): Promise<void> {
     this.#records.set(done.id, done);
     const storing = this.#appendAfter(before, done);
@@ -402,12 +398,12 @@ export class Ledger implements Disposable {
     return storing;
   }
 
-  /** The lines of a request are written in their order. */
+  /** Writes the lines of a request in order. */
   #appendAfter(before: Promise<void> | undefined, record: StoredUsage): Promise<void> {
     return before === undefined ? this.#append(record) : before.then(() => this.#append(record));
   }
 
-  /** Appends a line to the log. A line that can't be stored still counts in this window. */
+  /** Appends a line to the log. If that fails, it still counts in this window. */
   async #append(record: StoredUsage): Promise<void> {
     const { files, fileOf, onError } = this.#options;
     try {
@@ -427,7 +423,7 @@ export class Ledger implements Disposable {
     });
   }
 
-  /** Claims the lease, or a new one if another window took this one for gone, as after sleep. */
+  /** Claims the lease, or a new one if another window considered this one gone, as after sleep. */
   async #hold(): Promise<void> {
     const { leases, onError } = this.#options;
     try {
@@ -439,7 +435,9 @@ export class Ledger implements Disposable {
     }
   }
 
-  /** Releases the lease after the last round of a turn, so that a crash later leaves none behind. */
+  /**
+   * Releases the lease some time after the last request, so that a later crash leaves none behind.
+   */
   #releaseLater(): void {
     if (this.#running.size > 0 || this.#isClosed) return;
     this.#releasing?.dispose();
@@ -453,7 +451,7 @@ export class Ledger implements Disposable {
     });
   }
 
-  /** Reads new lines, and ends requests that no window can end any more. */
+  /** Reads new lines, and ends requests whose window is gone. */
   async #readAll(): Promise<void> {
     if (!(await this.#readNew())) return;
     await this.#storeAgain();
@@ -462,27 +460,27 @@ export class Ledger implements Disposable {
       await this.#closeRequestsOf(holder);
   }
 
-  /** Stores lines again that could not be stored, or were damaged since. */
+  /** Stores lines again that could not be stored, or were damaged. */
   async #storeAgain(): Promise<void> {
     const today = this.#today;
     const first = daysLater(today, -1);
     for (const record of this.#records.values()) {
       const isRead = record.day >= first && monthOf(record.day) >= monthOf(today);
       if (record.state !== 'done' || !isRead || !this.#appended.has(record)) continue;
-      // A line that can't be read back would be tried again for ever.
+      // An unreadable line would be retried forever.
       if (readUsageRecord(writeUsageRecord(record)) !== undefined) await this.#store(record);
     }
   }
 
   /**
-   * Ends the requests of a window that no longer runs: otherwise their reserve would count for ever.
-   * Only one of several windows gets the lease.
+   * Ends the requests of a window that is gone, whose reserve would otherwise count forever. Only
+   * one of several windows gets the lease.
    */
   async #closeRequestsOf(holder: string | undefined): Promise<void> {
     const { leases, onError } = this.#options;
     try {
       if (holder !== undefined && !(await leases.claim(holder))) return;
-      // Another window may have ended them a moment ago.
+      // Another window may have just ended them.
       await this.#readNew();
       const interrupted = this.#openOfOthers().filter((record) => record.holder === holder);
       for (const record of interrupted) await this.#store(interruptedRecord(record));
@@ -495,6 +493,7 @@ export class Ledger implements Disposable {
 
   /**
    * Reads new lines; false if that failed.
+   *
    * @param onRecord called before a line is counted
    */
   async #readNew(onRecord?: (record: StoredUsage) => void): Promise<boolean> {
@@ -519,11 +518,11 @@ export class Ledger implements Disposable {
     }
   }
 
-  /** True if a line counts. False if another window ended a request that still runs in this one. */
+  /** True if a line counts. False if another window ended a request that still runs here. */
   #noteRead(record: StoredUsage): boolean {
     const known = this.#records.get(record.id);
     if (isInterrupted(record) && known !== undefined && !isInterrupted(known)) return false;
-    // The line of its end has everything that this window knew of the request.
+    // The final line contains everything that this window knew about the request.
     if (record.state === 'done') this.#records.delete(record.id);
     return true;
   }

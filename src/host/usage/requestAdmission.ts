@@ -29,15 +29,14 @@ import type { UsageByModel, UsageContext } from './usageTable.ts';
 /** The chat that sends requests. */
 export interface ChatAccount {
   readonly id: () => string;
-  /** Usage of its requests, without the running one. */
+  /** Usage of its requests, except the running one. */
   readonly usage: () => UsageByModel;
   /** Resolves when all events of the chat are stored. */
   readonly saved: () => Promise<void>;
 }
 
-/** A model as its service knows it. */
+/** A model at its service. */
 interface ModelPlace {
-  /** The origin of the service. */
   readonly service: string;
   readonly model: string;
 }
@@ -47,7 +46,7 @@ export interface Sender extends ModelPlace {
   readonly purpose: RequestPurpose;
   /** Undefined outside chats. */
   readonly chat: ChatAccount | undefined;
-  /** The demo costs nothing, so it counts in no budget. */
+  /** The demo is free, so it counts in no budget. */
   readonly demo: boolean;
 }
 
@@ -55,19 +54,17 @@ interface RequestAdmissionOptions {
   readonly ledger: Ledger;
   readonly meter: TokenRatios;
   readonly budget: () => BudgetSettings | 'invalid';
-  /** Reads the budget set by other windows. */
+  /** Reads a budget that another window may have set. */
   readonly refreshBudget: () => Promise<void>;
-  /** Prices, and texts for an exceeded budget. */
   readonly context: () => UsageContext;
-  /** The most tokens that a reply of a model can have, if the settings say so. */
+  /** Maximum reply tokens of a model according to the settings. */
   readonly maxReplyOf: (model: string) => number | undefined;
   /** Asks about models without a price. */
   readonly unpriced?: Pick<UnpricedModels, 'ask' | 'limitOf'> | undefined;
-  /** What was learned about models. */
   readonly learned: Pick<LearnedFactStore, 'of' | 'withoutLimit'>;
 }
 
-/** Admits requests: reserves the most that each may use, and counts its usage at the end. */
+/** Admits requests: reserves the maximum usage of each, and counts its actual usage at the end. */
 export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
 
@@ -114,8 +111,8 @@ export class RequestAdmission {
   }
 
   /**
-   * The estimated tokens at which a reply is cut off: those that are reserved. If the model keeps to its
-   * limit, an estimate that is a little too high must not cut off its reply.
+   * The estimated tokens at which a reply is cut off: the reserved ones. If the model respects its
+   * limit, a slightly high estimate must not cut off the reply.
    */
   #cutAt(reserved: number, written: string, { service, model }: ModelPlace): number {
     if (reserved === 0) return Infinity;
@@ -135,14 +132,13 @@ export class RequestAdmission {
     }
   }
 
-  /** The remaining part of the tightest budget; undefined without one. */
+  /** The remainder of the tightest budget; undefined without a budget. */
   budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
     const counted = this.#options.ledger.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
-  /** The budgets of the chat with their usage. */
   used(chat: ChatAccount, time: number): readonly UsedBudget[] {
     if (!isLimited(this.#options.budget())) return [];
     const id = chat.id();
@@ -154,7 +150,7 @@ export class RequestAdmission {
     return usedBudgets(spending, id, time).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
-  /** Asks for a price if a budget in money needs one, but not for requests of other extensions. */
+  /** Asks for a price if a budget in money needs one, except for requests of other extensions. */
   async #requirePrice(
     model: string,
     { chat, purpose }: Sender,
@@ -185,7 +181,7 @@ export class RequestAdmission {
       const [opened] = await raceAbort(stored, signal);
       return opened;
     } catch (error) {
-      // The request was not sent. An error of the opening itself is thrown below, except after Stop.
+      // The request was not sent. An error of `opening` itself is thrown below, except after Stop.
       background(orUndefined(opening.then(({ end }) => end(zeroUsage, 'stopped'))));
       throw error;
     }
@@ -210,7 +206,7 @@ export class RequestAdmission {
   }
 }
 
-/** The purpose of a request: after tool calls, a chat sends their results. */
+/** The purpose of a request. After tool calls, a chat sends their results. */
 function purposeOf({ messages }: CompletionRequest, { purpose }: Sender): RequestPurpose {
   return purpose === 'chat' && messages.at(-1)?.role === 'tool' ? 'tools' : purpose;
 }

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 
-/** The running requests of this window outside chats: those of commands and other extensions. */
+/** This window's running requests outside chats: those of commands and other extensions. */
 export class RunningRequests implements Disposable {
   readonly #aborts = new Set<AbortController>();
   readonly #changed = new Emitter<undefined>();
@@ -13,9 +13,11 @@ export class RunningRequests implements Disposable {
   }
 
   /**
-   * Runs work whose requests can be stopped together with all others.
+   * Runs work whose requests Stop All can stop.
+   *
    * @param signal stops only this work
-   * @param work gets the signal that both abort
+   *
+   * @param work its signal aborts for both reasons
    */
   async run<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
@@ -29,7 +31,6 @@ export class RunningRequests implements Disposable {
     }
   }
 
-  /** Stops all of them. */
   stop(): void {
     for (const abort of this.#aborts) abort.abort();
   }

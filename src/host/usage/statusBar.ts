@@ -19,7 +19,6 @@ import {
 
 /** A chat that waits for the person. */
 export interface WaitingChat {
-  /** Describes what the chat waits for. */
   readonly text: string;
   readonly chat: string;
 }
@@ -27,13 +26,14 @@ export interface WaitingChat {
 export interface UsageOptions {
   readonly ledger: Ledger;
   readonly settings: Settings;
-  /** The id of the model in use; empty if there is none. */
+  /** Id of the model in use; empty if there is none. */
   readonly model: () => string;
-  /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
   /** The budgets that limit the open chat. */
   readonly budgets: () => readonly UsedBudget[];
-  /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
+  /**
+   * The chat that waits for the person, shown in place of the usage; undefined if there is none.
+   */
   readonly waiting: () => WaitingChat | undefined;
   /** True while a request of any chat, command or other extension runs. */
   readonly isRunning: () => boolean;
@@ -41,7 +41,7 @@ export interface UsageOptions {
   readonly onDidChange: Event<unknown>;
 }
 
-/** Settings that views of the usage need besides the numbers. */
+/** Settings for displaying usage. */
 export function usageContext(settings: Settings): UsageContext {
   const current = settings.current();
   return {
@@ -51,27 +51,27 @@ export function usageContext(settings: Settings): UsageContext {
   };
 }
 
-/** Milliseconds between two updates: the numbers change with each request of a turn. */
+/** Minimum milliseconds between two updates: the numbers change with each request of a turn. */
 const minRedrawInterval = 250;
 
 /**
- * Milliseconds from a change until the tooltip has it. VS Code parses its Markdown in this process, which
- * holds up a stream for longer than a round of tools takes.
+ * Milliseconds before a change is in the tooltip. VS Code parses its Markdown in this process,
+ * which delays a stream longer than a round of tools takes.
  */
 const tooltipDelay = { idle: 1000, running: 10_000 };
 
-/** The item in the status bar. It sends nothing and reads nothing of the workspace. */
+/** The item in the status bar. It sends nothing, and doesn't read the workspace. */
 export class UsageStatusBar implements Disposable {
   readonly #options: UsageOptions;
   readonly #item: vscode.StatusBarItem;
   readonly #disposables: Disposable[];
   #waiting: Disposable | undefined;
   #tooltipWaiting: Disposable | undefined;
-  /** True if the tooltip, or the one scheduled next, is that of a running request. */
+  /** True if the current or scheduled tooltip is that of a running request. */
   #tooltipIsRunning = false;
   #drawnAt = -Infinity;
 
-  /** @param item of {@link InitialStatusBar}, which still owns it */
+  /** @param item from {@link InitialStatusBar}, which still owns it */
   constructor(item: vscode.StatusBarItem, options: UsageOptions) {
     this.#item = item;
     this.#options = options;
@@ -81,7 +81,7 @@ export class UsageStatusBar implements Disposable {
       ledger.onDidChange(draw),
       settings.onDidChange(draw),
       onDidChange(draw),
-      // Other windows may have counted more.
+      // Other windows may have sent requests.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) background(ledger.refresh());
       }),
@@ -96,7 +96,7 @@ export class UsageStatusBar implements Disposable {
     disposeAll(this.#disposables);
   }
 
-  /** Schedules an update, one for several changes within a short time. */
+  /** Schedules one update for several changes within a short time. */
   #drawSoon(): void {
     const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
     this.#waiting ??= systemClock.after(pause, () => this.#draw());
@@ -118,7 +118,10 @@ export class UsageStatusBar implements Disposable {
     this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
   }
 
-  /** Updates soon when a request begins or ends, since Stop All is shown meanwhile; else less often. */
+  /**
+   * Updates soon when a request starts or ends, since Stop All is visible meanwhile; otherwise less
+   * often.
+   */
   #drawTooltipLater(isRunning: boolean): void {
     const isSame = isRunning === this.#tooltipIsRunning;
     if (isSame && this.#tooltipWaiting !== undefined) return;
@@ -137,7 +140,7 @@ export class UsageStatusBar implements Disposable {
     this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
   }
 
-  /** The fullest budget, if enough of it is used to be shown. */
+  /** The fullest budget, if its usage is high enough to show. */
   #usedBudget(): UsedBudget | undefined {
     const [fullest] = this.#options.budgets().toSorted((a, b) => shareOf(b) - shareOf(a));
     return fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
@@ -164,7 +167,7 @@ function withStopAll(tooltip: string): vscode.MarkdownString {
   return markdown;
 }
 
-/** Shows the chat in its tab if it has one, else in the sidebar. */
+/** Shows the chat in its tab if it has one, otherwise in the side bar. */
 function openingOf({ chat }: WaitingChat): vscode.Command {
   return {
     command: commands.openChat,

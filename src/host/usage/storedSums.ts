@@ -1,27 +1,27 @@
 /**
- * The sums of a month, stored beside its lines so that these need not be read again. They may be lost:
- * sums that are missing, damaged or of another version are computed again.
+ * The sums of a month, stored next to its lines so that these aren't read again. They are only a
+ * cache: sums that are missing, damaged or of another version are computed again.
  */
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { readUsageRecord, writeUsageRecord } from './usageRecord.ts';
 import { UsageSums, type UsageSum } from './usageSums.ts';
 
-/** Raised when the sums have another form, or sum up something else. */
+/** Must be increased when the format or the meaning of the sums changes. */
 const sumsVersion = 1;
 
-/** Sums, with the position in each file of lines up to which they count. */
+/** Sums, with the position in each file up to which they count. */
 export interface StoredSums {
   readonly sums: UsageSums;
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** The stored content. Its checksum shows that it is whole, so its many rows aren't validated. */
+/** The stored content. Its checksum makes validating its many rows unnecessary. */
 interface Content {
   readonly places: readonly (readonly [file: string, place: string])[];
-  /** Each name once; the rows have their indexes. */
+  /** Distinct names; rows contain their indexes. */
   readonly names: readonly string[];
   readonly rows: readonly (readonly number[])[];
-  /** The lines of requests whose own window has not written an end. */
+  /** Lines of requests whose own window has not logged an end. */
   readonly open: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function writeSums({ sums, places }: StoredSums): string {
   return `${headOf(text)}${text}}`;
 }
 
-/** Reads sums; undefined for a damaged text, and for one of another version. */
+/** Parses sums; undefined if they are damaged or of another version. */
 export function readSums(text: string): StoredSums | undefined {
   const start = text.indexOf('{', 1);
   const written = text.slice(start, -1);
@@ -52,7 +52,7 @@ export function readSums(text: string): StoredSums | undefined {
   return { sums, places: new Map(places) };
 }
 
-/** The text before the content. With it and a closing brace, the file is one JSON object. */
+/** The text before the content. With a closing brace at the end, the file is one JSON object. */
 function headOf(content: string): string {
   return `{"version":${sumsVersion},"check":${checksum(content)},"content":`;
 }
@@ -62,7 +62,7 @@ function isContent(value: unknown): value is Content {
   return ['places', 'names', 'rows', 'open'].every((field) => Array.isArray(value[field]));
 }
 
-/** The indexes of names. */
+/** Maps names to indexes. */
 class Names {
   readonly #indexes = new Map<string, number>();
 
@@ -119,7 +119,7 @@ function sumOfRow(row: readonly number[], names: readonly string[]): UsageSum {
   };
 }
 
-/** FNV-1a, over UTF-16 units: enough to notice damage. */
+/** FNV-1a over UTF-16 units, sufficient to detect damage. */
 function checksum(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

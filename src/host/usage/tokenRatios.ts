@@ -12,7 +12,7 @@ const ratio = z.number().check(z.minimum(1), z.maximum(10));
 const knownModel = z.object({
   prompt: z.optional(ratio),
   reply: z.optional(ratio),
-  /** The largest ratio of a prompt's actual tokens to the estimated ones. */
+  /** The largest ratio of a prompt's actual to its estimated tokens. */
   error: z.number().check(z.minimum(1), z.maximum(10)),
 });
 type KnownModel = z.infer<typeof knownModel>;
@@ -20,22 +20,24 @@ type KnownModel = z.infer<typeof knownModel>;
 const stored = z.array(z.tuple([z.string(), knownModel]));
 
 const modelCount = 50;
-/** Weight of a new text against earlier ones: `least` for a short one, `most` for a long one. */
+/**
+ * Weight of a new text relative to earlier ones: `least` for a short one, `most` for a long one.
+ */
 const weights = { least: 0.3, most: 0.8 };
-/** The number of tokens of a text that counts for half. */
+/** Number of tokens of a text with half the weight. */
 const halfWeight = 500;
-/** The fewest tokens of a text to learn from: tokens around each message distort shorter ones. */
+/** Minimum tokens of a text to learn from: tokens around each message distort shorter ones. */
 const minTokens = 20;
-/** Smallest error that is assumed of an estimate, as a factor. */
+/** Minimum assumed error of an estimate, as a factor. */
 const minError = 1.1;
 
 /**
- * The number of characters per token of each model, learned from replies that report their tokens, to
- * estimate those that don't.
+ * Characters per token of each model, learned from replies with reported tokens, to estimate
+ * others.
  */
 export class TokenRatios {
   readonly #state: Memento;
-  /** Ratios that this window learned since its last write. */
+  /** Ratios learned in this window since its last write. */
   readonly #learned = new Map<string, KnownModel>();
   #writing: Promise<void> = Promise.resolve();
   /** The stored value, parsed once, since each piece of a reply within a budget is estimated. */
@@ -49,14 +51,15 @@ export class TokenRatios {
     return Math.ceil(characters / this.#ratioOf(model, kind));
   }
 
-  /** The factor by which the actual tokens of a prompt may exceed their estimate. */
+  /** The factor by which a prompt's actual tokens may exceed their estimate. */
   margin(model: string): number {
     return Math.max(minError, this.#find(model)?.error ?? minError);
   }
 
   /**
-   * Learns from text of so many characters (UTF-16 units) that the service counted as tokens.
-   * Resolves when that is stored.
+   * Learns from a text whose tokens the service reported. Resolves when that is stored.
+   *
+   * @param characters UTF-16 units
    */
   learn(model: string, characters: number, tokens: number, kind: TokenKind): Promise<void> {
     if (tokens < minTokens || characters === 0) return this.#writing;
@@ -67,11 +70,11 @@ export class TokenRatios {
     const share = tokens / (tokens + halfWeight);
     const weight = Math.min(weights.most, Math.max(weights.least, share));
     const learned = before === undefined ? measured : before + weight * (measured - before);
-    // The first report of a model says nothing about how reliable a learned ratio is.
+    // The first report about a model can't tell how reliable a learned ratio is.
     const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / measured) : 1;
     const error = Math.max(known.error, missed);
     this.#learned.set(model, { ...known, [kind]: learned, error });
-    // Writes run one after the other, each adding to the stored value.
+    // Writes run sequentially, each adding to the stored value.
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
@@ -87,7 +90,7 @@ export class TokenRatios {
         if (this.#learned.get(model) === known) this.#learned.delete(model);
       }
     } catch (error) {
-      // The next write tries again. Until then, only this window has the learned ratios.
+      // The next write retries. Until then, only this window has the learned ratios.
       report(error);
     }
   }

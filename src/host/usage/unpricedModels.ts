@@ -11,15 +11,14 @@ const limits = z.record(z.string(), z.number().check(z.minimum(0)));
 
 export interface UnpricedModelsOptions {
   readonly dialogs: Pick<Dialogs, 'pick' | 'prompt'>;
-  /** State that all windows share. */
   readonly state: Memento;
   readonly setPrice: (model: string, price: Price) => Promise<void>;
   readonly currency: () => string;
 }
 
 /**
- * Models whose price isn't known, for a person whose budget is in money: either the price is entered,
- * or the tokens of a day are limited. Without an answer, nothing is sent.
+ * Handles models with an unknown price if the budget is in money: the person enters the price, or
+ * limits the model's tokens per day. Until then, nothing is sent.
  */
 export class UnpricedModels {
   readonly #options: UnpricedModelsOptions;
@@ -29,13 +28,13 @@ export class UnpricedModels {
     this.#options = options;
   }
 
-  /** The tokens that a model may use each day; undefined if the person didn't set them. */
+  /** Daily token limit of a model; undefined if the person didn't set one. */
   limitOf(model: string): number | undefined {
     const all = this.#limits;
     return Object.hasOwn(all, model) ? all[model] : undefined;
   }
 
-  /** Asks once for all requests that wait for the answer. Resolves also when the person cancels. */
+  /** Asks once for all waiting requests. Also resolves if the person cancels. */
   ask(model: string): Promise<void> {
     const asking = this.#asking.get(model) ?? this.#ask(model);
     this.#asking.set(model, asking);

@@ -12,7 +12,7 @@ export interface UsageCommandsOptions {
   readonly history: Pick<UsageHistory, 'months' | 'deletable' | 'requests' | 'remove'>;
   readonly ledger: Pick<Ledger, 'resetSession'>;
   readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation' | 'showStatus'>;
-  /** Lets the person choose a file with this name; undefined when they cancel. */
+  /** Lets the person choose a file with this name; undefined if they cancel. */
   readonly chooseFile: (name: string) => Promise<ChosenFile | undefined>;
   readonly today: () => string;
   /** VS Code's display language, for the names of months. */
@@ -22,7 +22,6 @@ export interface UsageCommandsOptions {
 }
 
 export interface ChosenFile {
-  /** The path as shown to people. */
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -37,7 +36,8 @@ export class UsageCommands {
 
   /**
    * Writes a line of CSV for each request.
-   * @param argument the range that the tab shows; anything else exports all requests
+   *
+   * @param argument the range that the tab shows; any other value exports all requests
    */
   async export(argument?: unknown): Promise<void> {
     const { history, dialogs, chooseFile, today } = this.#options;
@@ -59,7 +59,7 @@ export class UsageCommands {
     dialogs.showInformation(vscode.l10n.t('The token usage was exported to {0}.', file.path));
   }
 
-  /** Deletes whole months, none of which counts in a budget. */
+  /** Deletes whole months that don't count in a budget. */
   async delete(): Promise<void> {
     const { history, dialogs, onDidDelete } = this.#options;
     const months = await history.deletable();
@@ -93,7 +93,7 @@ export class UsageCommands {
     dialogs.showStatus(vscode.l10n.t("Session usage was reset. Today's usage is unchanged."));
   }
 
-  /** The months before which everything can be deleted, the latest first. */
+  /** Months before which everything can be deleted, latest first. */
   #choices(months: readonly string[]) {
     const { language } = this.#options;
     return months
@@ -109,7 +109,6 @@ export class UsageCommands {
       .toReversed();
   }
 
-  /** Name of a month, for example `March 2030`. */
   #nameOf(month: string): string {
     const [year = 0, number = 1] = month.split('-').map(Number);
     const { language } = this.#options;

@@ -30,12 +30,11 @@ const columns: readonly (readonly [name: string, value: (request: StoredUsage) =
   ['demo', ({ demo }) => String(demo)],
 ];
 
-/** The first line. The mark before it tells spreadsheets that the text is UTF-8. */
+/** The first line. Its byte order mark identifies UTF-8 for spreadsheets. */
 export function csvHeading(): string {
   return `\ufeff${columns.map(([name]) => name).join()}\r\n`;
 }
 
-/** The lines of requests. */
 export function csvLines(requests: readonly StoredUsage[]): string {
   return requests
     .map((request) => `${columns.map(([, value]) => csvField(value(request))).join()}\r\n`)
@@ -43,8 +42,8 @@ export function csvLines(requests: readonly StoredUsage[]): string {
 }
 
 /**
- * A field that a spreadsheet shows unchanged. Text that would run as a formula gets a `'` in front,
- * since names of models come from the service.
+ * A field that a spreadsheet shows unchanged. Text that would run as a formula is prefixed with
+ * `'`, since names of models come from the service.
  */
 export function csvField(value: Cell): string {
   if (value === undefined) return '';
@@ -53,7 +52,7 @@ export function csvField(value: Cell): string {
   return /[",;\r\n\t]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Writes a number without an exponent, which not every program reads. */
+/** Formats a number without an exponent, which not every program supports. */
 function plainNumber(value: number): string {
   const text = String(value);
   return /e/.test(text) ? value.toFixed(20).replace(/\.?0+$/, '') : text;

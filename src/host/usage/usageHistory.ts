@@ -12,7 +12,9 @@ interface UsageHistoryOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Milliseconds for which a month still counts as running: time zones and clocks change. */
+/**
+ * Milliseconds after its end during which a month counts as current: time zones and clocks change.
+ */
 const monthChange = 48 * 3_600_000;
 
 /** All months of the log. Reads those before the current one; the ledger reads the others. */
@@ -25,23 +27,23 @@ export class UsageHistory {
     this.#options = options;
   }
 
-  /** The sums of all months from the given one on, for example `2030-01`; of all if it is empty. */
+  /** The sums of all months from `from` on, for example `2030-01`; of all months if it is empty. */
   sums(from: string): Promise<readonly UsageSum[]> {
     return this.#tasks.run(() => this.#readSums(from));
   }
 
-  /** The months that have lines, the oldest first. */
+  /** The months with lines, oldest first. */
   async months(): Promise<readonly string[]> {
     return monthsIn(await this.#options.files.names());
   }
 
-  /** Months that can be deleted without changing a budget, the oldest first. */
+  /** Months that can be deleted without affecting a budget, oldest first. */
   async deletable(): Promise<readonly string[]> {
     const running = monthOf(localDay(this.#options.clock.wall() - monthChange));
     return (await this.months()).filter((month) => month < running);
   }
 
-  /** Deletes months without changing any other. */
+  /** Deletes months. */
   async remove(months: readonly string[]): Promise<void> {
     const { files } = this.#options;
     const names = await files.names();
@@ -50,7 +52,7 @@ export class UsageHistory {
       if (names.includes(name)) await files.remove(name);
   }
 
-  /** The requests of a month in the order in which they were sent, each by its last record. */
+  /** The requests of a month in the order of sending, each with its last record. */
   async requests(month: string): Promise<readonly StoredUsage[]> {
     const { files } = this.#options;
     const records = new Map<string, StoredUsage>();

@@ -9,42 +9,39 @@ export type UsageFiles = Pick<
   'names' | 'read' | 'readOn' | 'append' | 'write' | 'remove'
 >;
 
-/** The files of a month: earlier versions had one for each day. */
+/** Files of a month; earlier versions had one per day. */
 const logFile = /^(\d{4}-\d{2})(?:-\d{2})?\.jsonl$/;
 
-/** The month of a file of lines, for example `2030-01`; undefined for any other file. */
+/** The month of a log file, for example `2030-01`; undefined for other files. */
 export function monthOfFile(name: string): string | undefined {
   return logFile.exec(name)?.[1];
 }
 
-/** The file with the sums of a month. */
 export function sumsFile(month: string): string {
   return `${month}.sums.json`;
 }
 
-/** Lines after which the sums are saved again: at most so many are read twice. */
+/** Lines after which the sums are saved again, which bounds the lines that are read twice. */
 const linesPerSave = 500;
 
-/** Lines that are summed at once, which takes some milliseconds. */
+/** Lines that are summed without yielding, within a few milliseconds. */
 const linesAtOnce = 2000;
 
 interface UsageMonthOptions {
   readonly files: UsageFiles;
-  /** Month of the file, for example `2030-01`. */
   readonly month: string;
   readonly onError: (what: string, error: unknown) => void;
 }
 
 export interface MonthReading {
-  /** All names in the folder. */
   readonly names: readonly string[];
-  /** The file that is read after the others of the month. */
+  /** The file to read after all others of the month. */
   readonly last?: string;
-  /** The first day whose own file is read on after it was read once. */
+  /** The first day whose file may grow after it was read. */
   readonly since?: string;
-  /** True if no more lines are expected, so that the sums are saved at once. */
+  /** True if no more lines are expected, so that the sums are saved immediately. */
   readonly isOver: boolean;
-  /** Called before a line is counted. Returns false to skip the line. */
+  /** Called before a line is counted; returns false to skip it. */
   readonly onRecord?: ((record: StoredUsage) => boolean) | undefined;
 }
 
@@ -86,7 +83,7 @@ export class UsageMonth {
     return isFirst || lineCount > 0;
   }
 
-  /** Loads sums that some window saved, if they match the files. */
+  /** Loads saved sums, of any window, if they match the files. */
   async #load(names: readonly string[]): Promise<void> {
     this.#isLoaded = true;
     const { files, month } = this.#options;
@@ -98,7 +95,7 @@ export class UsageMonth {
     this.#places = new Map(saved.places);
   }
 
-  /** New lines of a file; undefined if it isn't the file that was read before. */
+  /** New lines of a file; undefined if the file was replaced since the last read. */
   async #linesOf(file: string, { since }: MonthReading): Promise<string | undefined> {
     if (since !== undefined && this.#read.has(file) && isFileBefore(file, since)) return '';
     const from = this.#places.get(file);
@@ -123,7 +120,9 @@ export class UsageMonth {
     this.#unsaved = 1;
   }
 
-  /** Saves the sums as a whole: those that another window saves at the same time are also right. */
+  /**
+   * Saves the sums as a whole. Sums that another window saves at the same time are also correct.
+   */
   async #save(): Promise<void> {
     const { files, month, onError } = this.#options;
     this.#unsaved = 0;
@@ -155,7 +154,7 @@ export async function readRecords(
   return lines.length;
 }
 
-/** The day of a file that holds one; undefined for that of a month. */
+/** The day of a daily file; undefined for a monthly one. */
 function dayOfFile(file: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}(?=\.)/.exec(file)?.[0];
 }

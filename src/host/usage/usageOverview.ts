@@ -9,17 +9,17 @@ import type {
 import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
 import type { PricedUsage, UsageSum } from './usageSums.ts';
 
-/** Models that have a color of their own in the chart. */
+/** Number of models with a separate color in the chart. */
 const chartModels = 5;
-/** The most rows that a table shows. */
+/** Maximum rows of a table. */
 const maxRows = 50;
-/** The most bars of a chart; beyond that, each stands for more time. */
+/** Maximum bars of a chart; beyond that, each stands for more time. */
 const maxBars = 62;
 
 type Unit = 'day' | 'month' | 'year';
 const lengthOf: Readonly<Record<Unit, number>> = { day: 10, month: 7, year: 4 };
 
-/** The first day of a range; empty for one without a beginning. */
+/** The first day of a range; empty if it has no start. */
 export function firstDay(range: UsageRange, today: string): string {
   const month = monthOf(today);
   const first: Readonly<Record<UsageRange, string>> = {
@@ -64,7 +64,7 @@ export function overviewOf(
   };
 }
 
-/** Adds up sums in one pass, since years may have very many. */
+/** Adds up sums in one pass, since years may contain many. */
 export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
   let [prompt, cached, completion, reasoning, total, requests] = [0, 0, 0, 0, 0, 0];
   let [estimated, unpriced] = [false, false];
@@ -124,7 +124,7 @@ function eachTable<T>(
   };
 }
 
-/** The days, months or years that have a bar, whether anything was sent in them or not. */
+/** The days, months or years that have a bar, including empty ones. */
 function periods(range: UsageRange, sums: readonly UsageSum[], today: string): readonly string[] {
   const days = [...sums.map(({ day }) => day), today].toSorted();
   const [first = today, last = today] =
@@ -140,12 +140,12 @@ function periods(range: UsageRange, sums: readonly UsageSum[], today: string): r
   return [...new Set(days.map((day) => day.slice(0, lengthOf.year)))];
 }
 
-/** A month is shown to its end, so that its bars keep their places. */
+/** A month is shown to its end, so that its bars don't move. */
 function lastDayOfMonth(today: string): string {
   return daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1);
 }
 
-/** The periods from one day to another; undefined if they are too many. */
+/** The periods from one day to another; undefined if there are too many. */
 function periodsBetween(first: string, last: string, unit: Unit): readonly string[] | undefined {
   const length = lengthOf[unit];
   const result: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The lines of the usage log. A request has two: `sent` with an estimate, written before it goes
- * out, and `done`, which replaces it. They contain numbers and names, and no text of chats.
+ * The lines of the usage log. A request has two: `sent` with an estimate, written before it is
+ * sent, and `done`, which replaces it. They contain numbers and names, but no text of chats.
  */
 import * as z from 'zod/mini';
 import type { Price, Usage } from '../../core/conversation/usage.ts';
@@ -8,8 +8,8 @@ import type { RequestTokens } from '../../core/service/budget.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /**
- * The purpose of a request. `tools` is a later request of a turn, with the results of its tool calls;
- * `provider:` is followed by the id of the extension that asked.
+ * The purpose of a request. `tools` is a later request of a turn, with results of tool calls;
+ * `provider:` is followed by the id of the requesting extension.
  */
 export type RequestPurpose =
   | 'chat'
@@ -22,46 +22,44 @@ export type RequestPurpose =
   | 'shorten'
   | `provider:${string}`;
 
-/** The sender of a request. */
 export interface RequestOrigin {
   readonly purpose: RequestPurpose;
-  /** The identifier of the chat; empty outside chats. */
+  /** Id of the chat; empty outside chats. */
   readonly chat: string;
 }
 
 /**
- * - `finished`: read to its end; `stopped`: by the person
- * - `cut`: ended early, by an error or by the budget; `failed`: nothing was received
- * - `refused`: not sent, because another window used up the budget at the same time
- * - `interrupted`: its process ended, and another window wrote this line, by an estimate
+ * `finished`: read to its end; `stopped`: by the person; `cut`: ended early by an error or the
+ * budget; `failed`: nothing was received; `refused`: not sent, because another window used up the
+ * budget at the same time; `interrupted`: its process ended, and another window wrote this line
+ * with an estimate
  */
 type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed' | 'refused' | 'interrupted';
 
-/** The price of a model when a request was sent. */
 export interface PriceThen extends Price {
   readonly currency: string;
 }
 
-/** A line of the log: all that is known about one request. */
+/** A line of the log, with everything about one request. */
 export interface UsageRecord extends RequestOrigin {
   readonly id: string;
   readonly state: 'sent' | 'done';
-  /** Time when it was sent, in milliseconds since the Unix epoch. */
+  /** Time of sending, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The day when it was sent, by the local calendar of that time: time zones change. */
+  /** Day of sending by the local calendar at that time, since time zones change. */
   readonly day: string;
   /** The origin of the service, for example `https://api.example.com`. */
   readonly service: string;
   readonly model: string;
   readonly workspace: string;
-  /** The lease of the window that sent it. Absent in lines of earlier versions. */
+  /** The lease of the sending window. Absent in lines of earlier versions. */
   readonly holder?: string | undefined;
   readonly usage: Usage;
-  /** Absent if it wasn't known. */
+  /** Absent if it was unknown. */
   readonly price?: PriceThen | undefined;
-  /** The demo costs nothing: it counts in no sum. */
+  /** The demo is free, and counts in no sum. */
   readonly demo: boolean;
-  /** The most tokens that it may use. Counts in budgets until the request is done. */
+  /** Maximum usage. Counts in budgets until the request is done. */
   readonly reserve: RequestTokens;
   /** Milliseconds. */
   readonly duration?: number | undefined;
@@ -70,7 +68,7 @@ export interface UsageRecord extends RequestOrigin {
   readonly outcome?: RequestOutcome | undefined;
 }
 
-/** The most characters of a name that are stored: names of models come from the service. */
+/** Maximum stored characters of a name: names of models come from the service. */
 const longestWord = 1000;
 const count = z.number().check(z.minimum(0));
 const word = z.string().check(z.maxLength(longestWord));
@@ -103,29 +101,31 @@ const storedRecord = z.object({
   outcome: z.optional(word),
 });
 
-/** A record as it is read: later versions may have other purposes and outcomes. */
+/** A record of any version: later ones may have other purposes and outcomes. */
 export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
   readonly purpose: string;
   readonly outcome?: string | undefined;
 }
 
-/** True if another window wrote the line, by an estimate. A line of its own window replaces it. */
+/**
+ * True if another window wrote the line, with an estimate. A line of its own window replaces it.
+ */
 export function isInterrupted({ state, outcome }: StoredUsage): boolean {
   return state === 'done' && outcome === 'interrupted';
 }
 
-/** Tokens of a reply that its window may receive before it writes how many there are. */
+/** Tokens that a window may receive before it logs their number. */
 export function unwrittenTokens({ total_tokens }: Usage): number {
   return Math.max(32, Math.ceil(total_tokens / 16));
 }
 
 /**
- * The end of a request whose process is gone: the usage of its last line, plus the most that may have
- * been received after it, which can't be known any more.
+ * The end of a request whose process is gone: the usage of its last line, plus the maximum that may
+ * have been received since.
  */
 export function interruptedRecord(record: StoredUsage): StoredUsage {
   const { usage, reserve } = record;
-  // Tokens before the next line, those of a line being written, and those on their way here.
+  // Tokens before the next line, those of a line being written, and those in transit.
   const unwritten = 3 * unwrittenTokens(usage);
   const room = reserve.reply === 0 ? unwritten : reserve.reply - usage.completion_tokens;
   const added = Math.max(0, Math.min(unwritten, room));
@@ -143,7 +143,7 @@ export function interruptedRecord(record: StoredUsage): StoredUsage {
   };
 }
 
-/** The line of a record, without its end. */
+/** The line of a record, without a line break. */
 export function writeUsageRecord(record: StoredUsage): string {
   const { usage, price, demo, reserve, duration, overrun, outcome, ...fields } = record;
   const { model, purpose } = record;
@@ -168,8 +168,9 @@ export function writeUsageRecord(record: StoredUsage): string {
 }
 
 /**
- * Undefined for a damaged line, which costs only itself.
- * @param day the day of lines that don't say it, from when each day had a file
+ * Undefined for a damaged line, which affects no other line.
+ *
+ * @param day the default day, for lines of daily files
  */
 export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
   const { data } = storedRecord.safeParse(parseJson(line));
@@ -192,21 +193,20 @@ export function readUsageRecord(line: string, day?: string): StoredUsage | undef
   };
 }
 
-/** The local date of a time, for example `2030-01-31`. */
 export function localDay(time: number): string {
   const date = new Date(time);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** A date so many days later, or earlier. */
+/** The date a number of days later, or earlier. */
 export function daysLater(day: string, days: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  // At noon no change of the clocks leads to another day.
+  // At noon, changes of the clock don't lead to another day.
   return localDay(new Date(year, month - 1, date + days, 12).getTime());
 }
 
-/** A month so many months later, or earlier. */
+/** The month a number of months later, or earlier. */
 export function monthsLater(month: string, months: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return monthOf(localDay(new Date(year, number - 1 + months, 1, 12).getTime()));

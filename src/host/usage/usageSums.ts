@@ -2,7 +2,7 @@ import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.t
 import { isInterrupted, type StoredUsage } from './usageRecord.ts';
 import type { UsageByModel } from './usageTable.ts';
 
-/** The fields that are equal in all requests of a sum. */
+/** The fields that all requests of a sum share. */
 interface SumKey {
   readonly day: string;
   readonly service: string;
@@ -13,16 +13,15 @@ interface SumKey {
   readonly demo: boolean;
 }
 
-/** Usage with its cost. */
 export interface PricedUsage {
   readonly usage: Usage;
-  /** The currency of the price at the time; empty if the price isn't known. */
+  /** The currency of the price at that time; empty if the price is unknown. */
   readonly currency: string;
-  /** At the prices of the time, in units of the currency. */
+  /** In units of the currency, at prices of that time. */
   readonly cost: number;
 }
 
-/** The usage of all requests of a day that have everything else in common as well. */
+/** The usage of all requests of a day with the same key. */
 export interface UsageSum extends SumKey, PricedUsage {}
 
 /** One request as a sum. */
@@ -33,24 +32,24 @@ export function sumOf(record: StoredUsage): UsageSum {
   return { day, service, model, workspace, chat, purpose, currency, demo, usage, cost };
 }
 
-/** Writes a model of a service, given by its origin. */
+/** Writes the id of a model of a service, given by origin. */
 export type WriteModel = (service: string, model: string) => string;
 
-/** Writes a model as its service does. */
+/** Returns the id at the service. */
 export const bareModel: WriteModel = (_, model) => model;
 
-/** The usage of models, those of each service apart. */
+/** Usage by model, separately for each service. */
 export class ServiceUsage {
   readonly #services = new Map<string, Map<string, Usage>>();
 
-  /** @param service the origin */
+  /** @param service origin of the service */
   add(service: string, model: string, usage: Usage): void {
     const models = this.#services.get(service) ?? new Map<string, Usage>();
     this.#services.set(service, models);
     addTo(models, model, usage);
   }
 
-  /** The usage by the written ids of the models. */
+  /** The usage by written model id. */
   models(written: WriteModel): UsageByModel {
     const all = new Map<string, Usage>();
     for (const [service, models] of this.#services)
@@ -59,7 +58,6 @@ export class ServiceUsage {
   }
 }
 
-/** The sums of one day. */
 class DaySums {
   readonly #sums = new Map<string, UsageSum>();
   readonly #models = new ServiceUsage();
@@ -68,12 +66,12 @@ class DaySums {
     return this.#sums.values();
   }
 
-  /** Usage of the models, without the demo's. */
+  /** Usage of models, except the demo's. */
   get models(): ServiceUsage {
     return this.#models;
   }
 
-  /** @param key made of all fields that are equal in a sum, besides the day */
+  /** @param key combines all fields of the sum's key except the day */
   add(sum: UsageSum, key: string): void {
     const { service, model, demo, usage } = sum;
     const known = this.#sums.get(key);
@@ -95,20 +93,22 @@ class DaySums {
 }
 
 /**
- * The sums of lines of the log, counting each line once. The lines `sent` of a request come before its
- * line `done`; others have no order.
+ * The sums of lines of the log, counting each request once. The `sent` lines of a request precede
+ * its `done` line; otherwise the order is arbitrary.
  */
 export class UsageSums {
   readonly #days = new Map<string, DaySums>();
-  /** The requests whose own window has not written an end, by their last record. */
+  /** Requests whose own window has not logged an end, by last record. */
   readonly #unsettled = new Map<string, StoredUsage>();
-  /** A number for each name. Keys of sums are made of them, since names may contain anything. */
+  /**
+   * A number for each name. Keys of sums consist of numbers, since names may contain any character.
+   */
   readonly #numbers = new Map<string, number>();
 
   add(record: StoredUsage): void {
     if (record.state === 'sent') this.addUnsettled(record);
     else if (isInterrupted(record)) {
-      // Counts once, and not if its own window wrote an end.
+      // Counts once, and not if its own window logged an end.
       if (this.#unsettled.has(record.id)) this.addUnsettled(record);
     } else {
       this.#unsettled.delete(record.id);
@@ -116,7 +116,7 @@ export class UsageSums {
     }
   }
 
-  /** @param record one without an end, or with one that another window wrote */
+  /** @param record without an end, or with an end that another window logged */
   addUnsettled(record: StoredUsage): void {
     this.#unsettled.set(record.id, record);
   }
@@ -137,7 +137,7 @@ export class UsageSums {
     return `${where} ${number(purpose)} ${number(currency)} ${Number(demo)}`;
   }
 
-  /** Sums of requests whose own window wrote an end, including the demo's. */
+  /** Sums of requests whose own window logged an end, including the demo's. */
   get ofSettled(): readonly UsageSum[] {
     return [...this.#days.values()].flatMap(({ sums }) => [...sums]);
   }
@@ -151,7 +151,7 @@ export class UsageSums {
     return [...this.ofSettled, ...this.#interrupted.map(sumOf)];
   }
 
-  /** The requests without an end. */
+  /** Requests that have not ended. */
   get open(): readonly StoredUsage[] {
     return this.unsettled.filter(({ state }) => state === 'sent');
   }
@@ -161,9 +161,11 @@ export class UsageSums {
   }
 
   /**
-   * The usage of requests that have ended, without the demo's.
+   * Usage of requests that have ended, except the demo's.
+   *
    * @param isIn returns true for days that count
-   * @param chat the only chat that counts; all chats if absent
+   *
+   * @param chat the only chat that counts; all chats if undefined
    */
   settled(
     isIn: (day: string) => boolean,

@@ -27,16 +27,16 @@ export interface UsageTabOptions extends UsageOptions {
   readonly history: UsageHistory;
   readonly ratios: TokenRatios;
   readonly clock: Clock;
-  /** The chat whose usage is that of the open chat. */
+  /** The open chat, and its usage. */
   readonly account: Pick<ChatAccount, 'id' | 'usage'> & { readonly demoUsage: () => UsageByModel };
-  /** The titles of all saved chats by their ids. */
+  /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
   readonly onError: (error: unknown) => void;
 }
 
-/** The budget that a tile shows. */
+/** Maps tiles to their budgets. */
 const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map([
   ['chat', 'chat'],
   ['today', 'day'],
@@ -49,7 +49,7 @@ function unpriced(used: UsageByModel): readonly PricedUsage[] {
   return [...used.values()].map((usage) => ({ usage, ...unknownCost }));
 }
 
-/** `aside.showUsage`: the tab with the usage. A window has at most one. */
+/** `aside.showUsage`: the usage tab. A window has at most one. */
 export class UsageTab implements Disposable {
   readonly #options: UsageTabOptions;
   readonly #tab: PageTab;
@@ -73,17 +73,15 @@ export class UsageTab implements Disposable {
     });
   }
 
-  /** Shows the tab in front. */
   show(): void {
     this.#tab.show();
   }
 
-  /** Shows the usage in a tab that was open before a reload. */
+  /** Shows the usage in a tab from before a reload. */
   restore(panel: vscode.WebviewPanel): void {
     this.#tab.restore(panel);
   }
 
-  /** Updates the tab, for example after months were deleted. */
   update(): void {
     this.#tab.update();
   }
@@ -105,7 +103,7 @@ export class UsageTab implements Disposable {
     }
   }
 
-  /** Reads the chats' titles apart, since that may take longer than everything else. */
+  /** Reads the chats' titles separately, since that may take longer than everything else. */
   async #readTitles(): Promise<void> {
     try {
       this.#titles = await this.#options.titles();

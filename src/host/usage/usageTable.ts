@@ -15,18 +15,17 @@ export interface UsageContext {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
-  /** The price of a model, if the settings have one. */
+  /** The price of a model in the settings. */
   readonly priceOf: (model: string) => Price | undefined;
 }
 
-/** A line of the table: its name and a value for each column. */
 interface UsageRow {
   readonly name: 'prompt' | 'cached' | 'completion' | 'total' | 'requests' | 'cost';
   readonly label: string;
   readonly values: readonly string[];
 }
 
-/** The table that the status bar shows. Without a price there is no cost. */
+/** The table in the status bar's tooltip. Without a price there is no cost. */
 export function usageRows(columns: readonly UsageByModel[], context: UsageContext): UsageRow[] {
   const { language } = context;
   const totals = columns.map(totalOf);
@@ -74,7 +73,7 @@ function numberFormatOf(language: string): Intl.NumberFormat {
   return format;
 }
 
-/** The cost of a column; undefined if none of its models has a price, with `≥` if some have none. */
+/** The cost of a column, with `≥` if some models have no price; undefined if none has. */
 function formatCost(column: UsageByModel, context: UsageContext): string | undefined {
   const priced = [...column].flatMap(([model, usage]) => {
     const price = context.priceOf(model);
@@ -87,10 +86,10 @@ function formatCost(column: UsageByModel, context: UsageContext): string | undef
   return mark + formatMoney(sum, context.currency, context.language);
 }
 
-/** The usage of each model by its id, since each has its own price. */
+/** Usage by model id, since prices differ. */
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
-/** The usage of a chat, including its running request, by estimate, and undone turns. */
+/** The usage of a chat, including undone turns and an estimate for its running request. */
 export function usageOfChat(conversation: Conversation): UsageByModel {
   const { usage, demoUsage = {}, importedUsage = {}, running } = conversation;
   const settled = [...Object.entries(demoUsage), ...Object.entries(importedUsage)].reduce(
@@ -103,7 +102,7 @@ export function usageOfChat(conversation: Conversation): UsageByModel {
     : addModelUsage(settled, running.model, unsettled);
 }
 
-/** The usage of requests that have ended, without the demo's. */
+/** The usage of requests that have ended, except the demo's. */
 export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
   return new Map(Object.entries(usage));
 }
@@ -122,7 +121,6 @@ interface UsageColumns {
   readonly today: UsageByModel;
 }
 
-/** The tokens of a session, over all models. */
 type SessionTokens = Pick<Usage, 'estimated' | 'total_tokens'>;
 
 const icon = '$(comment-discussion)';
@@ -131,7 +129,7 @@ const maxNameLength = 32;
 /** The text of the status bar: the model without its provider, and the session's tokens. */
 export function statusText(model: string, { estimated, total_tokens }: SessionTokens): string {
   if (model === '') return `${icon} Aside`;
-  // A lone 0 after a name reads as a part of it.
+  // A single 0 after a name looks like a part of it.
   const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
   return `${icon} ${shortName(model)}${tokens}`;
 }
@@ -143,7 +141,7 @@ export function statusLabel(model: string, { estimated, total_tokens }: SessionT
   return vscode.l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
 }
 
-/** The table of the tooltip, in Markdown. */
+/** The tooltip's table, in Markdown. */
 export function usageTooltip(model: string, columns: UsageColumns, context: UsageContext): string {
   const title = model === '' ? vscode.l10n.t('No model selected') : model;
   const heading = [

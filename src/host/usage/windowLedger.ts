@@ -3,7 +3,7 @@ import { createLeases, firstFolder, nodeOfKept, type HostWindow } from '../works
 import { Ledger } from './ledger.ts';
 
 /**
- * Counts usage in the files that all windows share.
+ * Creates the ledger on files that all windows share.
  *
  * @param written returns the written id of an origin's model
  */
@@ -23,8 +23,8 @@ export function createLedger(
 }
 
 /**
- * The file for the usage of a day: one file for each month on disk, one for each day elsewhere.
- * Appending elsewhere lists the segments of the file, and a month has too many of them.
+ * The log file of a day: one per month on disk, one per day elsewhere, where appending lists the
+ * segments of the file, and a month would have too many.
  */
 function usageFileOf(isOnDisk: boolean): (day: string) => string {
   return isOnDisk ? (day) => `${day.slice(0, 7)}.jsonl` : (day) => `${day}.jsonl`;
